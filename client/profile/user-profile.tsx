@@ -9,6 +9,7 @@ import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContacts, useFriendCard } from '../friends/use-contacts.ts';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Friendship } from './friendship.tsx';
@@ -52,7 +53,21 @@ export function UserProfile({
   const card: Card | undefined = friendCard ?? profile;
   const isGone = isNotFound(error) && !friendCard;
 
-  if (isGone) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (isGone)
+    return (
+      <ErrorBanner
+        // A dialog has a close button; a screen of its own would be a dead end.
+        action={
+          isPage && (
+            <ButtonLink look="secondary" to="/social">
+              Back to Social
+            </ButtonLink>
+          )
+        }
+      >
+        {error.message}
+      </ErrorBanner>
+    );
   if (!card) {
     if (fetchStatus === 'paused')
       return (

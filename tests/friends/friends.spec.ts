@@ -183,6 +183,13 @@ test('a blocked user can’t find the blocker until unblocked', async ({ owner }
   await openProfile(sam.page, alex);
   await expect(profile(sam.page)).toContainText('User not found');
   await expectAccessible(sam.page);
+  await sam.page.goto(`/people/${alex.user.id}`);
+  await expect(sam.page.getByRole('alert')).toContainText('User not found');
+  await expectAccessible(sam.page);
+  await sam.page.getByRole('link', { name: 'Back to Social' }).click();
+  await expect(sam.page).toHaveURL('/social');
+  await openProfile(sam.page, alex);
+  await expect(profile(sam.page)).toContainText('User not found');
 
   await alex.page.goto('/social?tab=blocked');
   await expect(alex.page.getByText('Too loud')).toBeVisible();
