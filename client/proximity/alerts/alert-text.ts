@@ -37,7 +37,7 @@ export const waryNames = (dogs: readonly Pick<NearbyDog, 'name' | 'sound_type'>[
 const UNITS = [
   { seconds: 86_400, from: 172_800, unit: 'day' },
   { seconds: 3_600, from: 5_400, unit: 'hour' },
-  { seconds: 60, from: 90, unit: 'minute' },
+  { seconds: 60, from: 60, unit: 'minute' },
 ] as const;
 
 /** Formats a duration, from seconds to days, such as '4 minutes'. */

@@ -14,9 +14,10 @@ import {
 test('formats distances and durations', () => {
   expect(distanceWords(80, US)).toBe('80 feet away');
   expect(distanceWords(0, US)).toBe('right here');
-  expect([1000, 45_000, 240_000, 7_200_000, 14 * 86_400_000].map(durationWords)).toEqual([
+  expect([1000, 45_000, 64_000, 240_000, 7_200_000, 14 * 86_400_000].map(durationWords)).toEqual([
     '1 second',
     '45 seconds',
+    '1 minute',
     '4 minutes',
     '2 hours',
     '14 days',
