@@ -47,7 +47,7 @@ export default function WalksPage() {
               </ButtonLink>
             }
           >
-            Turn on location sharing when you head out. Your walk is recorded until you turn it off.
+            Start a walk when you head out. It’s recorded until you end it.
           </EmptyState>
         </Card>
       )}

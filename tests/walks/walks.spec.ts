@@ -69,6 +69,7 @@ test('two strangers start a walk, are warned, and find each other in the summary
   await page.getByRole('button', { name: 'Delete all walks' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete all' }).click();
   await expect(page.getByRole('heading', { name: 'No walks yet' })).toBeVisible();
+  await expect(page.getByText('Start a walk when you head out.')).toBeVisible();
 });
 
 test('in pocket mode taps do nothing, warnings speak and show, and a long press leaves', async ({

@@ -71,7 +71,7 @@ interface StatusText {
 export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
   off: {
     title: 'Location sharing is off',
-    more: 'Turn it on to be warned of dogs nearby, and to warn others of yours.',
+    more: 'Start a walk to be warned of dogs nearby, and to warn others of yours.',
   },
   starting: { title: 'Getting your position…', more: 'Warnings start as soon as it’s available.' },
   active: {
