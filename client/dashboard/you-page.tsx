@@ -45,7 +45,7 @@ const ROWS: Row[] = [
   {
     to: '/home?open=refer-friends',
     name: 'Refer Friends',
-    more: 'More owners, more warnings',
+    more: 'Be warned of more dogs',
     Icon: UserRoundPlus,
   },
   {

@@ -86,7 +86,7 @@ test('a new owner starts a walk with one tap, sees the nearest dog without scrol
   await expect(page).toHaveURL('/home');
   const walk = page.getByRole('region', { name: 'Location sharing' });
   const start = walk.getByRole('button', { name: 'Start walk' });
-  await expectInView(page, start, walk.getByText('Location sharing is off'));
+  await expectInView(page, start, walk.getByText('Start a walk to be warned of dogs nearby'));
   await start.click();
   await expect(walk).toContainText('Location tracking active');
   const timer = walk.getByRole('timer');
@@ -197,6 +197,9 @@ test('the five destinations are in the navigation, and the page “You” leads 
     '/onboarding',
     '/community',
   ]);
+  await expect(entries.filter({ hasText: 'Refer Friends' })).toContainText(
+    'Be warned of more dogs',
+  );
   await entries.filter({ hasText: 'Settings' }).click();
   await expect(navigation.locator('[aria-current]')).toHaveText('You');
 });
