@@ -84,7 +84,10 @@ export default function LandingPage() {
       <TwoTypes />
       <Promises />
       <div className="mt-10">
-        <Slot placement="banner" fallback="Sponsors keep this free. Your name could be here." />
+        <Slot
+          placement="banner"
+          fallback="Sponsors help pay for this app. Your name could be here."
+        />
       </div>
       <footer className="mt-12 flex flex-col items-center gap-3 border-t border-line pt-6 text-center">
         <p className="text-soft">A shop, a vet, a groomer? Be seen by the people who walk past.</p>

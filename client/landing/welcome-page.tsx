@@ -110,7 +110,10 @@ export default function WelcomePage() {
         </Feature>
       </ul>
       <div className="mt-10">
-        <Slot placement="banner" fallback="Sponsors keep this free. Your name could be here." />
+        <Slot
+          placement="banner"
+          fallback="Sponsors help pay for this app. Your name could be here."
+        />
       </div>
       <section aria-labelledby="how" className="py-10">
         <h2 id="how" className="mb-5 text-2xl font-bold">

@@ -353,7 +353,7 @@ test('visitors see sponsors or fallbacks without layout shifts', async ({ page }
       release();
       if (house === none) {
         await expect(
-          page.getByText('Sponsors keep this free. Your name could be here.'),
+          page.getByText('Sponsors help pay for this app. Your name could be here.'),
         ).toBeVisible();
         await expect(page.getByText('This spot is waiting for a sponsor.')).toBeVisible();
       } else {
