@@ -62,9 +62,9 @@ export function Notices() {
     <aside aria-label="Notices" className={`text-sm ${hasRoom ? 'min-h-11' : 'empty:hidden'}`}>
       <div role="status" className="empty:hidden">
         {!online && (
-          <p className={`${line} bg-ink font-bold text-ground`}>
+          <p className="flex min-h-11 items-center gap-3 bg-ink px-4 py-1.5 font-bold text-ground sm:justify-center">
             <CloudOff aria-hidden className="size-4 shrink-0" />
-            You’re offline. You can still view and edit everything on this device.
+            You’re offline. Changes are saved on this device and sync later.
           </p>
         )}
       </div>

@@ -33,7 +33,7 @@ export function PersonRow({
           <span className="line-clamp-3 min-w-0 break-words">{person.name}</span>
         </Link>
         <p className="text-sm text-soft">
-          {since} {formatDate(person.at)}
+          {since} <span className="whitespace-nowrap">{formatDate(person.at)}</span>
           {isWaiting && ' · not sent yet'}
         </p>
         <PersonDogs person={person} />

@@ -123,7 +123,17 @@ export function PushSettings() {
           </p>
         )}
         {problem && <ErrorBanner>{problem}</ErrorBanner>}
-        <OwnerChoices />
+        {/* Without notifications here, the switches are about other devices. */}
+        {state === 'on' ? (
+          <OwnerChoices />
+        ) : (
+          <details>
+            <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
+              Choose notifications for all your devices
+            </summary>
+            <OwnerChoices />
+          </details>
+        )}
       </div>
     </Card>
   );
@@ -138,7 +148,7 @@ function OwnerChoices() {
     if (minutes !== null) save({ [key]: minutes });
   };
   return (
-    <>
+    <div className="flex flex-col gap-4">
       <div>
         <h3 className="font-bold">On all your devices</h3>
         <ul className="flex flex-col divide-y divide-line">
@@ -195,7 +205,7 @@ function OwnerChoices() {
           </>
         )}
       </ul>
-    </>
+    </div>
   );
 }
 

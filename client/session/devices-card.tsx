@@ -55,7 +55,7 @@ export function DevicesCard() {
   });
 
   return (
-    <Card title="Where you’re signed in">
+    <Card title="Where you’re signed in" id="devices">
       <div className="flex flex-col gap-3">
         {asked.error && <RetryBanner title={listSessions.failure} asked={asked} />}
         {!sessions && !asked.error && <Skeleton label="Loading your devices…" lines={2} />}

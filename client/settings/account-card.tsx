@@ -27,7 +27,7 @@ export function AccountCard() {
   });
   const { access_code, ends_at, donation } = access ?? {};
   return (
-    <Card title="Account">
+    <Card title="Account" id="account">
       <DetailsList
         rows={[
           ['Signed in as', user?.email],

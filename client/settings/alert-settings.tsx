@@ -18,7 +18,7 @@ export function AlertSettings() {
     setMoving(null);
   }
   return (
-    <Card title="Alerts">
+    <Card title="Alerts" id="alerts">
       <div className="flex flex-col gap-4">
         <RadiusField
           value={settings.alert_radius_feet}

@@ -18,6 +18,16 @@ import { UnitsSettings } from './units-settings.tsx';
 import { useSettings } from './use-settings.ts';
 import { YourData } from '../account/your-data.tsx';
 
+/** On a phone, the cards are one long column. */
+const SECTIONS = [
+  { id: 'alerts', name: 'Alerts', isSynced: true },
+  { id: 'sounds', name: 'Sounds', isSynced: true },
+  { id: 'notifications', name: 'Notifications' },
+  { id: 'appearance', name: 'Appearance' },
+  { id: 'devices', name: 'Devices' },
+  { id: 'account', name: 'Account' },
+];
+
 /** Synced settings, settings of this device, and the account's data. */
 export default function SettingsPage() {
   const { status } = useSettings();
@@ -39,10 +49,26 @@ export default function SettingsPage() {
           Connect to the internet once to load your settings.
         </ErrorBanner>
       )}
+      <nav aria-label="Settings" className="-mx-4 overflow-x-auto px-4 sm:-mx-6 sm:px-6 md:hidden">
+        <ul className="flex w-max gap-2 pb-1">
+          {SECTIONS.filter(({ isSynced }) => !isSynced || status !== 'unavailable').map(
+            ({ id, name }) => (
+              <li key={id}>
+                <a
+                  href={`#${id}`}
+                  className="flex min-h-11 items-center rounded-full border border-line-strong bg-surface px-4 font-bold"
+                >
+                  {name}
+                </a>
+              </li>
+            ),
+          )}
+        </ul>
+      </nav>
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
         <div className="flex flex-col gap-4">
           {status === 'loading' && (
-            <Card title="Alerts">
+            <Card title="Alerts" id="alerts">
               <Skeleton label="Loading your settings…" lines={5} />
             </Card>
           )}

@@ -21,7 +21,7 @@ export function ThemeSettings() {
     );
   }
   return (
-    <Card title="Appearance">
+    <Card title="Appearance" id="appearance">
       <SelectField
         label="Theme"
         options={optionsOf(NAMES)}

@@ -79,7 +79,7 @@ export function AlertSounds() {
   const picked = soundType.safeParse(search.get('type'));
   const type = picked.success ? picked.data : 'leash_on';
   return (
-    <Card title="Alert sounds">
+    <Card title="Alert sounds" id="sounds">
       <div className="flex flex-col gap-3">
         <p className="text-soft">
           Played before an alert is read out. Your own sounds are available on all your devices.

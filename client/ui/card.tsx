@@ -17,7 +17,7 @@ export function Card({
     <section
       id={id}
       aria-labelledby={headingId}
-      className="rounded-card border border-line bg-surface px-[min(1rem,4.5vw)] py-4 shadow-lift sm:p-5"
+      className="scroll-mt-4 rounded-card border border-line bg-surface px-[min(1rem,4.5vw)] py-4 shadow-lift sm:p-5"
     >
       <div
         className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 ${action === undefined ? 'mb-2' : 'mb-3 min-h-11'}`}

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { expect, expectAccessible, type Owner, position, screenHeading, test } from '../browser.ts';
@@ -333,6 +333,14 @@ test('announces the dogs of one owner with those that need space first, accessib
   await expect(dialog).toBeVisible();
 });
 
+/** Whether one element covers a part of another one. */
+async function overlaps(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
+  if (!a || !b) throw new Error('an element is not visible');
+  const isBeside = a.x + a.width <= b.x || b.x + b.width <= a.x;
+  return !isBeside && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
 test('a warning leaves the buttons of an open dialog in view, and Escape acknowledges it before it closes the dialog', async ({
   owner,
 }) => {
@@ -361,6 +369,11 @@ test('a warning leaves the buttons of an open dialog in view, and Escape acknowl
   await expect(pill(page)).toContainText('Rex needs space');
   await expect(name).toBeFocused();
   await expect(name).toHaveValue('Juno');
+  const close = form.getByRole('button', { name: 'Close' });
+  for (const width of [360, 700, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 740 });
+    await expect.poll(() => overlaps(pill(page).getByRole('listitem'), close)).toBe(false);
+  }
   await name.press('Escape');
   await expect(form).toBeHidden();
 });

@@ -12,8 +12,10 @@ export function AlertLine({ alert, className }: { alert: ShownAlert; className: 
   return (
     <p className={`flex items-center font-bold ${className}`}>
       <Icon aria-hidden className="size-6 shrink-0" />
-      <span className="min-w-0 truncate">{alert.names}</span>
-      <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
+      <span className="flex min-w-0 flex-1 gap-x-[0.3em]">
+        <span className="min-w-0 truncate">{alert.names}</span>
+        <span className="whitespace-nowrap">{alert.verdict}</span>
+      </span>
       <span className="whitespace-nowrap tabular-nums">
         <ShownDistance feet={alert.distance_feet} />
       </span>
