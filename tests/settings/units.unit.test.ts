@@ -13,6 +13,8 @@ test.each([
   ['en-GB', 'metric'],
   ['de', 'metric'],
   ['de-CH', 'metric'],
+  ['sr-Latn-RS', 'metric'],
+  ['EN-us', 'us'],
   [undefined, 'us'],
   ['', 'us'],
   ['not a language', 'us'],
@@ -65,6 +67,13 @@ test('distances near and far, temperatures and wind are shown in either system',
     '19 km/h',
     '10 km',
   ]);
+});
+
+test('large numbers have commas', () => {
+  expect(US.around(2500)).toBe('2,500 feet');
+  expect(US.farWhole(1_234_567)).toBe('1,234,567 miles');
+  expect(US.temperature(-1000)).toBe('-1,000°F');
+  expect(US.wind(999)).toBe('999 mph');
 });
 
 test('temperatures around zero have no negative zero', () => {

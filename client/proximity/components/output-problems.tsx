@@ -27,16 +27,22 @@ function Hint({
 
 const icon = 'size-5 shrink-0';
 
-/** Lists what prevents warnings from being noticed on this device, and how to fix it. */
+/** Lists what prevents warnings from being noticed on this device during a walk, and how to fix it. */
 export function OutputProblems() {
   const { isWalking } = useWalk();
-  const { leads, screen } = useProximity();
+  const { leads } = useProximity();
+  return isWalking && leads !== false && <Problems />;
+}
+
+/** A separate component, because reading the permission makes the page wait for the browser's main process. */
+function Problems() {
+  const { screen } = useProximity();
   const { audio, speech } = useAudioAvailability();
   const { state: notifications, ask } = useNotifications();
   const hasNoVoice = audio === 'missing' || speech === 'missing';
   const isScreenFree = screen !== null && screen !== 'active';
   const isAsked = notifications === 'default' || notifications === 'denied';
-  if (!isWalking || leads === false || !(hasNoVoice || isScreenFree || isAsked)) return null;
+  if (!(hasNoVoice || isScreenFree || isAsked)) return null;
   return (
     <Card title="Don’t miss a warning">
       <ul className="flex flex-col divide-y divide-line">
