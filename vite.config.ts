@@ -160,6 +160,9 @@ const FRAME = ['dashboard/member-layout.tsx', 'sync/documents/current-user-docum
 /** The first screen of a member. */
 const DASHBOARD = ['dashboard/home-page.tsx'];
 
+/** What is loaded when the dashboard is rendered. */
+const LATER = ['ads/slot-content.tsx', 'sync/outbox/outbox-calls.ts'];
+
 /** Whether a module is one of some pages. */
 const isOneOf = (pages: readonly string[]) => (id: string) =>
   pages.some((page) => id.endsWith(`/client/${page}`));
@@ -177,17 +180,38 @@ function importedBy(pages: readonly string[], context: Rolldown.ChunkingContext)
   return found;
 }
 
-let imports: Set<string>[] | null = null;
+type Imported = Record<'forms' | 'start' | 'later', Set<string>>;
+let known: Imported | null = null;
+
+/** Returns the modules of ours that the forms import, those of a member's start, and those that it loads when the dashboard is rendered. */
+function imports(context: Rolldown.ChunkingContext): Imported {
+  known ??= {
+    forms: importedBy(FORM_PAGES, context),
+    start: importedBy([...FRAME, ...DASHBOARD], context),
+    later: importedBy(LATER, context),
+  };
+  return known;
+}
 
 /**
  * Names the chunk of the modules that both the forms and the member screens import, so that a member's start does not
  * evaluate the forms, and of the packages that all screens use.
  */
 function commonChunk(id: string, context: Rolldown.ChunkingContext): string | null {
-  imports ??= [FORM_PAGES, [...FRAME, ...DASHBOARD]].map((pages) => importedBy(pages, context));
-  const isInBoth = imports.every((imported) => imported.has(id));
-  return isInBoth || /node_modules\/(lucide-react|@tanstack|zod)\//.test(id) ? 'common' : null;
+  const { forms, start } = imports(context);
+  if (/node_modules\/(lucide-react|@tanstack|zod)\//.test(id)) return 'common';
+  return forms.has(id) && start.has(id) ? 'common' : null;
 }
+
+/** Names the chunk of the other modules that the forms share with what a start loads later. */
+function laterChunk(id: string, context: Rolldown.ChunkingContext): string | null {
+  const { forms, later } = imports(context);
+  return forms.has(id) && later.has(id) ? 'later' : null;
+}
+
+/** Names the chunk of the schemas that a member's start needs. They are evaluated apart, because they take as long as all other modules. */
+const contractsChunk = (id: string, context: Rolldown.ChunkingContext): string | null =>
+  id.includes('/shared/') && imports(context).start.has(id) ? 'contracts' : null;
 
 /**
  * Groups modules into chunks, the first match wins. A group takes along everything that its modules import, so that a group imports
@@ -202,10 +226,13 @@ const groups = [
     test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
   { name: commonChunk, debugName: 'common' },
+  { name: laterChunk, debugName: 'later' },
   { name: 'forms', test: isOneOf(FORM_PAGES) },
   { name: 'automerge', test: /@automerge\/automerge\/dist\/mjs/ },
+  { name: contractsChunk, debugName: 'contracts' },
   { name: 'frame', test: isOneOf(FRAME) },
   { name: 'dashboard', test: isOneOf(DASHBOARD) },
+  { name: 'word-filter', test: isOneOf(['moderation/use-word-filter.ts']) },
   {
     name: 'documents',
     test: /client\/sync\/(documents\/warm-up-wasm|connection\/server-connection)/,

@@ -6,6 +6,7 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
+import { withDashboardChunks } from './install/dashboard-chunks.ts';
 import { FILES_CACHE, TAKE_OVER } from './install/service-worker-messages.ts';
 import { withTheme } from './settings/page-theme.ts';
 import { openNotification, renewSubscription, showPush } from './push/worker-push.ts';
@@ -14,14 +15,19 @@ declare const self: ServiceWorkerGlobalScope;
 
 const FILES_MAX = 300;
 
-precacheAndRoute(self.__WB_MANIFEST);
+const files = self.__WB_MANIFEST;
+precacheAndRoute(files);
 cleanupOutdatedCaches();
 
 const sendPage = createHandlerBoundToURL('/index.html');
 registerRoute(
-  new NavigationRoute(async (asked) => withTheme(await sendPage(asked)), {
-    denylist: [/^\/(api|sync)(\/|$)/],
-  }),
+  new NavigationRoute(
+    async (asked) => {
+      const page = await withTheme(await sendPage(asked));
+      return asked.url.pathname === '/home' ? withDashboardChunks(page, files) : page;
+    },
+    { denylist: [/^\/(api|sync)(\/|$)/] },
+  ),
 );
 
 // Files are immutable. Nothing else of /api is cached.

@@ -20,7 +20,7 @@ import { usePictures } from './use-pictures.ts';
  * Adds or edits a dog. Writes only changed fields, so that simultaneous edits of other fields on another device
  * are preserved.
  */
-export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }) {
+export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }) {
   const { addDog, editDog, setDogImage } = useCard();
   const waiting = usePictures().get(dog?.id ?? '');
   const [typedName, setName] = useState<string | null>(null);

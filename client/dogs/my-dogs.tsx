@@ -1,9 +1,10 @@
 import { CloudUpload, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { toast } from 'sonner';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
 import { OwnDogTier } from '../friendly-index/dog-tier.tsx';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { useCard } from '../profile/use-card.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -16,10 +17,11 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useClose } from '../ui/use-close-dialog.ts';
 import { DogFacts } from './dog-facts.tsx';
-import { DogForm } from './dog-form.tsx';
 import { DogPicture } from './dog-picture.tsx';
 import type { WaitingPicture } from '../sync/outbox/upload-outbox.ts';
 import { usePictures } from './use-pictures.ts';
+
+const DogForm = lazyComponent(() => import('./dog-form.tsx'));
 
 /**
  * The owner's dogs: list, add, edit, delete. The address opens the forms: `?open=add-dog`,
@@ -77,10 +79,14 @@ export function MyDogs() {
       </ul>
       {isFull && <p className="mt-3 text-soft">You’ve reached the limit of {DOGS_MAX} dogs.</p>}
       <Modal open={open === 'add-dog' && card !== null} onClose={close} title="Add Dog">
-        <DogForm dog={null} onDone={close} />
+        <Suspense fallback={<Skeleton label="Loading form…" />}>
+          <DogForm dog={null} onDone={close} />
+        </Suspense>
       </Modal>
       <Modal open={editing !== null} onClose={close} title={`Edit ${editing?.name ?? ''}`}>
-        <DogForm key={editing?.id} dog={editing} onDone={close} />
+        <Suspense fallback={<Skeleton label="Loading form…" />}>
+          <DogForm key={editing?.id} dog={editing} onDone={close} />
+        </Suspense>
       </Modal>
       <ConfirmDialog
         open={deleting !== null}
