@@ -86,10 +86,10 @@ export default function HomePage() {
           <WalkCard />
           <NearbyUsers />
           <OutputProblems />
-          <SanctionNotice />
-          <WeatherNotice />
-          <AlertCenter />
           <DeferredRender>
+            <SanctionNotice />
+            <WeatherNotice />
+            <AlertCenter />
             <NextWalksCard />
             <WeatherCard />
           </DeferredRender>

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router-dom';
 import { reportVisibility, VISIBLE_SECONDS } from '#shared/push/contract.ts';
 import { call } from '../http/api.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { getPushState, keepSubscribed } from './push-device.ts';
+import { isPushOn, keepSubscribed } from './push-device.ts';
 import { useTimeZone } from './use-time-zone.ts';
 
 /** Before the server’s belief that the app is on the screen ends. */
@@ -45,7 +45,7 @@ export function PushCompanion() {
     keepSubscribed(userId).catch((error: unknown) =>
       console.warn('Failed to renew the subscription to notifications', error),
     );
-    const isOn = () => getPushState(userId) === 'on';
+    const isOn = () => isPushOn(userId);
     const changed = () => isOn() && report(isVisible());
     changed();
     const timer = setInterval(() => isOn() && isVisible() && report(true), REPORT_MS);

@@ -30,13 +30,18 @@ export const onPushStateChange = changes.subscribe;
 const isSupported = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-/** Returns whether this device receives pushes for a user. */
+/** Returns whether this device receives pushes for a user, and if not, why. */
 export function getPushState(userId: string): PushState {
   if (!isSupported()) return PLATFORM === 'ios' && !isInstalled() ? 'needs-install' : 'unsupported';
   if (Notification.permission === 'denied') return 'denied';
-  const isWanted = readCache(z.boolean(), userId, WANTED) === true;
-  return isWanted && Notification.permission === 'granted' ? 'on' : 'off';
+  return isPushOn(userId) ? 'on' : 'off';
 }
+
+/** Whether this device receives pushes for a user. The permission comes last, because the page waits for it. */
+export const isPushOn = (userId: string): boolean =>
+  isSupported() &&
+  readCache(z.boolean(), userId, WANTED) === true &&
+  Notification.permission === 'granted';
 
 function setWanted(userId: string, isWanted: boolean): void {
   writeCache(userId, WANTED, isWanted || null);
@@ -101,7 +106,7 @@ export async function turnPushOff(userId: string): Promise<void> {
 
 /** Renews the subscription where a browser or the server has lost it. */
 export async function keepSubscribed(userId: string): Promise<void> {
-  if (getPushState(userId) !== 'on') return;
+  if (!isPushOn(userId)) return;
   renewal = subscribe();
   await renewal;
 }

@@ -17,12 +17,17 @@ export function useTimeZone(userId: string | undefined): void {
   const isQuiet = settings?.push_quiet;
   useEffect(() => {
     if (userId === undefined || isQuiet === undefined) return undefined;
+    if (!isQuiet) {
+      // Turning them on stores the zone. Asking the device for it takes a phone 100 ms.
+      writeCache(userId, LAST, null);
+      return undefined;
+    }
     const update = () => {
       const zone = deviceTimeZone();
       const last = readCache(z.string(), userId, LAST);
       if (last === zone) return;
       writeCache(userId, LAST, zone);
-      if (last !== null && isQuiet) save({ push_time_zone: zone });
+      if (last !== null) save({ push_time_zone: zone });
     };
     update();
     document.addEventListener('visibilitychange', update);
