@@ -195,11 +195,11 @@ function imports(context: Rolldown.ChunkingContext): Imported {
 
 /**
  * Names the chunk of the modules that both the forms and the member screens import, so that a member's start does not
- * evaluate the forms, and of the packages that all screens use.
+ * evaluate the forms.
  */
 function commonChunk(id: string, context: Rolldown.ChunkingContext): string | null {
   const { forms, start } = imports(context);
-  if (/node_modules\/(lucide-react|@tanstack|zod)\//.test(id)) return 'common';
+  if (id.includes('/node_modules/zod/')) return 'common';
   return forms.has(id) && start.has(id) ? 'common' : null;
 }
 
@@ -225,6 +225,8 @@ const groups = [
     name: 'public',
     test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
+  // The packages that all screens use, with the module that is imported first.
+  { name: 'packages', test: /node_modules\/(lucide-react|@tanstack)\/|client\/http\/query-client/ },
   { name: commonChunk, debugName: 'common' },
   { name: laterChunk, debugName: 'later' },
   { name: 'forms', test: isOneOf(FORM_PAGES) },

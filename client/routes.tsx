@@ -35,7 +35,11 @@ const firstScreen = () =>
   isChatShown() ? chat : { [HOME]: home, [SOCIAL]: social }[location.pathname];
 const frame = loadable(async () => {
   // The layout imports these, too. Separate imports are evaluated in separate, shorter tasks.
-  const parts = [import('./http/query-client.ts'), import('#shared/document-kinds.ts')];
+  const parts = [
+    import('./http/query-client.ts'),
+    import('./ui/modal.tsx'),
+    import('#shared/document-kinds.ts'),
+  ];
   const [layout] = await Promise.all([
     import('./dashboard/member-layout.tsx'),
     firstScreen()?.load() ?? null,

@@ -160,3 +160,22 @@ offlineTest('a new version waits until the user reloads', async ({ owner }) => {
     await rm(clientDir, { recursive: true, force: true });
   }
 });
+
+offlineTest('the stored dashboard loads its chunks and font with its page', async ({ owner }) => {
+  const { page } = await owner();
+  await untilStored(page);
+  const linksOf = async (path: string) => (await page.goto(path))?.headers()['link'] ?? '';
+  const links = await linksOf('/home');
+  const named = [...links.matchAll(/<\/assets\/([\w-]+)-[\w-]{8}\.\w+>/g)].map(([, name]) => name);
+  expect(named.toSorted()).toEqual([
+    'common',
+    'contracts',
+    'dashboard',
+    'figtree-latin-wght-normal',
+    'frame',
+    'packages',
+    'public',
+  ]);
+  await expect(page.getByRole('button', { name: 'Start walk' })).toBeEnabled();
+  expect(await linksOf('/welcome')).toBe('');
+});
