@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
 import { useSharing } from '../profile/use-sharing.ts';
@@ -6,18 +6,25 @@ import { useDocuments } from '../sync/documents/use-document.ts';
 import type { Walk } from './walk.ts';
 import { walksOf, type WalkHistory } from './walk-history.ts';
 
-const neverChanges = () => () => {};
-
 /** Returns the walk history on this device; null while signed out. */
 export function useWalkHistory(): WalkHistory | null {
   const documents = useDocuments();
   return documents && walksOf(documents);
 }
 
-/** Returns the walks on this device, newest first; null until they have been read. */
+/**
+ * Returns the walks on this device, newest first; null until they have been read. That may happen during the first render, which
+ * an external store would make React start again.
+ */
 export function useWalks(): readonly Walk[] | null {
   const history = useWalkHistory();
-  return useSyncExternalStore(history?.subscribe ?? neverChanges, () => history?.getAll() ?? null);
+  const [walks, setWalks] = useState(() => history?.getAll() ?? null);
+  useEffect(() => {
+    const show = () => setWalks(history?.getAll() ?? null);
+    show();
+    return history?.subscribe(show);
+  }, [history]);
+  return walks;
 }
 
 /** Returns how to end the walk: stops sharing the location, and opens the summary. */
