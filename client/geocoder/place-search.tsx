@@ -1,4 +1,4 @@
-import { Building2, Footprints, MapPin, Search, type LucideIcon } from 'lucide-react';
+import { Building2, Footprints, MapPin, type LucideIcon } from 'lucide-react';
 import { useId, useRef, useState, type FormEvent } from 'react';
 import { GEOCODER_QUERY, searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
 import type { z } from 'zod';
@@ -34,9 +34,11 @@ function summaryOf({ results, addresses }: Answer): string {
  * geocoders don't allow a search at each keystroke.
  */
 export function PlaceSearch({
+  label = 'Town, address or place',
   isEmbedded = false,
   onChoose,
 }: {
+  label?: string;
   /** Inside another form, which Enter must not send. */
   isEmbedded?: boolean;
   onChoose: (result: GeocoderResult) => void;
@@ -75,17 +77,18 @@ export function PlaceSearch({
     <>
       <div ref={field} className="flex items-end gap-2">
         <SearchField
-          label="Town, address or place"
+          label={label}
           value={text}
           onChange={setText}
           max={GEOCODER_QUERY.max}
+          // Another icon than the magnifier of a search for places to walk.
+          Icon={MapPin}
           onEnter={isEmbedded ? () => void search() : undefined}
           className="min-w-0 flex-1"
         />
         <Button
           type={isEmbedded ? 'button' : 'submit'}
           look="secondary"
-          Icon={Search}
           pending={searching && 'Finding…'}
           onClick={isEmbedded ? () => void search() : undefined}
         >
@@ -131,7 +134,7 @@ export function PlaceSearch({
       aria-label="Find a place"
       noValidate
       onSubmit={submit}
-      className="flex flex-col gap-2 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
+      className="flex flex-col gap-2"
     >
       {content}
     </form>

@@ -3,7 +3,6 @@ import { Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/schemas.ts';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
-import { PlaceSearch } from '../geocoder/place-search.tsx';
 import { HazardsSection } from '../hazards/hazards-section.tsx';
 import { useHazards } from '../hazards/use-hazards.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
@@ -28,7 +27,8 @@ import { getLocation } from '#shared/locations/contract.ts';
 const PlacesMap = lazyComponent(() => import('./search/places-map.tsx'));
 
 /** Three fit next to each other on a narrow phone, without their icons. */
-const HEADER_BUTTON = 'flex-auto px-2! max-sm:[&>svg]:hidden sm:flex-none sm:px-4!';
+const HEADER_BUTTON =
+  'min-h-11! flex-auto px-2! py-1.5! max-sm:[&>svg]:hidden sm:flex-none sm:px-4!';
 
 /** Places to walk. The address has the search, the chosen place and the open dialog. */
 export default function LocationsPage() {
@@ -143,7 +143,10 @@ export default function LocationsPage() {
   const hasMap = address.hasMap && placeQuery.from !== null;
 
   return (
-    <Screen title="Dog Walking Locations" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+    <Screen
+      title="Dog Walking Locations"
+      className="flex flex-col gap-3 px-4 pb-4 sm:gap-4 sm:px-6"
+    >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
         <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
           Dog Walking Locations
@@ -168,13 +171,17 @@ export default function LocationsPage() {
           >
             My visits
           </Button>
-          <Button className={HEADER_BUTTON} Icon={Plus} onClick={() => address.open(OPENED.add)}>
+          <Button
+            look="secondary"
+            className={HEADER_BUTTON}
+            Icon={Plus}
+            onClick={() => address.open(OPENED.add)}
+          >
             Add Location
           </Button>
         </div>
       </div>
       {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
-      <PlaceSearch onChoose={showAround} />
       <SearchPanel
         radius={placeQuery.radius}
         type={placeQuery.type}
@@ -183,6 +190,7 @@ export default function LocationsPage() {
         isFinding={isFinding}
         onSearch={(...what) => void search(...what)}
         onUseMyLocation={(...what) => void searchHere(...what)}
+        onSearchAround={showAround}
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
       {hasMap && placeQuery.from ? (

@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { Search, type LucideIcon } from 'lucide-react';
 import { FormField } from './form-field.tsx';
 
 /** A labeled search input. */
@@ -8,6 +8,7 @@ export function SearchField({
   onChange,
   max,
   onEnter,
+  Icon = Search,
   className,
 }: {
   label: string;
@@ -17,13 +18,14 @@ export function SearchField({
   max: number;
   /** Called instead of sending the form around it. */
   onEnter?: (() => void) | undefined;
+  Icon?: LucideIcon;
   className?: string;
 }) {
   return (
     <FormField label={label} className={className}>
       {(bound) => (
         <div className="relative">
-          <Search
+          <Icon
             aria-hidden
             className="pointer-events-none absolute inset-y-0 left-3.5 my-auto size-5 text-soft"
           />

@@ -1,6 +1,8 @@
 import { ChevronDown, LocateFixed, Search } from 'lucide-react';
 import { useId, useRef, useState, type FormEvent } from 'react';
+import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import { SEARCH_RADIUS, type LocationType } from '#shared/locations/schemas.ts';
+import { PlaceSearch } from '../../geocoder/place-search.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -10,7 +12,10 @@ import { shownRadius, typedMiles } from './search-params.ts';
 
 const TYPES = [{ value: '', name: 'All Types' }, ...choicesOf(LOCATION_KINDS)];
 
-/** The search form for places. On a phone, it is folded once there are places, so that they show without scrolling. */
+/**
+ * The search for places to walk, near here or somewhere else. On a phone, it is folded once there are places, so that they
+ * show without scrolling.
+ */
 export function SearchPanel({
   radius,
   type,
@@ -19,6 +24,7 @@ export function SearchPanel({
   isFinding,
   onSearch,
   onUseMyLocation,
+  onSearchAround,
 }: {
   radius: number;
   type: LocationType | null;
@@ -29,6 +35,8 @@ export function SearchPanel({
   isFinding: boolean;
   onSearch: (radius: number, type: LocationType | null) => void;
   onUseMyLocation: (radius: number, type: LocationType | null) => void;
+  /** Called with the town, address or place that the user has found. */
+  onSearchAround: (result: GeocoderResult) => void;
 }) {
   const units = useUnits();
   const [typedRadius, setRadius] = useState<string | null>(null);
@@ -46,10 +54,17 @@ export function SearchPanel({
     shownRadius(miles, units),
   );
   const field = useRef<HTMLInputElement>(null);
+  const toggle = useRef<HTMLButtonElement>(null);
   const fieldsId = useId();
   const [isOpen, setOpen] = useState<boolean | null>(null);
   const isFolded = !(isOpen ?? !hasResults);
   const typeName = TYPES.find(({ value }) => value === (type ?? ''))?.name;
+  function fold() {
+    setOpen(null);
+    // The focused field or button disappears. On a wide screen, the toggle is hidden and nothing is folded.
+    toggle.current?.focus({ preventScroll: true });
+  }
+
   /** Returns what was entered; null and an error if the radius is out of bounds. */
   function draft(): [number, LocationType | null] | null {
     const miles = typedRadius === null ? radius : typedMiles(typedRadius, units);
@@ -64,29 +79,28 @@ export function SearchPanel({
     const entered = draft();
     if (!entered) return;
     setRadius(shownRadius(entered[0], units));
-    setOpen(null);
+    fold();
     onSearch(...entered);
   }
 
   return (
-    <form
-      role="search"
-      aria-label="Places to walk"
-      onSubmit={search}
-      noValidate
-      className="rounded-card border border-line bg-surface p-4 shadow-lift max-md:py-2 sm:p-5"
+    <div
+      className={`rounded-card border border-line bg-surface px-4 shadow-lift sm:px-5 md:py-5 ${hasResults ? '' : 'max-md:py-3'} ${isFolded ? 'max-md:border-accent max-md:bg-accent-soft' : ''}`}
     >
       {hasResults && (
         <button
+          ref={toggle}
           type="button"
           aria-expanded={!isFolded}
           aria-controls={fieldsId}
           onClick={() => setOpen(isFolded)}
-          className="flex min-h-11 w-full items-center justify-between gap-2 text-left font-bold md:hidden"
+          className="flex min-h-12 w-full items-center gap-3 text-left font-bold md:hidden"
         >
-          <span>
+          <Search aria-hidden className="size-5 shrink-0 text-accent" />
+          <span className="min-w-0 flex-1">
             Within {shownRadius(radius, units)} {units.system === 'us' ? 'miles' : 'km'} ·{' '}
             {typeName}
+            <span className="sr-only">, change the search</span>
           </span>
           <ChevronDown
             aria-hidden
@@ -96,55 +110,72 @@ export function SearchPanel({
       )}
       <div
         id={fieldsId}
-        className={`grid grid-cols-2 items-start gap-3 max-md:py-2 md:grid-cols-[10rem_12rem_auto_auto] md:items-end ${isFolded ? 'max-md:hidden' : ''}`}
+        className={`flex flex-col gap-4 ${hasResults ? 'max-md:pb-4' : ''} ${isFolded ? 'max-md:hidden' : ''}`}
       >
-        <Field
-          label={units.system === 'us' ? 'Radius (miles)' : 'Radius (km)'}
-          type="number"
-          inputMode="numeric"
-          ref={field}
-          min={min}
-          max={max}
-          step={1}
-          value={typedRadius ?? shownRadius(radius, units)}
-          onChange={(event) => {
-            setRadius(event.target.value);
-            setProblem(undefined);
-          }}
-          error={problem}
-        />
-        <SelectField
-          label="Location type"
-          options={TYPES}
-          value={pickedType ?? type ?? ''}
-          onChange={(event) => setType(event.target.value as LocationType | '')}
-        />
-        {/* Next to each other on a narrow phone, too, without their icons. */}
-        <div className="col-span-2 flex flex-wrap gap-3 md:contents">
-          <Button
-            type="submit"
-            pending={isSearching && 'Searching…'}
-            Icon={Search}
-            className="flex-auto px-3! max-sm:[&>svg]:hidden"
-          >
-            Search
-          </Button>
-          <Button
-            look="secondary"
-            pending={isFinding && 'Finding your location…'}
-            Icon={LocateFixed}
-            onClick={() => {
-              const entered = draft();
-              if (!entered) return;
-              setOpen(null);
-              onUseMyLocation(...entered);
+        <form
+          role="search"
+          aria-label="Places to walk"
+          onSubmit={search}
+          noValidate
+          className="grid grid-cols-2 items-start gap-3 max-md:pt-2 md:grid-cols-[10rem_12rem_auto_auto] md:items-end"
+        >
+          <Field
+            label={units.system === 'us' ? 'Radius (miles)' : 'Radius (km)'}
+            type="number"
+            inputMode="numeric"
+            ref={field}
+            min={min}
+            max={max}
+            step={1}
+            value={typedRadius ?? shownRadius(radius, units)}
+            onChange={(event) => {
+              setRadius(event.target.value);
+              setProblem(undefined);
             }}
-            className="flex-auto px-3! max-sm:[&>svg]:hidden"
-          >
-            Use My Location
-          </Button>
+            error={problem}
+          />
+          <SelectField
+            label="Location type"
+            options={TYPES}
+            value={pickedType ?? type ?? ''}
+            onChange={(event) => setType(event.target.value as LocationType | '')}
+          />
+          {/* Next to each other on a narrow phone, too, without their icons. */}
+          <div className="col-span-2 flex flex-wrap gap-3 md:contents">
+            <Button
+              type="submit"
+              pending={isSearching && 'Searching…'}
+              Icon={Search}
+              className="flex-auto px-3! max-sm:[&>svg]:hidden"
+            >
+              Search
+            </Button>
+            <Button
+              look="secondary"
+              pending={isFinding && 'Finding your location…'}
+              Icon={LocateFixed}
+              onClick={() => {
+                const entered = draft();
+                if (!entered) return;
+                fold();
+                onUseMyLocation(...entered);
+              }}
+              className="flex-auto px-3! max-sm:[&>svg]:hidden"
+            >
+              Use My Location
+            </Button>
+          </div>
+        </form>
+        <div className="border-t border-line pt-3">
+          <PlaceSearch
+            label="Somewhere else: town, address or place"
+            onChoose={(result) => {
+              fold();
+              onSearchAround(result);
+            }}
+          />
         </div>
       </div>
-    </form>
+    </div>
   );
 }
