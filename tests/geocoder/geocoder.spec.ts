@@ -40,6 +40,39 @@ test('finds places around a town by its name, without a permission to locate', a
   await expectAccessible(page);
 });
 
+test('shows the first place without scrolling on a phone, with both searches folded above it', async ({
+  owner,
+}) => {
+  const kim = await owner({ name: 'Kim', profile: false });
+  const at = { latitude: -60 - Math.random() * 10, longitude: Math.random() * 100 };
+  const { name } = await makePlace(kim, { ...at, name: `Moss ${Date.now().toString(36)}` });
+
+  const { page } = await owner({ context: { viewport: { width: 360, height: 740 } } });
+  await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}`);
+  const tips = page.getByRole('button', { name: `Add Tip for ${name}` });
+  await expect(tips).toBeVisible();
+  const navigation = (await page.getByRole('navigation').boundingBox())!;
+  const { y, height } = (await tips.boundingBox())!;
+  expect(y + height).toBeLessThan(navigation.y);
+  const finder = page.getByRole('search', { name: 'Find a place' });
+  await expect(finder).toBeHidden();
+  await expectAccessible(page);
+
+  const bar = page.getByRole('button', { name: 'Within 10 miles · All Types' });
+  await bar.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('search', { name: 'Places to walk' })).toBeVisible();
+  await expectAccessible(page);
+  await finder.getByLabel('Town, address or place').fill(name);
+  await page.keyboard.press('Enter');
+  await finder.getByRole('button', { name }).click();
+  await expect(finder).toBeHidden();
+  await expect(bar).toBeFocused();
+  await expect(
+    page.getByRole('button', { name: new RegExp(`^${name}`), expanded: true }),
+  ).toBeVisible();
+});
+
 test('places a location by a pin that is dragged or moved with the arrow keys', async ({
   owner,
 }) => {

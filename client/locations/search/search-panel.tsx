@@ -57,7 +57,10 @@ export function SearchPanel({
   const toggle = useRef<HTMLButtonElement>(null);
   const fieldsId = useId();
   const [isOpen, setOpen] = useState<boolean | null>(null);
-  const isFolded = !(isOpen ?? !hasResults);
+  // While searching, the form stays as it was, so that nothing moves and the focus isn't lost.
+  const [isFoldable, setFoldable] = useState(hasResults || isSearching);
+  if (isFoldable !== hasResults && (hasResults || !isSearching)) setFoldable(hasResults);
+  const isFolded = !(isOpen ?? !isFoldable);
   const typeName = TYPES.find(({ value }) => value === (type ?? ''))?.name;
   function fold() {
     setOpen(null);
@@ -85,9 +88,9 @@ export function SearchPanel({
 
   return (
     <div
-      className={`rounded-card border border-line bg-surface px-4 shadow-lift sm:px-5 md:py-5 ${hasResults ? '' : 'max-md:py-3'} ${isFolded ? 'max-md:border-accent max-md:bg-accent-soft' : ''}`}
+      className={`rounded-card border border-line bg-surface px-4 shadow-lift sm:px-5 md:py-5 ${isFoldable ? '' : 'max-md:py-3'} ${isFolded ? 'max-md:border-accent max-md:bg-accent-soft' : ''}`}
     >
-      {hasResults && (
+      {isFoldable && (
         <button
           ref={toggle}
           type="button"
@@ -110,7 +113,7 @@ export function SearchPanel({
       )}
       <div
         id={fieldsId}
-        className={`flex flex-col gap-4 ${hasResults ? 'max-md:pb-4' : ''} ${isFolded ? 'max-md:hidden' : ''}`}
+        className={`flex flex-col gap-4 ${isFoldable ? 'max-md:pb-4' : ''} ${isFolded ? 'max-md:hidden' : ''}`}
       >
         <form
           role="search"
