@@ -1,11 +1,12 @@
 import { CloudUpload, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
 import { OwnDogTier } from '../friendly-index/dog-tier.tsx';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { useCard } from '../profile/use-card.ts';
+import { afterPaint } from '../scheduling/after-paint.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -21,7 +22,8 @@ import { DogPicture } from './dog-picture.tsx';
 import type { WaitingPicture } from '../sync/outbox/upload-outbox.ts';
 import { usePictures } from './use-pictures.ts';
 
-const DogForm = lazyComponent(() => import('./dog-form.tsx'));
+const loadForm = () => import('./dog-form.tsx');
+const DogForm = lazyComponent(loadForm);
 
 /**
  * The owner's dogs: list, add, edit, delete. The address opens the forms: `?open=add-dog`,
@@ -34,6 +36,12 @@ export function MyDogs() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const [deleting, setDeleting] = useState<Dog | null>(null);
+  useEffect(() => {
+    // The form also opens at once, and without a network before the app is stored.
+    void afterPaint()
+      .then(loadForm)
+      .catch(() => null);
+  }, []);
   const dogs = card?.dogs ?? [];
   const open = search.get('open');
   const editing =
