@@ -160,7 +160,7 @@ const FRAME = ['dashboard/member-layout.tsx', 'sync/documents/current-user-docum
 /** The first screen of a member. */
 const DASHBOARD = ['dashboard/home-page.tsx'];
 
-/** What is loaded when the dashboard is rendered. */
+/** Modules that load once the dashboard is rendered. */
 const LATER = ['ads/slot-content.tsx', 'sync/outbox/outbox-calls.ts'];
 
 /** Whether a module is one of some pages. */

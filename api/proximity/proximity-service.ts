@@ -284,7 +284,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     if (signal === 'lost') await updateAllProfiles();
     else if (signal.topic === 'card' || signal.topic === 'blocks')
       await updateProfile(signal.user_id);
-    // Other topics don't name a user.
+    // The other topics don't change who has access.
     else if (signal.topic === 'user' || signal.topic === 'session')
       await checkAccess(signal.user_id);
   };

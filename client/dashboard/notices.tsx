@@ -38,8 +38,6 @@ function cacheProviders(names: string[]): void {
   }
 }
 
-const line = 'flex min-h-11 items-center justify-center gap-2 px-4 text-center';
-
 /** Notices on every screen: that the device is offline, and that this installation uses sandbox providers. */
 export function Notices() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
@@ -70,7 +68,7 @@ export function Notices() {
       </div>
       {online && providers && providers.length > 0 && (
         <details className="bg-sunken text-soft">
-          <summary className={`${line} cursor-pointer list-none`}>
+          <summary className="flex min-h-11 cursor-pointer list-none items-center justify-center gap-2 px-4 text-center">
             <FlaskConical aria-hidden className="size-4 shrink-0" />
             <span>
               Trial:{' '}

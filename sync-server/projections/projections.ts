@@ -406,9 +406,6 @@ async function newlyRead(
   messages: Database['messages'],
   changes: readonly SegmentChanges[],
 ): Promise<string[]> {
-  const byPlace = new Map(
-    changes.map((each) => [placeKey({ ...each.place, reader: each.authorUserId }), each.read]),
-  );
   const unread = await messages
     .find(
       {
@@ -422,17 +419,13 @@ async function newlyRead(
       { projection: { thread_id: 1, receiver_user_id: 1, number: 1, device: 1, seq: 1 } },
     )
     .toArray();
-  return unread
-    .filter((message) => {
-      const read = byPlace.get(placeKey({ ...message, reader: message.receiver_user_id }));
-      return read && covers(read, message);
-    })
-    .map(({ _id }) => _id);
+  const isRead = (message: (typeof unread)[number]) =>
+    changes.some(
+      ({ authorUserId, place, read }) =>
+        place.thread_id === message.thread_id &&
+        place.number === message.number &&
+        authorUserId === message.receiver_user_id &&
+        covers(read, message),
+    );
+  return unread.filter(isRead).map(({ _id }) => _id);
 }
-
-const placeKey = ({
-  thread_id,
-  reader,
-  number,
-}: Pick<MessageRow, 'thread_id' | 'number'> & { reader: string }) =>
-  `${thread_id} ${reader} ${number}`;

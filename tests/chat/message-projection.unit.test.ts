@@ -72,6 +72,18 @@ test('looks for the messages that several people have read in one query, and mar
   expect(asked).toEqual({ finds: 1, updates: [{ _id: { $in: ['read'] } }] });
 });
 
+test('a segment that replaces another one in the same batch doesn’t hide what was read in it', async () => {
+  const { asked, messages } = collection([
+    unreadRow({ _id: 'one', device: 'd7', seq: 3 }),
+    unreadRow({ _id: 'other', device: 'd8', seq: 1 }),
+  ]);
+  await projectMessages({ messages }, [
+    readSegment({ documentId: 'old', read: { d7: 3 } }),
+    readSegment({ documentId: 'new', read: { d8: 1 } }),
+  ]);
+  expect(asked).toEqual({ finds: 1, updates: [{ _id: { $in: ['one', 'other'] } }] });
+});
+
 test('writes the first change at once and gathers the next ones, unless someone waits for them', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
