@@ -61,8 +61,8 @@ class Talker {
     return { name, seq };
   }
 
-  /** Writes soon that a message was received and read. */
-  received({ name, seq }: { name: string; seq: number }): void {
+  /** Writes soon that a message was received and read, which its author's device gets. */
+  received({ name, seq }: { name: string; seq: number }, author: SyncDevice): void {
     this.#received[name] = seq;
     if (this.#isMarking) return;
     this.#isMarking = true;
@@ -73,7 +73,8 @@ class Talker {
       const marks = { received: this.#received, read: this.#received };
       const change = (segment: SegmentDocument) =>
         segmentChanges['marks.set'].apply(segment, marks);
-      void this.#segment.write(change, []);
+      // The server may announce it together with this talker's next message, by the head of the last change alone.
+      this.#segment.write(change, [author]).catch(() => {});
     }, due).unref();
   }
 }
@@ -113,7 +114,7 @@ export class Conversation {
   async say(turn: number): Promise<void> {
     const [author, friend] = turn % 2 === 0 ? this.#talkers : this.#talkers.toReversed();
     const message = await author.say(++this.#seq, [friend.device]);
-    friend.received(message);
+    friend.received(message, author.device);
   }
 
   close(): void {

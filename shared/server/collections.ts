@@ -113,8 +113,8 @@ export interface MessageRow {
 export interface SignalRow {
   topic: 'card' | 'user' | 'session' | 'blocks' | 'alert' | 'message' | 'moderation' | 'documents';
   /**
-   * The user's id. Of `alert`, the id of an emergency alert that started, changed or ended; of `message`, the id of a thread; of
-   * `moderation`, empty if the rules changed; of `documents`, the id of the sync node that changed documents or permissions.
+   * The user's id. Of `alert`, the id of an emergency alert that started, changed or ended; of `message`, empty; of `moderation`, empty
+   * if the rules changed; of `documents`, the id of the sync node that changed documents or permissions.
    */
   user_id: string;
   /** For records of `documents`: the order for other sync nodes. Without one, they read the log. */

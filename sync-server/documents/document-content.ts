@@ -6,7 +6,7 @@ import {
   EVICTED_COMPRESSED_MAX_BYTES,
   WAITING_MAX_BYTES,
 } from '../limits.ts';
-import { collectChanges, type SegmentChanges } from '../projections/projections.ts';
+import { collectChanges, type SegmentChanges } from '../projections/messages.ts';
 import { ChunkError, ProtocolError, type ChunkStats } from '../protocol/sync-message.ts';
 import {
   chunksSince,

@@ -2,7 +2,7 @@ import type { SegmentPlace } from '#shared/chat/document.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import type { DocumentRow } from '../database.ts';
 import { SERVER_WRITTEN_FACTOR } from '../limits.ts';
-import type { SegmentChanges } from '../projections/projections.ts';
+import type { SegmentChanges } from '../projections/messages.ts';
 import { isPanic, type CoreDocument } from './automerge-core.ts';
 import { DocumentContent } from './document-content.ts';
 

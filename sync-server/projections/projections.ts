@@ -1,42 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AnyBulkWriteOperation, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import type { Logger } from 'pino';
 import { backoffMs } from '#shared/backoff.ts';
-import {
-  messageId,
-  readMessage,
-  readVector,
-  type SegmentMessage,
-  type SegmentPlace,
-} from '#shared/chat/document.ts';
-import { covers, furthest, type Vector } from '#shared/chat/rules.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
-import type { CardRow, MessageRow, SignalRow } from '#shared/server/collections.ts';
+import type { CardRow, SignalRow } from '#shared/server/collections.ts';
 import type { Database } from '../database.ts';
-import type { CoreDocument } from '../documents/automerge-core.ts';
+import { merged, projectMessages, type SegmentChanges } from './messages.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** How long changes are gathered after a batch has started, so that batches grow with the load. */
-const GATHER_MS = 40;
-/** A query of more alternatives takes MongoDB long to plan. */
-const ALTERNATIVES_MAX = 100;
-/** Number of earlier texts that are stored of a changed message. The moderation rules checked each of them. */
-const FORMER_TEXTS_MAX = 20;
-
+const GATHER_MS = 100;
 type Tables = Pick<Database, 'cards' | 'messages' | 'signals'>;
-
-/** Changes of a thread segment: messages, and how far its author has read the friend's segment of the same number. */
-export interface SegmentChanges {
-  documentId: string;
-  authorUserId: string;
-  place: SegmentPlace;
-  messages: SegmentMessage[];
-  read: Vector;
-  /** The number of the document's operations. */
-  operations: number;
-}
 
 /** When messages that a friend has read are looked for again. */
 const READ_AGAIN_MS = [3_000, 30_000];
@@ -182,14 +158,10 @@ export class Projections {
         await projectMessages(this.#database, segments, this.#isShared);
         for (const { _id } of cards) this.#onCard(_id);
         const changed = new Set([...cards.map(({ _id }) => _id), ...sharing.map(([id]) => id)]);
-        const threads = new Set(
-          segments
-            .filter(({ messages }) => messages.length > 0)
-            .map(({ place }) => place.thread_id),
-        );
+        const hasMessages = segments.some(({ messages }) => messages.length > 0);
         await this.#signal([
           ...[...changed].map((id) => ({ topic: 'card' as const, user_id: id })),
-          ...[...threads].map((id) => ({ topic: 'message' as const, user_id: id })),
+          ...(hasMessages ? [{ topic: 'message' as const, user_id: '' }] : []),
         ]);
         for (const resolve of waiters) resolve();
         failures = 0;
@@ -279,153 +251,4 @@ function newerCard(
       },
     },
   ];
-}
-
-/** Returns the changes of a thread segment since these heads; null if none are projected. Skips invalid messages. */
-export function collectChanges(
-  core: CoreDocument,
-  { id, ownerUserId }: { id: string; ownerUserId: string },
-  place: SegmentPlace,
-  since: string[],
-): SegmentChanges | null {
-  const keys = new Set<string>();
-  let isRead = false;
-  for (const { path } of core.diff(since, core.getHeads())) {
-    const [field, key] = path;
-    if (field === 'read') isRead = true;
-    if (field !== 'messages') continue;
-    if (typeof key === 'string') keys.add(key);
-    // A manipulated client replaced the whole map.
-    else for (const each of Object.keys(asMap(valueAt(core, '/messages')))) keys.add(each);
-  }
-  const messages = [...keys].flatMap(
-    (key) => readMessage(key, valueAt(core, `/messages/${key}`)) ?? [],
-  );
-  const read = isRead ? readVector(asMap(valueAt(core, '/read'))) : {};
-  if (messages.length === 0 && !isRead) return null;
-  const { numOps: operations } = core.stats();
-  return { documentId: id, authorUserId: ownerUserId, place, messages, read, operations };
-}
-
-const asMap = (value: unknown): object =>
-  typeof value === 'object' && value !== null ? value : {};
-
-/** Returns undefined if there is no value at the path. */
-function valueAt(core: CoreDocument, path: string): unknown {
-  try {
-    return core.materialize(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function merged(older: SegmentChanges | undefined, newer: SegmentChanges): SegmentChanges {
-  if (!older) return newer;
-  const messages = new Map([...older.messages, ...newer.messages].map((each) => [each.key, each]));
-  return {
-    ...newer,
-    messages: [...messages.values()],
-    read: furthest(older.read, newer.read),
-    operations: Math.max(older.operations, newer.operations),
-  };
-}
-
-/**
- * Updates `messages` with changes of thread segments. May be repeated.
- * @param isShared whether an older state may come after a newer one
- */
-export async function projectMessages(
-  { messages }: Pick<Database, 'messages'>,
-  changes: readonly SegmentChanges[],
-  isShared = false,
-): Promise<void> {
-  const upserts = changes.flatMap((each) =>
-    each.messages.map((message) => upsert(each, message, isShared)),
-  );
-  if (upserts.length > 0) await messages.bulkWrite(upserts, { ordered: false });
-  const reading = changes.filter(({ read }) => Object.keys(read).length > 0);
-  const ids: string[] = [];
-  for (let from = 0; from < reading.length; from += ALTERNATIVES_MAX)
-    ids.push(...(await newlyRead(messages, reading.slice(from, from + ALTERNATIVES_MAX))));
-  if (ids.length > 0) await messages.updateMany({ _id: { $in: ids } }, { $set: { is_read: true } });
-}
-
-function upsert(
-  { documentId, authorUserId, place, operations }: SegmentChanges,
-  { key, text, ...message }: SegmentMessage,
-  isShared: boolean,
-): AnyBulkWriteOperation<MessageRow> {
-  const now = new Date();
-  const fields = {
-    thread_id: place.thread_id,
-    number: place.number,
-    document_id: documentId,
-    sender_user_id: authorUserId,
-    receiver_user_id: place.friend_user_id,
-    ...message,
-  };
-  const literals = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, { $literal: value }]),
-  );
-  // If a manipulated client changes a message, it is moderated again and its former text is evidence.
-  const isSame = { $eq: ['$text', { $literal: text }] };
-  const isChanged = { $and: [{ $not: [isSame] }, { $eq: [{ $type: '$text' }, 'string'] }] };
-  const formerTexts = { $concatArrays: [{ $ifNull: ['$former_texts', []] }, ['$text']] };
-  const projected = {
-    ...literals,
-    text: { $literal: text },
-    created_at: { $ifNull: ['$created_at', now] },
-    updated_at: { $cond: [isSame, '$updated_at', now] },
-    is_read: { $ifNull: ['$is_read', false] },
-    is_checked: { $cond: [isSame, '$is_checked', false] },
-    former_texts: {
-      $cond: [isChanged, { $slice: [formerTexts, -FORMER_TEXTS_MAX] }, '$former_texts'],
-    },
-  };
-  const isNewer = { $lte: [{ $ifNull: ['$operations', 0] }, operations] };
-  const newest = Object.fromEntries(
-    Object.entries({ ...projected, operations: { $literal: operations } }).map(([name, value]) => [
-      name,
-      { $cond: [isNewer, value, `$${name}`] },
-    ]),
-  );
-  return {
-    updateOne: {
-      filter: { _id: messageId(documentId, key) },
-      update: [{ $set: isShared ? newest : projected }],
-      upsert: true,
-    },
-  };
-}
-
-/**
- * Returns the ids of the friends' messages that the authors of segments have now read. Looks only at unread messages, which
- * are few: a manipulated client can name as many devices as a document has room for.
- */
-async function newlyRead(
-  messages: Database['messages'],
-  changes: readonly SegmentChanges[],
-): Promise<string[]> {
-  const unread = await messages
-    .find(
-      {
-        $or: changes.map(({ authorUserId, place: { thread_id, number } }) => ({
-          thread_id,
-          receiver_user_id: authorUserId,
-          is_read: false,
-          number,
-        })),
-      },
-      { projection: { thread_id: 1, receiver_user_id: 1, number: 1, device: 1, seq: 1 } },
-    )
-    .toArray();
-  const isRead = (message: (typeof unread)[number]) =>
-    changes.some(
-      ({ authorUserId, place, read }) =>
-        place.thread_id === message.thread_id &&
-        place.number === message.number &&
-        authorUserId === message.receiver_user_id &&
-        covers(read, message),
-    );
-  return unread.filter(isRead).map(({ _id }) => _id);
 }

@@ -7,9 +7,11 @@ import { loadCore, saveCore } from '../documents/automerge-core.ts';
 import type { Documents } from '../documents/documents.ts';
 import { loadDocument } from '../documents/load-document.ts';
 import type { LoadedDocument, OpenDocument } from '../documents/open-document.ts';
-import { LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
+import { COMPACTED_AT_ONCE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
 import type { FriendCards } from '../projections/friend-cards.ts';
-import { collectChanges, type Projections } from '../projections/projections.ts';
+import { collectChanges } from '../projections/messages.ts';
+import type { Projections } from '../projections/projections.ts';
+import type { ChangeLog } from './change-log.ts';
 
 /** Steps between which tests can make it fail. */
 export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
@@ -31,27 +33,27 @@ export class Compaction {
   readonly #documents: Documents;
   readonly #projections: Projections;
   readonly #friendCards: FriendCards;
-  readonly #writer: string;
+  readonly #log: Pick<ChangeLog, 'writer' | 'hasFailed'>;
   readonly #logger: Logger;
   #records = 0;
   #bytes = 0;
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  /** @param writer identifies this process in the records that it writes */
+  /** @param log the log of this process */
   constructor(
     database: Database,
     documents: Documents,
     projections: Projections,
     friendCards: FriendCards,
-    writer: string,
+    log: Pick<ChangeLog, 'writer' | 'hasFailed'>,
     logger: Logger,
   ) {
     this.#database = database;
     this.#documents = documents;
     this.#projections = projections;
     this.#friendCards = friendCards;
-    this.#writer = writer;
+    this.#log = log;
     this.#logger = logger;
   }
 
@@ -146,12 +148,12 @@ export class Compaction {
       for (const { document } of entries) {
         const { records, isForeign } = touched.get(document) ?? { records: [], isForeign: false };
         records.push(_id);
-        touched.set(document, { records, isForeign: isForeign || writer !== this.#writer });
+        touched.set(document, { records, isForeign: isForeign || writer !== this.#log.writer });
       }
-    for (const [documentId, changes] of touched) {
+    const documents = [...touched];
+    for (let at = 0; at < documents.length; at += COMPACTED_AT_ONCE) {
       if (this.#isStopped) return;
-      if (!(await this.#writeSnapshot(documentId, changes))) return;
-      this.onStep('snapshot');
+      if (!(await this.#writeSnapshots(documents.slice(at, at + COMPACTED_AT_ONCE)))) return;
     }
     await this.#projections.settled();
     // Cards of documents that are not in the log are not published again at the next start.
@@ -163,6 +165,25 @@ export class Compaction {
   }
 
   /**
+   * Writes the snapshots of some documents.
+   * @returns false if the records must stay for now
+   * @throws the first error, when all were tried
+   */
+  async #writeSnapshots(documents: [documentId: string, changes: Touched][]): Promise<boolean> {
+    const outcomes = await Promise.allSettled(
+      documents.map(async ([documentId, changes]) => {
+        const isWritten = await this.#writeSnapshot(documentId, changes);
+        if (isWritten) this.onStep('snapshot');
+        return isWritten;
+      }),
+    );
+    return outcomes.every((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    });
+  }
+
+  /**
    * Writes a snapshot that has a document's changes of the chosen records.
    * @returns false if another process was faster and the records must stay for now
    */
@@ -170,7 +191,7 @@ export class Compaction {
     if (this.#documents.isFailed(documentId)) await this.#projectStored(documentId);
     const open = this.#documents.inMemory(documentId);
     const isForeign = this.#documents.nodes !== null && changes.isForeign;
-    if (open && (await this.#apply(open, changes.records))) {
+    if (open && (await this.#apply(open, changes))) {
       if (isForeign) await this.#projectStored(documentId);
       const { heads } = open.content;
       const { snapshotVersion } = open;
@@ -249,11 +270,12 @@ export class Compaction {
   }
 
   /**
-   * Applies records to an open document. Even those of this process: it may have been opened again after a write failed, which was
-   * carried out later.
+   * Applies records to an open document. Even those of this process if a write has failed: the document may have been opened again
+   * before the write was carried out nevertheless.
    * @returns whether it is still open
    */
-  async #apply(open: OpenDocument, records: ObjectId[]): Promise<boolean> {
+  async #apply(open: OpenDocument, { records, isForeign }: Touched): Promise<boolean> {
+    if (!isForeign && !this.#log.hasFailed) return true;
     const rows = await this.#database.log
       .find({ _id: { $in: records } })
       .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })

@@ -2,11 +2,8 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
-import {
-  projectMessages,
-  Projections,
-  type SegmentChanges,
-} from '../../sync-server/projections/projections.ts';
+import { projectMessages, type SegmentChanges } from '../../sync-server/projections/messages.ts';
+import { Projections } from '../../sync-server/projections/projections.ts';
 
 type UnreadRow = Pick<
   MessageRow,
@@ -30,8 +27,8 @@ const readSegment = (fields: Partial<SegmentChanges> = {}): SegmentChanges => ({
   ...fields,
 });
 
-/** Creates a fake collection with these unread messages of the friend, which records the calls. */
-function collection(unread: UnreadRow[]) {
+/** Creates a fake collection with these unread messages of the friend, which records the calls. @param stored ids of stored rows */
+function collection(unread: UnreadRow[], stored: string[] = []) {
   const asked = { finds: 0, updates: [] as object[] };
   const messages = {
     find: () => {
@@ -41,6 +38,12 @@ function collection(unread: UnreadRow[]) {
     updateMany: async (filter: object) => void asked.updates.push(filter),
     bulkWrite: async (writes: AnyBulkWriteOperation<MessageRow>[]) => {
       asked.updates.push(...writes);
+      const upserted = writes.flatMap((write, index) => {
+        const { upsert, filter } = 'updateOne' in write ? write.updateOne : {};
+        const id = String(filter?._id);
+        return upsert && !stored.includes(id) ? [[index, id]] : [];
+      });
+      return { upsertedIds: Object.fromEntries(upserted) as Record<number, string> };
     },
   };
   return { asked, messages: messages as never };
@@ -84,6 +87,19 @@ test('a segment that replaces another one in the same batch doesn’t hide what 
   expect(asked).toEqual({ finds: 1, updates: [{ _id: { $in: ['one', 'other'] } }] });
 });
 
+test('inserts new messages, and updates only those that are stored', async () => {
+  const message = (key: string) => ({ key, seq: 1, device: 'd7', at: 'now', text: key });
+  const { asked, messages } = collection([], ['segment.stored']);
+  await projectMessages({ messages }, [
+    readSegment({ messages: [message('new'), message('stored')], read: {} }),
+  ]);
+  expect(asked.updates).toMatchObject([
+    { updateOne: { filter: { _id: 'segment.new' }, upsert: true, update: { $setOnInsert: {} } } },
+    { updateOne: { filter: { _id: 'segment.stored' }, upsert: true } },
+    { updateOne: { filter: { _id: 'segment.stored' }, update: [{ $set: {} }] } },
+  ]);
+});
+
 test('writes the first change at once and gathers the next ones, unless someone waits for them', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
@@ -102,7 +118,7 @@ test('writes the first change at once and gathers the next ones, unless someone 
     change('third');
     await untilIdle();
     expect(asked.finds).toBe(1);
-    await vi.advanceTimersByTimeAsync(50);
+    await vi.advanceTimersByTimeAsync(110);
     expect(asked.finds).toBe(2);
     change('fourth');
     await untilIdle();

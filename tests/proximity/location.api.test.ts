@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
@@ -7,6 +8,7 @@ import { createFriendRequest } from '#shared/friends/contract.ts';
 import { getUserProfile, saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
+import { createPositionStore } from '../../api/proximity/storage/position-store.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from '../events/listen.ts';
 import { expectRefused } from '../refusals.ts';
@@ -495,6 +497,34 @@ describe('a server clock that is set back by an hour', () => {
       ),
     ).toBe(2);
   });
+});
+
+test('stores the first position at once, and those of the next moment together', async () => {
+  const client = new MongoClient(inject('mongodbUri'), { monitorCommands: true });
+  const writes: number[] = [];
+  client.on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'update') writes.push((command as { updates: unknown[] }).updates.length);
+  });
+  try {
+    const store = createPositionStore(client.db(api.db.databaseName));
+    const put = (userId: string) =>
+      store.put(userId, {
+        place: somewhere(),
+        at: new Date(),
+        sessionId: 'session',
+        order: {},
+        isIneligible: false,
+      });
+    // However slow the machine is, the next ones come in the same moment.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    await put('first');
+    expect(writes).toEqual([1]);
+    await Promise.all([put('second'), nextTurn().then(() => put('third'))]);
+    expect(writes).toEqual([1, 2]);
+  } finally {
+    vi.restoreAllMocks();
+    await client.close();
+  }
 });
 
 describe('a restart of the API', () => {

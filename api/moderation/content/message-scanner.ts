@@ -28,7 +28,7 @@ const ACTION_TAKEN: Record<RuleAction, LogRow['action_taken']> = {
 /** Messages that are checked together. Comparing so many with the rules keeps other work waiting for some 30 ms. */
 const BATCH = 100;
 /** How long messages are gathered after a check, so that batches grow with the load. */
-const GATHER_MS = 50;
+const GATHER_MS = 200;
 /** Holding a message for review takes as long as this many checks. */
 const VIOLATION_COST = 20;
 

@@ -140,7 +140,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   await removeReplaced(services, thread_id, old);
   await removePhoto(services, row);
   // Messages in it were not scanned while it was being rewritten.
-  await services.signals.send('message', thread_id);
+  await services.signals.send('message', '');
   return row.text;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import type { ReportOrder } from '#shared/proximity/contract.ts';
@@ -18,6 +19,8 @@ interface Position {
 // A position is renewed within seconds: it need not wait for the journal.
 const WRITE = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
 const BATCH = 1000;
+/** How long after the start of a write the next one starts, so that batches grow with the load. */
+const GATHER_MS = 20;
 
 export interface PositionStore {
   /** Stores a position; acknowledged when it resolves. Concurrent calls share a write. */
@@ -43,7 +46,7 @@ export function createPositionStore(db: Db): PositionStore {
   const write = batchCalls(async (changes: [userId: string, position: Position | null][]) => {
     const operations = Array.from(new Map(changes), toOperation);
     await retryFailover(() => positions.bulkWrite(operations, WRITE));
-  });
+  }, GATHER_MS);
 
   const cutoff = () => new Date(Date.now() - STALE_SECONDS * 1000);
 
@@ -112,15 +115,23 @@ function toOperation([_id, position]: [
 /**
  * Merges concurrent calls into one round trip: while one is running, new calls wait and then go together.
  * @param run handles all waiting items in order; every call gets its result, or its error
+ * @param pauseMs the shortest time between the starts of two round trips
  */
-export function batchCalls<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
+export function batchCalls<T, R>(
+  run: (items: T[]) => Promise<R>,
+  pauseMs = 0,
+): (item: T) => Promise<R> {
   let waiting: { items: T[]; done: Promise<R> } | null = null;
   let running: Promise<unknown> = Promise.resolve();
+  let startedAt = -Infinity;
 
   return (item) => {
     if (!waiting) {
       const items: T[] = [];
-      const start = () => {
+      const start = async () => {
+        const pause = startedAt + pauseMs - performance.now();
+        if (pause > 0) await wait(Math.min(pause, pauseMs));
+        startedAt = performance.now();
         waiting = null;
         return run(items);
       };

@@ -36,14 +36,7 @@ test.each(['closed', 'open again'])(
     const nothing = () => {};
     const documents = new Documents(database, log, projections, logger, nothing, nothing);
     const friendCards = new FriendCards(database, documents, nothing, logger);
-    const compaction = new Compaction(
-      database,
-      documents,
-      projections,
-      friendCards,
-      log.writer,
-      logger,
-    );
+    const compaction = new Compaction(database, documents, projections, friendCards, log, logger);
     const id = 'CardCardCardCardCardCardCard';
     await database.documents.insertOne({
       _id: id,
