@@ -19,7 +19,7 @@ const positive = (usual: number) => z.coerce.number().positive().default(usual);
 
 /** Of the environment, such as LOAD_REPORTS=300. */
 const settings = z.object({
-  /** Position reports and messages per second of the step that has the targets. */
+  /** Position reports and messages per second, of the measurement with the target and of the step of 100%. */
   LOAD_REPORTS: positive(300),
   LOAD_MESSAGES: positive(200),
   /** Devices that are connected and do nothing. */
@@ -167,6 +167,11 @@ async function measure(
       costs[action] = await run({ [action]: target[action] }, half);
     }
     add(...costRows(costs, quiet, wanted.LOAD_DEVICES, product));
+    await wait(SETTLE_MS / 2);
+    console.error('  reports and messages');
+    const both = { reports: wanted.LOAD_REPORTS, messages: wanted.LOAD_MESSAGES };
+    add(...stepRows(await run(both, wanted.LOAD_SECONDS), true));
+    await wait(SETTLE_MS / 2);
     const steps: Phase[] = [];
     for (const step of STEPS) {
       const phase = await run(

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
 import { readSharing } from '#shared/profile/sharing.ts';
@@ -7,7 +8,7 @@ import { loadCore, saveCore } from '../documents/automerge-core.ts';
 import type { Documents } from '../documents/documents.ts';
 import { loadDocument } from '../documents/load-document.ts';
 import type { LoadedDocument, OpenDocument } from '../documents/open-document.ts';
-import { COMPACTED_AT_ONCE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
+import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
 import type { FriendCards } from '../projections/friend-cards.ts';
 import { collectChanges } from '../projections/messages.ts';
 import type { Projections } from '../projections/projections.ts';
@@ -153,7 +154,10 @@ export class Compaction {
     const documents = [...touched];
     for (let at = 0; at < documents.length; at += COMPACTED_AT_ONCE) {
       if (this.#isStopped) return;
+      const startedAt = performance.now();
       if (!(await this.#writeSnapshots(documents.slice(at, at + COMPACTED_AT_ONCE)))) return;
+      // Devices don't wait for it.
+      await wait((performance.now() - startedAt) * COMPACTION_PAUSE);
     }
     await this.#projections.settled();
     // Cards of documents that are not in the log are not published again at the next start.
