@@ -109,7 +109,14 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     (userId, ms) => connections.chargeTime(userId, ms),
     logger,
   );
-  const compaction = new Compaction(database, documents, projections, friendCards, log, logger);
+  const compaction = new Compaction(
+    database,
+    documents,
+    projections,
+    friendCards,
+    log.writer,
+    logger,
+  );
   const permissions = new DocumentPermissions(database);
   const connections = new ConnectionRegistry(database, env.RATE_LIMIT_SCALE, logger);
   const eventLoop = new EventLoopMonitor();

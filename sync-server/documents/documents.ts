@@ -73,6 +73,7 @@ export class Documents implements DocumentHost {
   /** The marks of documents that were closed recently. */
   readonly #closedMarks = new Map<string, string>();
   readonly #failures = new Map<string, Failure>();
+  #hasEverFailed = false;
   /** Documents that another node changed while they were being loaded. */
   readonly #changedMeanwhile = new Set<string>();
   readonly #watches = new Set<{ ids: Set<string>; changed: Set<string> }>();
@@ -211,6 +212,7 @@ export class Documents implements DocumentHost {
     this.#eviction.removed(document.content);
     if (failure === null) return this.#rememberMark(document);
     this.#failures.set(document.id, { answeredAt: null });
+    this.#hasEverFailed = true;
     this.#logger.warn({ err: failure, document: document.id }, 'a document was closed');
     this.#onFailure(document, failure);
   }
@@ -316,6 +318,11 @@ export class Documents implements DocumentHost {
   /** Whether changes of some document may not be projected. */
   get hasFailed(): boolean {
     return this.#failures.size > 0;
+  }
+
+  /** Whether a document was closed since the start because it failed: one that is open may lack changes that this process stored. */
+  get hasEverFailed(): boolean {
+    return this.#hasEverFailed;
   }
 
   /** Whether changes of a document may not be projected. */

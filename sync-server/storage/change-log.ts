@@ -32,7 +32,6 @@ export class ChangeLog {
   #lastId = ObjectId.createFromTime(0);
   /** The id of a write that failed, and may be carried out later. */
   #failedId: ObjectId | null = null;
-  #hasFailed = false;
 
   /**
    * @param log a collection whose writes are durable when they return
@@ -41,11 +40,6 @@ export class ChangeLog {
   constructor({ log }: Pick<Database, 'log'>, onCommit: (bytes: number, seconds: number) => void) {
     this.#records = log;
     this.#onCommit = onCommit;
-  }
-
-  /** Whether a write has failed since the start: it may have been carried out, then or later. */
-  get hasFailed(): boolean {
-    return this.#hasFailed;
   }
 
   /**
@@ -88,7 +82,6 @@ export class ChangeLog {
       try {
         record = await writing;
       } catch (error) {
-        this.#hasFailed = true;
         for (const { reject } of batch) reject(error);
         continue;
       } finally {

@@ -12,7 +12,6 @@ import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } f
 import type { FriendCards } from '../projections/friend-cards.ts';
 import { collectChanges } from '../projections/messages.ts';
 import type { Projections } from '../projections/projections.ts';
-import type { ChangeLog } from './change-log.ts';
 
 /** Steps between which tests can make it fail. */
 export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
@@ -34,27 +33,27 @@ export class Compaction {
   readonly #documents: Documents;
   readonly #projections: Projections;
   readonly #friendCards: FriendCards;
-  readonly #log: Pick<ChangeLog, 'writer' | 'hasFailed'>;
+  readonly #writer: string;
   readonly #logger: Logger;
   #records = 0;
   #bytes = 0;
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  /** @param log the log of this process */
+  /** @param writer identifies this process in the records that it writes */
   constructor(
     database: Database,
     documents: Documents,
     projections: Projections,
     friendCards: FriendCards,
-    log: Pick<ChangeLog, 'writer' | 'hasFailed'>,
+    writer: string,
     logger: Logger,
   ) {
     this.#database = database;
     this.#documents = documents;
     this.#projections = projections;
     this.#friendCards = friendCards;
-    this.#log = log;
+    this.#writer = writer;
     this.#logger = logger;
   }
 
@@ -149,7 +148,7 @@ export class Compaction {
       for (const { document } of entries) {
         const { records, isForeign } = touched.get(document) ?? { records: [], isForeign: false };
         records.push(_id);
-        touched.set(document, { records, isForeign: isForeign || writer !== this.#log.writer });
+        touched.set(document, { records, isForeign: isForeign || writer !== this.#writer });
       }
     const documents = [...touched];
     for (let at = 0; at < documents.length; at += COMPACTED_AT_ONCE) {
@@ -274,12 +273,12 @@ export class Compaction {
   }
 
   /**
-   * Applies records to an open document. Even those of this process if a write has failed: the document may have been opened again
-   * before the write was carried out nevertheless.
+   * Applies records to an open document. Even those of this process after a failure: the document may have been opened again
+   * before a change was stored that was on its way.
    * @returns whether it is still open
    */
   async #apply(open: OpenDocument, { records, isForeign }: Touched): Promise<boolean> {
-    if (!isForeign && !this.#log.hasFailed) return true;
+    if (!isForeign && !this.#documents.hasEverFailed) return true;
     const rows = await this.#database.log
       .find({ _id: { $in: records } })
       .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })

@@ -283,7 +283,14 @@ function segments(database: Database) {
     () => {},
   );
   const friendCards = new FriendCards(database, documents, () => {}, logger);
-  const compaction = new Compaction(database, documents, projections, friendCards, log, logger);
+  const compaction = new Compaction(
+    database,
+    documents,
+    projections,
+    friendCards,
+    log.writer,
+    logger,
+  );
   return { log, documents, compaction, projections, friendCards };
 }
 

@@ -36,7 +36,14 @@ test.each(['closed', 'open again'])(
     const nothing = () => {};
     const documents = new Documents(database, log, projections, logger, nothing, nothing);
     const friendCards = new FriendCards(database, documents, nothing, logger);
-    const compaction = new Compaction(database, documents, projections, friendCards, log, logger);
+    const compaction = new Compaction(
+      database,
+      documents,
+      projections,
+      friendCards,
+      log.writer,
+      logger,
+    );
     const id = 'CardCardCardCardCardCardCard';
     await database.documents.insertOne({
       _id: id,
