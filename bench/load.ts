@@ -171,7 +171,7 @@ async function measure(
     const both = { reports: wanted.LOAD_REPORTS, messages: wanted.LOAD_MESSAGES };
     // Walkers who all set out at the same moment are no such hour.
     await run(both, half);
-    add(...stepRows(await run(both, wanted.LOAD_SECONDS), true));
+    add(...stepRows(await run(both, wanted.LOAD_SECONDS)));
     await wait(SETTLE_MS / 2);
     const steps: Phase[] = [];
     for (const step of STEPS) {

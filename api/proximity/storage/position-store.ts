@@ -130,6 +130,7 @@ export function batchCalls<T, R>(
       const items: T[] = [];
       const start = async () => {
         const pause = startedAt + pauseMs - performance.now();
+        // Never longer, even if a test moves the clock.
         if (pause > 0) await wait(Math.min(pause, pauseMs));
         startedAt = performance.now();
         waiting = null;
