@@ -1,9 +1,7 @@
 import { COUNT_MAX, type Paged } from '#shared/admin/paging.ts';
 
-const number = new Intl.NumberFormat();
-
 /** Returns a number in the reader's format. */
-export const numberWords = (value: number): string => number.format(value);
+export const numberWords = (value: number): string => value.toLocaleString();
 
 /** Returns a count that the server caps at {@link COUNT_MAX} + 1: '1,000+' above the maximum. */
 export const countWords = (count: number): string =>

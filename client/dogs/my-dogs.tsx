@@ -37,7 +37,8 @@ export function MyDogs() {
   const [search] = useSearchParams();
   const [deleting, setDeleting] = useState<Dog | null>(null);
   useEffect(() => {
-    // The form also opens at once, and without a network before the app is stored.
+    // Before the service worker has cached the app, the form would not open without a network.
+    if (navigator.serviceWorker?.controller) return;
     void afterPaint()
       .then(loadForm)
       .catch(() => null);

@@ -12,6 +12,8 @@ let isWarm = false;
 export async function warmUp(saved: Uint8Array | undefined): Promise<void> {
   if (isWarm) return;
   isWarm = true;
+  A.encodeSyncState(A.initSyncState());
+  await nextTask();
   const doc = A.init();
   await nextTask();
   const empty = A.save(doc);
