@@ -163,6 +163,20 @@ const DASHBOARD = ['dashboard/home-page.tsx'];
 /** Modules that load once the dashboard is rendered. */
 const LATER = ['ads/slot-content.tsx', 'sync/outbox/outbox-calls.ts'];
 
+/** What the client loads to open documents, besides Automerge: a request and a task each if they were chunks of their own. */
+const DOCUMENTS = [
+  'sync/documents/warm-up-wasm.ts',
+  'sync/documents/unsynced-changes.ts',
+  'sync/documents/unsent-documents.ts',
+  'sync/connection/server-connection.ts',
+  'sync/connection/state-comparison.ts',
+  'sync/storage/document-removals.ts',
+  'sync/tabs/cross-tab-sync.ts',
+  'friends/friend-cards.ts',
+  'chat/thread/thread-store.ts',
+  'chat/search/search-worker-client.ts',
+];
+
 /** Whether a module is one of some pages. */
 const isOneOf = (pages: readonly string[]) => (id: string) =>
   pages.some((page) => id.endsWith(`/client/${page}`));
@@ -237,7 +251,7 @@ const groups = [
   { name: 'word-filter', test: isOneOf(['moderation/use-word-filter.ts']) },
   {
     name: 'documents',
-    test: /client\/sync\/(documents\/warm-up-wasm|connection\/server-connection)/,
+    test: isOneOf(DOCUMENTS),
   },
 ];
 

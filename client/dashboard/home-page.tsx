@@ -13,7 +13,7 @@ import { SanctionNotice } from '../moderation/sanction-notice.tsx';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { NextWalksCard } from '../planned-walks/next-walks-card.tsx';
 import { ProfileLink } from '../profile/profile-link.tsx';
-import { useCard } from '../profile/use-card.ts';
+import { useCard, useIsNameMissing, useOwnCard } from '../profile/use-card.ts';
 import { NearbyUsers } from '../proximity/components/nearby-users.tsx';
 import { OutputProblems } from '../proximity/components/output-problems.tsx';
 import { WalkCard } from '../proximity/components/walk-card.tsx';
@@ -36,13 +36,14 @@ const ReferFriends = lazyComponent(() => import('../referrals/refer-friends.tsx'
 
 /** The dashboard. Dialogs are in the address (`?open=test-alerts`), so that the back button closes them. */
 export default function HomePage() {
-  const { status, card } = useCard();
+  const card = useOwnCard();
+  const isNameMissing = useIsNameMissing();
   const user = useUser();
   const [search] = useSearchParams();
   const close = useClose('open', 'dog');
   const isWide = useMedia('(min-width: 48rem)');
 
-  if (status === 'ready' && !card?.display_name) return <Navigate to="/onboarding" replace />;
+  if (isNameMissing) return <Navigate to="/onboarding" replace />;
 
   // At the top on a wide screen; on a phone the walk comes first.
   const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
@@ -70,19 +71,11 @@ export default function HomePage() {
           <AccessReminder user={user} />
         </Suspense>
       )}
-      {status === 'unavailable' && (
-        <ErrorBanner title="Your data hasn’t loaded on this device yet">
-          Connect to the internet once to load it.
-        </ErrorBanner>
-      )}
+      <DataUnavailable />
       {/* The left column is the walk; on a phone it comes first. */}
       <div className="grid grid-cols-1 items-start gap-3 md:grid-cols-2 md:gap-4">
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
-          {status === 'loading' && !card && (
-            <div className="h-52 rounded-card border border-line bg-surface p-3 shadow-lift sm:p-4">
-              <Skeleton label="Loading location sharing…" lines={2} />
-            </div>
-          )}
+          <WalkLoading />
           <WalkCard />
           <NearbyUsers />
           <OutputProblems />
@@ -129,6 +122,28 @@ export default function HomePage() {
         </Suspense>
       </Modal>
     </Screen>
+  );
+}
+
+function DataUnavailable() {
+  return (
+    useCard().status === 'unavailable' && (
+      <ErrorBanner title="Your data hasn’t loaded on this device yet">
+        Connect to the internet once to load it.
+      </ErrorBanner>
+    )
+  );
+}
+
+function WalkLoading() {
+  const { status, card } = useCard();
+  return (
+    status === 'loading' &&
+    !card && (
+      <div className="h-52 rounded-card border border-line bg-surface p-3 shadow-lift sm:p-4">
+        <Skeleton label="Loading location sharing…" lines={2} />
+      </div>
+    )
   );
 }
 

@@ -13,7 +13,7 @@ import { useOpenedPages } from '../push/use-opened-pages.ts';
 import { useWithdrawn } from '../chat/thread/use-withdrawn.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
-import { useCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/components/proximity-alert.tsx';
 import { SilentTab } from '../proximity/components/muted-tab-notice.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
@@ -76,7 +76,7 @@ function SignedIn() {
   const user = useUser();
   // Before the documents are opened, which restores it.
   const [unsent] = useState(() => user && waitingFor(user.id));
-  const { card } = useCard();
+  const card = useOwnCard();
   const { pathname } = useLocation();
   const [search] = useSearchParams();
   const OwnScreen = SCREENS[pathname.split('/')[1] ?? ''];

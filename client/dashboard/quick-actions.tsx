@@ -14,14 +14,14 @@ import type { ReactNode } from 'react';
 import { useUnreadMessages } from '../chat/thread/use-thread.ts';
 import { useContactCounts } from '../friends/use-contact-counts.ts';
 import { WaitingBadge } from '../friends/unread-badge.tsx';
-import { useCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../profile/use-card.ts';
 import { useWalk } from '../proximity/use-walk.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 
 /** The most frequent actions. */
 export function QuickActions() {
-  const { card } = useCard();
+  const card = useOwnCard();
   const { isWalking, start, end } = useWalk();
   const unread = useUnreadMessages();
   const { requests } = useContactCounts();

@@ -14,7 +14,7 @@ import { Link } from 'react-router-dom';
 import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../friendly-index/owner-index-card.tsx';
 import { ProfileLink } from '../profile/profile-link.tsx';
-import { useCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../profile/use-card.ts';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { useUser } from '../session/use-auth.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -68,7 +68,7 @@ const rowLook =
 
 /** The owner: profile, friendly index, settings, help and logout. */
 export default function YouPage() {
-  const { card } = useCard();
+  const card = useOwnCard();
   const user = useUser();
   const close = useClose('open', 'dog');
   return (

@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import type { OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
-import { useCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../profile/use-card.ts';
 import { ScoreComponents } from './index-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
@@ -23,7 +23,7 @@ function Metrics({ metrics }: { metrics: [name: string, value: string][] }) {
 
 /** The index is cached: a dog that was deleted since is not shown. */
 function DogScores({ scores }: { scores: OwnerFriendlyIndex['dog_scores'] }) {
-  const { card } = useCard();
+  const card = useOwnCard();
   const dogs = scores.filter(({ dog_id }) => card?.dogs.some(({ id }) => id === dog_id));
   if (dogs.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { lazyComponent } from '../lazy/lazy-component.ts';
-import { useCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../profile/use-card.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -11,7 +11,7 @@ const IndexExplained = lazyComponent(() => import('./index-explained.tsx'));
 /** A dialog: `?open=index` explains the owner's score, with `&dog={id}` a dog's. */
 export function IndexModal({ onClose }: { onClose: () => void }) {
   const user = useUser();
-  const { card } = useCard();
+  const card = useOwnCard();
   const [search] = useSearchParams();
   const dogId = search.get('dog');
   const dog = card?.dogs.find(({ id }) => id === dogId);

@@ -1,3 +1,4 @@
+import { replaceEqualDeep } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { newId } from '#shared/ids.ts';
 import type { Dog, DogFields } from '#shared/dogs/contract.ts';
@@ -5,7 +6,8 @@ import type { AboutFields, NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { OWNER_PHOTO, picturesOf } from '../dogs/picture-outbox.ts';
 import type { DocumentStatus } from '../sync/documents/document-state.ts';
-import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
+import { useDocument, useDocuments, useDocumentsValue } from '../sync/documents/use-document.ts';
+import type { UserDocuments } from '../sync/documents/user-documents.ts';
 import { cachedCard } from './card-cache.ts';
 
 export interface OwnCard {
@@ -28,18 +30,40 @@ export interface OwnCard {
   setDogImage: (id: string, picture: Blob) => Promise<void>;
 }
 
+/** The card of each user's documents, with the document or status that it was read from. */
+const read = new WeakMap<UserDocuments, { from: unknown; card: Card | null }>();
+
+/** Reads the card once for all components. What hasn't changed stays the same object, also from the cached card to the document. */
+function readOwnCard(documents: UserDocuments | null): Card | null {
+  if (!documents) return null;
+  const { status, doc } = documents.getDocument('card');
+  const from = status === 'ready' ? doc : status;
+  const before = read.get(documents);
+  if (before && before.from === from) return before.card;
+  const card =
+    status === 'ready' ? readCard(doc) : status === 'loading' ? cachedCard(documents.userId) : null;
+  const shared = replaceEqualDeep(before?.card, card);
+  read.set(documents, { from, card: shared });
+  return shared;
+}
+
+/** Returns the owner's card: the cached one until the document is open; null if there is none. */
+export const useOwnCard = (): Card | null => useDocumentsValue(readOwnCard);
+
+/** Whether the owner's document has no display name yet. */
+export const useIsNameMissing = (): boolean => useDocumentsValue(isNameMissing);
+
+const isNameMissing = (documents: UserDocuments | null): boolean =>
+  documents?.getDocument('card').status === 'ready' && !readOwnCard(documents)?.display_name;
+
 /**
  * Returns the owner's card. Writes take effect on this device at once, even offline, or as soon as the document is open; they
  * throw a ZodError for invalid input, and an Error if the card isn't loaded.
  */
 export function useCard(): OwnCard {
   const documents = useDocuments();
-  const { status, doc } = useDocument('card');
-  const userId = documents?.userId;
-  const card = useMemo(() => {
-    if (status === 'ready') return readCard(doc);
-    return status === 'loading' && userId !== undefined ? cachedCard(userId) : null;
-  }, [status, doc, userId]);
+  const { status } = useDocument('card');
+  const card = useOwnCard();
   return useMemo(() => {
     const here = () => {
       if (!documents) throw new Error('No one is signed in');

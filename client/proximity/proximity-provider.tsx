@@ -2,7 +2,7 @@ import { createContext, useEffect, useMemo, useState, type ReactNode } from 'rea
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
 import { leashPlaceAt } from '../locations/leash-places.ts';
-import { useCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../profile/use-card.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
@@ -17,7 +17,7 @@ export const ProximityContext = createContext<ProximityTab | null>(null);
 /** Runs warnings while mounted and while the owner shares their location. */
 export function ProximityProvider({ children }: { children: ReactNode }) {
   const user = useUser();
-  const { card } = useCard();
+  const card = useOwnCard();
   const { settings, quietPlaces } = useSettings();
   const sounds = useSoundLibrary();
   const leadingTab = useLeadingTab();

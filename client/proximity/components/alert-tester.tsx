@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
-import { useCard } from '../../profile/use-card.ts';
+import { useOwnCard } from '../../profile/use-card.ts';
 import { RadiusField } from '../../settings/radius-field.tsx';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
@@ -34,7 +34,7 @@ export default function AlertTester() {
   const [type, setType] = useState<SoundType>('leash_on');
   const { settings } = useSettings();
   const units = useUnits();
-  const { card } = useCard();
+  const card = useOwnCard();
   const sounds = useSoundLibrary();
   const [radius, setRadius] = useState<number | null>(null);
   const [pickedVolume, setVolume] = useState<number | null>(null);

@@ -10,7 +10,7 @@ import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import { ProfileLink } from '../../profile/profile-link.tsx';
-import { useCard } from '../../profile/use-card.ts';
+import { useCard, useOwnCard } from '../../profile/use-card.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { useSoundLibrary } from '../../sounds/use-sounds.ts';
@@ -65,7 +65,7 @@ function NearbyDogLine({ dog, userId }: { dog: NearbyDog; userId: string }) {
 
 function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: boolean }) {
   const { word, Icon } = TRENDS[user.trend];
-  const { card } = useCard();
+  const card = useOwnCard();
   const own = { wary: waryNames(card?.dogs ?? []), leashPlace: null };
   const verdict = verdictOf(user.dogs, own);
   const isAboutOwnDog = verdict.isUrgent && waryNames(user.dogs).length === 0;

@@ -1,6 +1,6 @@
 import { Footprints, LocateFixed, LocateOff, Moon, Pause, Radar, Square } from 'lucide-react';
 import { useId } from 'react';
-import { useCard } from '../../profile/use-card.ts';
+import { useOwnCard } from '../../profile/use-card.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
@@ -32,7 +32,7 @@ function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
  * Starts and ends a walk, which turns location sharing on and off, and shows whether warnings work now, and if not, why.
  */
 export function WalkCard() {
-  const { card } = useCard();
+  const card = useOwnCard();
   const { isWalking, status, problem } = useWalk();
   const { settings } = useSettings();
   const units = useUnits();
