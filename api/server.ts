@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { openBus } from '#shared/bus/open-bus.ts';
-import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { SERVER_IDLE_MS, WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
 import { migrate } from '#shared/server/migrations/migrate.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
@@ -157,7 +157,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     // Features close before the server: their open streams must not delay it.
     const answer = (await createApp(services)).callback();
     server.on('request', (request, response) => void answer(request, response));
-    server.listen(env.API_PORT, env.HOST);
+    server.listen({ port: env.API_PORT, host: env.HOST, backlog: WAITING_CONNECTIONS_MAX });
     await once(server, 'listening');
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
     for (const channel of services.outbox.sandboxChannels)

@@ -111,6 +111,20 @@ export class NodePool {
   }
 }
 
+/** Settles when a connection is open. @throws when the node refuses it, or doesn't answer within `CONNECT_MAX_MS`; then it is destroyed */
+async function opened(socket: Socket): Promise<void> {
+  const timer = setTimeout(
+    // After a busy moment timers come first, and an answer may have arrived in the meantime.
+    () => setImmediate(() => socket.connecting && socket.destroy(new Error('timed out'))),
+    CONNECT_MAX_MS,
+  );
+  try {
+    await once(socket, 'connect');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** An agent whose connections can be opened before a request is made. */
 class ConnectedAgent extends Agent {
   readonly #port: number;
@@ -129,12 +143,7 @@ class ConnectedAgent extends Agent {
     if (Object.values(this.freeSockets).some((free) => free !== undefined && free.length > 0))
       return;
     const socket = this.#open();
-    try {
-      await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MAX_MS) });
-    } catch (error) {
-      socket.destroy();
-      throw error;
-    }
+    await opened(socket);
     this.#prepared.push(socket);
     socket.once('close', () => {
       const index = this.#prepared.indexOf(socket);

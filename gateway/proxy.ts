@@ -7,7 +7,7 @@ import {
 import type { Socket } from 'node:net';
 import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
-import { PROXY_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { traceIdOf, traceparent } from '#shared/trace-context.ts';
 import { NodePool } from './node-pool.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { SERVER_IDLE_MS, WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
 import { Metrics } from '#shared/server/metrics.ts';
 import type { ExternalSources } from './headers.ts';
 import { proxyTo } from './proxy.ts';
@@ -123,7 +123,7 @@ function listen(server: Server, port: number, host: string): Promise<Server | nu
       if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') done(null);
       else failed(error);
     });
-    server.listen(port, host, () => done(server));
+    server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX }, () => done(server));
   });
 }
 

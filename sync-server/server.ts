@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import { newId } from '#shared/ids.ts';
 import type { Bus } from '#shared/bus/bus.ts';
 import { openBus } from '#shared/bus/open-bus.ts';
-import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { SERVER_IDLE_MS, WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
 import { openLog } from '#shared/server/log.ts';
 import { Metrics } from '#shared/server/metrics.ts';
 import { migrate } from '#shared/server/migrations/migrate.ts';
@@ -320,7 +320,9 @@ async function registerOnlyNode({ syncNodes }: Database, node: string): Promise<
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen({ port, host, backlog: WAITING_CONNECTIONS_MAX }, () =>
+      resolve((server.address() as AddressInfo).port),
+    );
   });
 }
 

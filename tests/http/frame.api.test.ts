@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getCode } from '#shared/access-gate/admin-contract.ts';
-import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { SERVER_IDLE_MS } from '#shared/server/connections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 
 let api: TestApi;

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/server/connections.ts';
+import { NodePool } from '../../gateway/node-pool.ts';
 import { startGateway } from '../../gateway/server.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
@@ -509,6 +510,16 @@ describe('several nodes', () => {
     health.fill(503);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await raw(port, '/api/x')).status).toBe(200);
+  });
+
+  test('uses a connection that opened while the gateway was too busy to notice', async () => {
+    const port = await api((_request, response) => void response.end());
+    const pool = new NodePool({ ports: [port], healthPath: '/api/health', idleMs: 1000 });
+    onTestFinished(() => pool.close());
+    const connected = pool.connect('a session');
+    // Blocks the event loop for longer than a connection may take.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+    expect(await connected).toMatchObject({ port });
   });
 
   test('answers 503 when all nodes refuse connections', async () => {

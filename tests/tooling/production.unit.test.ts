@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { PROXY_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { readEnv as readApiEnv } from '../../api/env.ts';
 import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 import { caddySnippet } from '../../gateway/caddy-snippet.ts';

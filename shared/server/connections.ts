@@ -5,3 +5,8 @@
 export const SERVER_IDLE_MS = 75_000;
 /** How long a proxy keeps an idle connection to a server open. */
 export const PROXY_IDLE_MS = 30_000;
+/**
+ * How many connections may wait until a server accepts them. Node's default of 511 is too few when all walkers of a place set out
+ * at once: the kernel drops the others' packets, and they try again after seconds. The kernel's own limit is `net.core.somaxconn`.
+ */
+export const WAITING_CONNECTIONS_MAX = 4_096;
