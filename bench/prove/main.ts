@@ -59,7 +59,10 @@ try {
       budgetMs: (Number(values.minutes) * 60_000 * share) / shares,
       seed: Number(values.seed),
       interrupted: interrupted.signal,
-    });
+    }).catch((error: unknown) => ({
+      tried: 'ended by an error',
+      failures: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+    }));
     failed += failures.length;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(

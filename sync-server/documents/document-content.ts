@@ -7,7 +7,12 @@ import {
   WAITING_MAX_BYTES,
 } from '../limits.ts';
 import { collectChanges, type SegmentChanges } from '../projections/messages.ts';
-import { ChunkError, ProtocolError, type ChunkStats } from '../protocol/sync-message.ts';
+import {
+  ChunkError,
+  ProtocolError,
+  readChange,
+  type ChunkStats,
+} from '../protocol/sync-message.ts';
 import {
   chunksSince,
   loadCore,
@@ -238,6 +243,7 @@ export class DocumentContent {
     const isComplete = change && key !== this.headsKey && this.#waitingBytes === 0;
     const isMissingDependencies = !isComplete && core.getMissingDeps([]).length > 0;
     if (key !== this.headsKey) {
+      checkThatItLoads(core.getChanges(before), heads);
       const chunks = isComplete ? change : [core.saveSince(before)];
       this.#lastStep = { from: this.hasUnsaved ? '' : this.headsKey, chunks };
       if (this.#unsaved) this.#unsaved.push(...chunks);
@@ -265,4 +271,21 @@ export class DocumentContent {
       this.#operations + operations <= DOCUMENT_MAX_OPS * this.#sizeFactor
     );
   }
+}
+
+/**
+ * Automerge applies some damaged changes that it stores otherwise, so that the saved document cannot be loaded: a device could make a
+ * document of its friends unreadable. The stored form of such a change has a hash that no head and no other change refers to.
+ * @param changes the new changes, as Automerge stores them
+ * @throws ProtocolError
+ */
+function checkThatItLoads(changes: readonly Uint8Array[], heads: readonly string[]): void {
+  const known = new Set(heads);
+  const stored = changes.map((change) => {
+    const { hash, dependencies } = readChange(change);
+    for (const each of dependencies) known.add(each);
+    return hash;
+  });
+  if (!stored.every((hash) => known.has(hash)))
+    throw new ProtocolError('a change that cannot be loaded again');
 }

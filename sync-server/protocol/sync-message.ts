@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { EXPANDED_MAX, INFLATED_MAX_BYTES } from '../limits.ts';
 
@@ -38,6 +39,9 @@ const STRING_COLUMN = 5;
 const RAW_COLUMN = 7;
 /** The times of a whole document's changes, delta-encoded. */
 const TIME_COLUMN = 0x23;
+/** The actions of operations. Clients write no marks, and Automerge applies marks that it cannot load again. */
+const ACTION_COLUMN = 0x42;
+const LAST_ACTION = 6;
 
 /** A chunk is malformed or would become too large. */
 export class ChunkError extends Error {}
@@ -182,6 +186,29 @@ export function validateChunks(chunks: Uint8Array[]): ChunkStats {
   return { operations, bytes: INFLATED_MAX_BYTES - remaining.bytes, latestTime, isOneChange };
 }
 
+/**
+ * Reads a single change that Automerge has written.
+ * @returns its hash and those of the changes that it depends on, in hexadecimal
+ */
+export function readChange(change: Uint8Array): { hash: string; dependencies: string[] } {
+  const reader = new ByteReader(change);
+  reader.skip(TYPE_AT);
+  const isDeflated = reader.byte() === DEFLATED_CHANGE;
+  const stored = reader.take(reader.count());
+  if (!isDeflated)
+    return {
+      hash: hash('sha256', change.subarray(TYPE_AT)),
+      dependencies: readHashes(new ByteReader(stored)),
+    };
+  const body = inflateRawSync(stored, { maxOutputLength: INFLATED_MAX_BYTES });
+  const head = Buffer.alloc(1 + COUNT_MAX_BYTES);
+  const length = putCount(head, head.writeUInt8(CHANGE, 0), body.length);
+  return {
+    hash: hash('sha256', Buffer.concat([head.subarray(0, length), body])),
+    dependencies: readHashes(new ByteReader(body)),
+  };
+}
+
 function validateChunk(reader: ByteReader, remaining: Remaining): number {
   for (const byte of MAGIC) if (reader.byte() !== byte) throw new ChunkError('not a chunk');
   reader.skip(4);
@@ -245,6 +272,8 @@ function validateColumns(
     longest = Math.max(longest, rows);
     if ((spec & ~DEFLATED_COLUMN) === timeColumn)
       remaining.latestTime = Math.max(remaining.latestTime, latestInColumn(data));
+    if ((spec & ~DEFLATED_COLUMN) === ACTION_COLUMN && highestInColumn(data) > LAST_ACTION)
+      throw new ChunkError('unknown action');
   }
   remaining.expanded -= longest;
   return longest;
@@ -289,6 +318,19 @@ function latestInColumn(differences: Uint8Array): number {
     else reader.count();
   }
   return latest;
+}
+
+/** Returns the highest value of a run-length encoded column whose rows were counted before. */
+function highestInColumn(runs: Uint8Array): number {
+  const reader = new ByteReader(runs);
+  let highest = 0;
+  while (!reader.done) {
+    const run = reader.signedCount();
+    if (run === 0) reader.count();
+    for (let values = run > 0 ? 1 : -run; values > 0; values--)
+      highest = Math.max(highest, reader.count());
+  }
+  return highest;
 }
 
 function skipValue(reader: ByteReader, type: number): void {
