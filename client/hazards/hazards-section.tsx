@@ -1,5 +1,5 @@
-import { Clock, ThumbsDown, ThumbsUp, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { ChevronDown, Clock, ThumbsDown, ThumbsUp, TriangleAlert } from 'lucide-react';
+import { useId, useState } from 'react';
 import { toast } from 'sonner';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { listHazards } from '#shared/hazards/contract.ts';
@@ -16,15 +16,20 @@ import { useNow } from '../use-now.ts';
 import { HAZARD_ICONS } from './hazard-kinds.ts';
 import type { ShownHazard } from './use-hazards.ts';
 
-/** The nearest ones, so that places show without scrolling. */
-const SHOWN_AT_FIRST = 1;
+/** The nearest ones. */
+const SHOWN_AT_FIRST = 3;
 
-/** Hazards and lost dogs nearby, which members report, confirm and deny. */
+/**
+ * Hazards and lost dogs nearby, which members report, confirm and deny. While folded, it says which is the nearest, and leaves the room
+ * to the places below it.
+ */
 export function HazardsSection({
   hazards,
   error,
   around,
   chosen,
+  isOpen,
+  onToggle,
   onReport,
 }: {
   hazards: readonly ShownHazard[];
@@ -32,27 +37,65 @@ export function HazardsSection({
   /** From where distances are measured. */
   around: Place | null;
   chosen: string | null;
+  isOpen: boolean;
+  onToggle: () => void;
   onReport: () => void;
 }) {
+  const units = useUnits();
+  const listId = useId();
   const [hasAll, setHasAll] = useState(false);
   const isAll = hasAll || hazards.some(({ id }, index) => id === chosen && index >= SHOWN_AT_FIRST);
   const shown = isAll ? hazards : hazards.slice(0, SHOWN_AT_FIRST);
+  const [nearest] = hazards;
+  const isFolded = nearest !== undefined && !isOpen;
+  const title = <span id="hazards">Hazards and lost dogs</span>;
   return (
     <section
       aria-labelledby="hazards"
-      className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-lift"
+      className={`flex flex-col gap-3 rounded-card border border-line bg-surface px-4 shadow-lift ${isFolded ? 'py-2' : 'py-4'}`}
     >
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 id="hazards" className="text-lg font-bold">
-          Hazards and lost dogs
-        </h2>
-        <Button look="secondary" Icon={TriangleAlert} onClick={onReport}>
+        {nearest ? (
+          <h2 className="min-w-0 flex-1 basis-60">
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              aria-controls={listId}
+              onClick={onToggle}
+              className="flex min-h-11 w-full items-center gap-3 text-left"
+            >
+              <TriangleAlert aria-hidden className="size-5 shrink-0 text-poor" />
+              <span className="min-w-0 flex-1">
+                <span className="block font-bold">{title}</span>
+                {isFolded && (
+                  <span className="block text-sm font-normal text-soft">
+                    {HAZARD_NAMES[nearest.kind]}
+                    {around && `, ${units.walked(metersBetween(around, nearest))}`}
+                    {hazards.length > 1 && ` · ${hazards.length - 1} more`}
+                  </span>
+                )}
+              </span>
+              <ChevronDown
+                aria-hidden
+                className={`size-5 shrink-0 transition-transform ${isOpen ? 'rotate-180' : ''}`}
+              />
+            </button>
+          </h2>
+        ) : (
+          <h2 className="text-lg font-bold">{title}</h2>
+        )}
+        <Button
+          look="secondary"
+          Icon={TriangleAlert}
+          onClick={onReport}
+          className={isFolded ? 'max-md:hidden' : ''}
+        >
           Report a hazard
         </Button>
       </div>
       {error && <ErrorBanner>{listHazards.failure}</ErrorBanner>}
-      {hazards.length > 0 ? (
-        <ul className="flex flex-col divide-y divide-line">
+      {nearest ? (
+        <ul id={listId} hidden={isFolded} className="divide-y divide-line">
           {shown.map((hazard) => (
             <HazardItem
               key={hazard.id}
@@ -69,7 +112,7 @@ export function HazardsSection({
             : 'Search to see what was reported.'}
         </p>
       )}
-      {shown.length < hazards.length && (
+      {!isFolded && shown.length < hazards.length && (
         <Button look="quiet" className="-ml-2 self-start px-2!" onClick={() => setHasAll(true)}>
           Show all {hazards.length}
         </Button>
@@ -129,7 +172,7 @@ function HazardItem({
         </div>
       </div>
       {!hazard.isWaiting && (
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 max-sm:[&_svg]:hidden">
           {hazard.is_own ? (
             <Button
               look="danger-outline"
@@ -145,7 +188,7 @@ function HazardItem({
                 Icon={ThumbsUp}
                 aria-pressed={own_vote === 'confirmed'}
                 aria-label={`Still there: ${name}`}
-                className="aria-pressed:border-2 aria-pressed:border-accent"
+                className="px-4! aria-pressed:border-2 aria-pressed:border-accent"
                 onClick={() => vote(true)}
               >
                 Still there
@@ -155,14 +198,14 @@ function HazardItem({
                 Icon={ThumbsDown}
                 aria-pressed={own_vote === 'denied'}
                 aria-label={`Not there: ${name}`}
-                className="aria-pressed:border-2 aria-pressed:border-accent"
+                className="px-4! aria-pressed:border-2 aria-pressed:border-accent"
                 onClick={() => vote(false)}
               >
                 Not there
               </Button>
               <Button
                 look="quiet"
-                className="px-2! max-sm:-ml-2"
+                className="px-2!"
                 aria-label={`Report: ${name}`}
                 onClick={() => setAsks('report')}
               >

@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useMedia } from '../ui/use-media.ts';
 import { FoundPlaces } from './search/found-places.tsx';
 import { PlaceModals } from './place/place-modals.tsx';
 import { SearchPanel } from './search/search-panel.tsx';
@@ -30,10 +31,14 @@ const PlacesMap = lazyComponent(() => import('./search/places-map.tsx'));
 const HEADER_BUTTON =
   'min-h-11! flex-auto px-2! py-1.5! max-sm:[&>svg]:hidden sm:flex-none sm:px-4!';
 
+const showInList = (id: string, block: ScrollLogicalPosition) =>
+  document.getElementById(id)?.scrollIntoView({ block });
+
 /** Places to walk. The address has the search, the chosen place and the open dialog. */
 export default function LocationsPage() {
   const user = useUser();
   const userId = user?.id ?? '';
+  const isWide = useMedia('(min-width: 48rem)');
   const address = useAddress();
   const { placeQuery, hasFilters, searchFor, select } = address;
   const found = useFoundPlaces(placeQuery);
@@ -95,7 +100,7 @@ export default function LocationsPage() {
   const chooseOnMap = useCallback(
     (id: string) => {
       select(id);
-      document.getElementById(`place-${id}`)?.scrollIntoView({ block: 'nearest' });
+      showInList(`place-${id}`, 'nearest');
     },
     [select],
   );
@@ -118,12 +123,23 @@ export default function LocationsPage() {
       }}
     />
   );
-  const { hazardId } = address;
+  const { hazardId, chooseHazard } = address;
+  const [isHazardsOpen, setHazardsOpen] = useState(false);
   const isHazardListed = hazards.some(({ id }) => id === hazardId);
   useEffect(() => {
-    if (isHazardListed)
-      document.getElementById(`hazard-${hazardId}`)?.scrollIntoView({ block: 'center' });
+    if (isHazardListed) setHazardsOpen(true);
   }, [hazardId, isHazardListed]);
+  useEffect(() => {
+    if (isHazardListed && isHazardsOpen) showInList(`hazard-${hazardId}`, 'center');
+  }, [hazardId, isHazardListed, isHazardsOpen]);
+  const chooseHazardOnMap = useCallback(
+    (id: string) => {
+      chooseHazard(id);
+      setHazardsOpen(true);
+      showInList(`hazard-${id}`, 'center');
+    },
+    [chooseHazard],
+  );
   const hazardsSection = placeQuery.from && (
     <HazardsSection
       key="hazards"
@@ -131,13 +147,50 @@ export default function LocationsPage() {
       error={hazardsError}
       around={placeQuery.from}
       chosen={hazardId}
-      onReport={() => address.open(OPENED.reportHazard)}
+      isOpen={isHazardsOpen}
+      onToggle={() => setHazardsOpen(!isHazardsOpen)}
+      onReport={() => {
+        // So that it is shown once it is reported.
+        setHazardsOpen(true);
+        address.open(OPENED.reportHazard);
+      }}
     />
   );
   // Hazards come first, but that there are none isn't urgent.
   const list = (
     <div className="flex min-w-0 flex-col gap-4">
       {hazards.length > 0 ? [hazardsSection, places] : [places, hazardsSection]}
+    </div>
+  );
+  const actions = (
+    <div className="flex w-full flex-wrap gap-2 sm:w-auto">
+      {placeQuery.from && (
+        <Button
+          look="secondary"
+          className={HEADER_BUTTON}
+          aria-expanded={address.hasMap}
+          Icon={MapIcon}
+          onClick={() => address.showMap(!address.hasMap)}
+        >
+          {address.hasMap ? 'Hide map' : 'Show map'}
+        </Button>
+      )}
+      <Button
+        look="secondary"
+        className={HEADER_BUTTON}
+        Icon={Footprints}
+        onClick={() => address.open(OPENED.visits)}
+      >
+        My visits
+      </Button>
+      <Button
+        look="secondary"
+        className={HEADER_BUTTON}
+        Icon={Plus}
+        onClick={() => address.open(OPENED.add)}
+      >
+        Add Location
+      </Button>
     </div>
   );
   const hasMap = address.hasMap && placeQuery.from !== null;
@@ -151,41 +204,13 @@ export default function LocationsPage() {
         <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
           Dog Walking Locations
         </h1>
-        <div className="flex w-full flex-wrap gap-2 sm:w-auto">
-          {placeQuery.from && (
-            <Button
-              look="secondary"
-              className={HEADER_BUTTON}
-              aria-expanded={address.hasMap}
-              Icon={MapIcon}
-              onClick={() => address.showMap(!address.hasMap)}
-            >
-              {address.hasMap ? 'Hide map' : 'Show map'}
-            </Button>
-          )}
-          <Button
-            look="secondary"
-            className={HEADER_BUTTON}
-            Icon={Footprints}
-            onClick={() => address.open(OPENED.visits)}
-          >
-            My visits
-          </Button>
-          <Button
-            look="secondary"
-            className={HEADER_BUTTON}
-            Icon={Plus}
-            onClick={() => address.open(OPENED.add)}
-          >
-            Add Location
-          </Button>
-        </div>
+        {isWide && actions}
       </div>
       {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
       <SearchPanel
         radius={placeQuery.radius}
         type={placeQuery.type}
-        hasResults={shown.places.length > 0}
+        hasSearched={placeQuery.from !== null || shown.places.length > 0}
         isSearching={found.isFetching && !found.isFetchingMore}
         isFinding={isFinding}
         onSearch={(...what) => void search(...what)}
@@ -193,6 +218,7 @@ export default function LocationsPage() {
         onSearchAround={showAround}
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      {!isWide && actions}
       {hasMap && placeQuery.from ? (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
           <div className="md:sticky md:top-4">
@@ -205,6 +231,7 @@ export default function LocationsPage() {
                 here={here}
                 chosen={address.placeId}
                 onChoose={chooseOnMap}
+                onChooseHazard={chooseHazardOnMap}
                 onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
               />
             </Suspense>

@@ -39,9 +39,14 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
   const seen = kim.page.getByRole('region', { name: 'Hazards and lost dogs' });
   await expect(seen.getByText('By the north gate')).toBeVisible();
   await kim.page.getByRole('button', { name: 'Show map' }).click();
-  await expect(
-    kim.page.getByRole('region', { name: 'Map' }).getByRole('button', { name: 'Broken glass' }),
-  ).toBeVisible();
+  // Folded, it is opened again from the map.
+  await seen.getByRole('button', { name: /^Hazards and lost dogs/ }).click();
+  await expect(seen.getByText('By the north gate')).toBeHidden();
+  await kim.page
+    .getByRole('region', { name: 'Map' })
+    .getByRole('button', { name: 'Broken glass' })
+    .click();
+  await expect(seen.getByText('By the north gate')).toBeVisible();
   await seen.getByRole('button', { name: 'Not there: Broken glass' }).click();
   await expect(seen.getByText('denied by 1')).toBeVisible();
   await expectAccessible(kim.page);

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { mergeLocations } from '#shared/locations/admin-contract.ts';
+import { createHazard } from '#shared/hazards/contract.ts';
 import { createTip, deleteLocation, getLocation } from '#shared/locations/contract.ts';
 import { listVisits } from '#shared/locations/visit-contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
@@ -20,8 +21,10 @@ const card = (page: Page, name: string): Locator =>
     .getByRole('region', { name: 'Places to walk' })
     .locator('li')
     .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name}`), level: 3 }) });
-const names = (page: Page): Locator =>
+/** Headings of the list: places, and the sponsored businesses between them. */
+const headings = (page: Page): Locator =>
   page.getByRole('region', { name: 'Places to walk' }).getByRole('heading', { level: 3 });
+const names = (page: Page): Locator => headings(page).filter({ hasNotText: /^Sponsored/ });
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
 
 const BUSINESSES: SponsoredBusiness[] = [
@@ -148,6 +151,72 @@ test('searches for places by radius and type, with businesses nearby', async ({ 
   await page.goBack();
   await expect(names(page)).toHaveCount(3);
   await expect(search.getByLabel('Radius (miles)')).toHaveValue('40');
+});
+
+test('on a phone, the folded search and hazards leave room for the first place, and for what else there is than an empty result', async ({
+  owner,
+}) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  for (const [name, miles] of [
+    ['Oak Park', 1],
+    ['Elm Park', 2],
+    ['Fir Park', 3],
+  ] as const)
+    await makePlace(kim, { name, ...north(at, miles) });
+  await kim.call(createHazard, { body: { kind: 'glass', ...north(at, 0.5) } });
+  const { page } = await owner({
+    name: 'Alex',
+    at,
+    context: { viewport: { width: 360, height: 740 } },
+  });
+  await withBusinesses(page);
+  await page.goto('/locations');
+  await expect(headings(page)).toHaveText([
+    /Oak Park/,
+    /Elm Park/,
+    'Sponsored businesses',
+    /Fir Park/,
+  ]);
+  await expect(card(page, 'Oak Park').getByRole('button', { name: /^Visit/ })).toBeInViewport();
+
+  const hazards = page.getByRole('region', { name: 'Hazards and lost dogs' });
+  const fold = hazards.getByRole('button', { name: /^Hazards and lost dogs/ });
+  await expect(fold).toContainText('Broken glass, 0.5 miles');
+  await expect(fold).toHaveAttribute('aria-expanded', 'false');
+  await expect(hazards.getByRole('button', { name: 'Report a hazard' })).toBeHidden();
+  await expectAccessible(page);
+  await fold.press('Enter');
+  await expect(hazards.getByRole('button', { name: 'Still there: Broken glass' })).toBeVisible();
+  await expect(hazards.getByRole('button', { name: 'Report a hazard' })).toBeVisible();
+  await expectAccessible(page);
+  await fold.press('Enter');
+  await expect(hazards.getByRole('button', { name: 'Still there: Broken glass' })).toBeHidden();
+
+  const search = page.getByRole('button', { name: 'change the search' });
+  await search.press('Enter');
+  await page.getByLabel('Location type').selectOption('Lake');
+  await page.getByRole('search', { name: 'Places to walk' }).getByLabel('Radius').press('Enter');
+  await expect(page.getByText('No walking locations found')).toBeVisible();
+  await expect(search).toBeFocused();
+  await expect(search).toHaveAttribute('aria-expanded', 'false');
+  await expect(page.getByRole('button', { name: /^Park \(3\)/ })).toBeInViewport();
+});
+
+test('on a phone, the first search folds the form and keeps the focus', async ({ owner }) => {
+  const at = somewhere();
+  const { page, context } = await owner({
+    name: 'Alex',
+    context: { viewport: { width: 360, height: 740 } },
+  });
+  await page.goto('/locations');
+  await page.getByRole('button', { name: 'Use My Location' }).press('Enter');
+  await expect(page.getByText('Unable to access your location.')).toBeVisible();
+  await position(context, at);
+  await page.getByRole('button', { name: 'Use My Location' }).press('Enter');
+  const search = page.getByRole('button', { name: 'change the search' });
+  await expect(search).toHaveAttribute('aria-expanded', 'false');
+  await expect(search).toBeFocused();
 });
 
 test('a visitor records a visit, rates the place and adds a tip', async ({ owner }) => {

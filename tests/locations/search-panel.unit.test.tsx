@@ -7,11 +7,11 @@ import { renderScreen } from '../render-screen.tsx';
 
 const around = vi.fn<(result: GeocoderResult) => void>();
 const search = vi.fn<(radius: number, type: LocationType | null) => void>();
-const panel = (hasResults: boolean) => (
+const panel = (hasSearched: boolean) => (
   <SearchPanel
     radius={10}
     type={null}
-    hasResults={hasResults}
+    hasSearched={hasSearched}
     isSearching={false}
     isFinding={false}
     onSearch={search}
@@ -21,7 +21,7 @@ const panel = (hasResults: boolean) => (
 );
 const toggle = () => document.querySelector('button[aria-expanded]');
 
-test('the search form is folded on a phone once there are places, and again after a search', async () => {
+test('the search form is folded on a phone once there was a search, and again after the next one', async () => {
   const screen = await renderScreen(panel(true));
   expect(toggle()?.textContent).toBe('Within 10 miles · All Types, change the search');
   expect(toggle()?.getAttribute('aria-expanded')).toBe('false');
@@ -33,7 +33,7 @@ test('the search form is folded on a phone once there are places, and again afte
   expect(document.activeElement).toBe(toggle());
 });
 
-test('the search form can’t be folded without places', async () => {
+test('the search form can’t be folded before the first search', async () => {
   await renderScreen(panel(false));
   expect(toggle()).toBeNull();
 });

@@ -28,11 +28,14 @@ export function BusinessFace({
     image_url,
     distance_miles,
   },
+  Heading = 'h3',
   onPress,
 }: {
   business: Omit<SponsoredBusiness, 'id' | 'view_id' | 'distance_miles'> & {
     distance_miles?: number;
   };
+  /** Of the level below the section around it. */
+  Heading?: 'h3' | 'h4';
   /** Called with the target of a pressed link. */
   onPress?: (target: string) => void;
 }) {
@@ -62,7 +65,7 @@ export function BusinessFace({
             </span>
             <span>Sponsored</span>
           </p>
-          <h3 className="leading-snug font-bold break-words">{business_name}</h3>
+          <Heading className="leading-snug font-bold break-words">{business_name}</Heading>
           {distance_miles !== undefined && (
             <p className="text-sm text-soft">{units.far(distance_miles)}</p>
           )}

@@ -17,6 +17,9 @@ import type { useFoundPlaces } from './use-places.ts';
 import type { ShownPlaces } from './use-shown-places.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 
+/** Sponsored businesses come after so many places: a row of them on a wide screen. */
+const PLACES_FIRST = 2;
+
 /** The age from which the list shows how old it is. */
 const FRESH_MS = 120_000;
 
@@ -62,6 +65,33 @@ export function FoundPlaces({
   const isOld = age > FRESH_MS && (found.isPaused || found.error !== null);
   const count = `${places.length}${found.hasMore ? '+' : ''} ${places.length === 1 ? 'place' : 'places'}`;
 
+  const items = places.map((place) => (
+    <PlaceCard
+      key={place.id}
+      place={place}
+      here={here}
+      isChosen={place.id === placeId}
+      onChoose={() => address.select(place.id === placeId ? null : place.id)}
+      onVisit={() => onVisit(place)}
+      onAddTip={() => address.open(OPENED.addTip, place.id)}
+    >
+      <PlaceDetails
+        shown={place}
+        waiting={waiting}
+        address={address}
+        isVisited={visited === place.id}
+      />
+    </PlaceCard>
+  ));
+  if (found.businesses.length > 0)
+    items.splice(
+      PLACES_FIRST,
+      0,
+      <li key="sponsored" className="col-span-full min-w-0 py-1">
+        <Sponsored businesses={found.businesses} isNarrow={address.hasMap} />
+      </li>,
+    );
+
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {found.error && (
@@ -76,9 +106,6 @@ export function FoundPlaces({
           The search continues automatically once you’re back online.
         </ErrorBanner>
       )}
-      <div className="empty:hidden">
-        <Sponsored businesses={found.businesses} isNarrow={address.hasMap} />
-      </div>
       <section aria-labelledby="places" className="flex flex-col gap-3">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <h2 id="places" className="text-lg font-bold">
@@ -93,8 +120,11 @@ export function FoundPlaces({
           <Skeleton label="Loading places…" lines={4} />
         )}
         {found.places && places.length === 0 && (
-          <div className="flex flex-col items-center gap-4 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
-            <Illustration name="places" />
+          <div className="flex flex-col items-center gap-4 rounded-card border border-line bg-surface px-4 py-6 text-center shadow-lift md:py-10">
+            {/* On a phone, it would push the other searches out of sight. */}
+            <div className="max-md:hidden">
+              <Illustration name="places" />
+            </div>
             <p className="max-w-sm text-soft">
               No walking locations found {within}. Try a wider radius, or add one you know.
             </p>
@@ -109,24 +139,7 @@ export function FoundPlaces({
         <ul
           className={`grid grid-flow-dense grid-cols-1 items-start gap-3 ${address.hasMap ? '' : 'md:grid-cols-2'}`}
         >
-          {places.map((place) => (
-            <PlaceCard
-              key={place.id}
-              place={place}
-              here={here}
-              isChosen={place.id === placeId}
-              onChoose={() => address.select(place.id === placeId ? null : place.id)}
-              onVisit={() => onVisit(place)}
-              onAddTip={() => address.open(OPENED.addTip, place.id)}
-            >
-              <PlaceDetails
-                shown={place}
-                waiting={waiting}
-                address={address}
-                isVisited={visited === place.id}
-              />
-            </PlaceCard>
-          ))}
+          {items}
         </ul>
         {found.hasMore && (
           <Button

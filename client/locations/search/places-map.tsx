@@ -38,6 +38,7 @@ export default function PlacesMap({
   here,
   chosen,
   onChoose,
+  onChooseHazard,
   onSearchAt,
 }: {
   places: readonly ShownPlace[];
@@ -48,6 +49,7 @@ export default function PlacesMap({
   here: Place | null;
   chosen: string | null;
   onChoose: (id: string) => void;
+  onChooseHazard: (id: string) => void;
   onSearchAt: (place: Place) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -108,12 +110,10 @@ export default function PlacesMap({
         title: HAZARD_NAMES[kind],
         riseOnHover: true,
       })
-        .on('click keypress', () =>
-          document.getElementById(`hazard-${id}`)?.scrollIntoView({ block: 'center' }),
-        )
+        .on('click keypress', () => onChooseHazard(id))
         .addTo(pins);
     return () => void pins.remove();
-  }, [map, hazards]);
+  }, [map, hazards, onChooseHazard]);
 
   useEffect(() => {
     if (!map || !here) return;

@@ -1,5 +1,5 @@
 import { ChevronDown, LocateFixed, Search } from 'lucide-react';
-import { useId, useRef, useState, type FormEvent } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import { SEARCH_RADIUS, type LocationType } from '#shared/locations/schemas.ts';
 import { PlaceSearch } from '../../geocoder/place-search.tsx';
@@ -13,13 +13,13 @@ import { shownRadius, typedMiles } from './search-params.ts';
 const TYPES = [{ value: '', name: 'All Types' }, ...choicesOf(LOCATION_KINDS)];
 
 /**
- * The search for places to walk, near here or somewhere else. On a phone, it is folded once there are places, so that they
- * show without scrolling.
+ * The search for places to walk, near here or somewhere else. On a phone, it is folded once there was a search, so that what was
+ * found shows without scrolling.
  */
 export function SearchPanel({
   radius,
   type,
-  hasResults,
+  hasSearched,
   isSearching,
   isFinding,
   onSearch,
@@ -28,8 +28,8 @@ export function SearchPanel({
 }: {
   radius: number;
   type: LocationType | null;
-  /** Whether places of a search are shown. */
-  hasResults: boolean;
+  /** Whether the list shows a search: what it found, or that it found nothing. */
+  hasSearched: boolean;
   isSearching: boolean;
   /** Whether the position is being determined. */
   isFinding: boolean;
@@ -55,16 +55,19 @@ export function SearchPanel({
   );
   const field = useRef<HTMLInputElement>(null);
   const toggle = useRef<HTMLButtonElement>(null);
+  const fields = useRef<HTMLDivElement>(null);
   const fieldsId = useId();
-  const [isOpen, setOpen] = useState<boolean | null>(null);
-  // While searching, the form stays as it was, so that nothing moves and the focus isn't lost.
-  const [isFoldable, setFoldable] = useState(hasResults || isSearching);
-  if (isFoldable !== hasResults && (hasResults || !isSearching)) setFoldable(hasResults);
-  const isFolded = !(isOpen ?? !isFoldable);
+  const [isOpen, setOpen] = useState(false);
+  const isFolded = hasSearched && !isOpen;
   const typeName = TYPES.find(({ value }) => value === (type ?? ''))?.name;
+  // The first search makes the focused field or button disappear only now. On a wide screen, the toggle is hidden, so that it can't
+  // take the focus, and nothing is folded.
+  useLayoutEffect(() => {
+    if (isFolded && fields.current?.contains(document.activeElement))
+      toggle.current?.focus({ preventScroll: true });
+  }, [isFolded]);
   function fold() {
-    setOpen(null);
-    // The focused field or button disappears. On a wide screen, the toggle is hidden and nothing is folded.
+    setOpen(false);
     toggle.current?.focus({ preventScroll: true });
   }
 
@@ -88,9 +91,9 @@ export function SearchPanel({
 
   return (
     <div
-      className={`rounded-card border border-line bg-surface px-4 shadow-lift sm:px-5 md:py-5 ${isFoldable ? '' : 'max-md:py-3'} ${isFolded ? 'max-md:border-accent max-md:bg-accent-soft' : ''}`}
+      className={`rounded-card border border-line bg-surface px-4 shadow-lift sm:px-5 md:py-5 ${hasSearched ? '' : 'max-md:py-3'} ${isFolded ? 'max-md:border-accent max-md:bg-accent-soft' : ''}`}
     >
-      {isFoldable && (
+      {hasSearched && (
         <button
           ref={toggle}
           type="button"
@@ -101,8 +104,9 @@ export function SearchPanel({
         >
           <Search aria-hidden className="size-5 shrink-0 text-accent" />
           <span className="min-w-0 flex-1">
-            Within {shownRadius(radius, units)} {units.system === 'us' ? 'miles' : 'km'} ·{' '}
-            {typeName}
+            {isFinding
+              ? 'Finding your location…'
+              : `Within ${units.farWhole(radius)} · ${typeName}`}
             <span className="sr-only">, change the search</span>
           </span>
           <ChevronDown
@@ -112,8 +116,9 @@ export function SearchPanel({
         </button>
       )}
       <div
+        ref={fields}
         id={fieldsId}
-        className={`flex flex-col gap-4 ${isFoldable ? 'max-md:pb-4' : ''} ${isFolded ? 'max-md:hidden' : ''}`}
+        className={`flex flex-col gap-4 ${hasSearched ? 'max-md:pb-4' : ''} ${isFolded ? 'max-md:hidden' : ''}`}
       >
         <form
           role="search"

@@ -6,7 +6,7 @@ import { sendLater } from '../../sync/outbox/outbox.ts';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import { BusinessFace, businessFrame } from './business-face.tsx';
 
-/** Sponsored businesses near the search position. */
+/** Sponsored businesses near the search position, an item of the list of places. */
 export function Sponsored({
   businesses,
   isNarrow,
@@ -15,12 +15,11 @@ export function Sponsored({
   /** Whether the map is shown next to them. */
   isNarrow: boolean;
 }) {
-  if (businesses.length === 0) return null;
   return (
-    <section aria-labelledby="sponsored" className="flex flex-col gap-3">
-      <h2 id="sponsored" className="text-lg font-bold">
+    <section aria-labelledby="sponsored" className="flex flex-col gap-2">
+      <h3 id="sponsored" className="font-bold">
         Sponsored businesses
-      </h2>
+      </h3>
       <ul
         className={`-mx-4 flex snap-x scroll-px-4 gap-3 overflow-x-auto px-4 pb-1 sm:-mx-6 sm:scroll-px-6 sm:px-6 md:mx-0 md:scroll-px-0 md:px-0 ${isNarrow ? '' : 'md:grid md:grid-cols-2 md:overflow-visible'}`}
       >
@@ -56,6 +55,7 @@ function BusinessCard({ business, isNarrow }: { business: SponsoredBusiness; isN
     >
       <BusinessFace
         business={business}
+        Heading="h4"
         onPress={(target) =>
           void record(target).catch((error: unknown) => console.warn('Not recorded', error))
         }

@@ -52,6 +52,10 @@ export function useAddress() {
         }, true),
       [change],
     ),
+    chooseHazard: useCallback(
+      (id: string) => change((address) => address.set('hazard', id), true),
+      [change],
+    ),
     open: useCallback(
       (what: Opened, place?: string, tip?: string) =>
         change((address) => {
