@@ -11,7 +11,7 @@ export function YourData() {
   const [search] = useSearchParams();
   const close = useClose('open');
   return (
-    <Card title="Your data">
+    <Card title="Your data" id="your-data">
       <ExportButton />
       <hr className="my-5 border-line" />
       <ButtonLink look="danger-outline" wide to="/settings?open=delete-account" Icon={Trash2}>

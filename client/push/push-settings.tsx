@@ -1,9 +1,12 @@
-import { BellRing, Share } from 'lucide-react';
+import { BellRing, ChevronDown, Share } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import type { PushSettings as Choices } from '#shared/push/document.ts';
 import { messageOf } from '../http/error-message.ts';
 import { PRODUCT } from '../product.ts';
+import type { NotificationState } from '../proximity/output/notifications.ts';
+import { useNotifications } from '../proximity/use-proximity.ts';
 import { useUser } from '../session/use-auth.tsx';
+import { StateRow } from '../settings/state-row.tsx';
 import { Choice } from '../settings/switch-row.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -20,10 +23,17 @@ import {
 import { usePushSettings } from './use-push-settings.ts';
 import { deviceTimeZone } from './use-time-zone.ts';
 
-const STATES: Record<PushState, string> = {
+const STATES_OPEN: Record<NotificationState, string> = {
+  granted: 'Allowed. Warnings reach you in other apps too, as long as this one is open.',
+  default: 'Not allowed yet. Your browser will ask.',
+  denied: 'Blocked. Allow notifications for this site in your browser’s settings, then come back.',
+  missing: 'Not supported by this browser.',
+};
+
+const STATES_CLOSED: Record<PushState, string> = {
   on: 'On. They reach this device even when the app is closed.',
   off: `Off. ${PRODUCT} can’t reach this device when it’s closed.`,
-  denied: 'Blocked. Allow notifications for this site in your browser’s settings, then come back.',
+  denied: 'Blocked, too.',
   unsupported: 'This browser can’t receive notifications when the app is closed.',
   'needs-install': `On iPhone and iPad, ${PRODUCT} must be on your home screen first.`,
 };
@@ -81,10 +91,11 @@ function minutesOf(time: string): number | null {
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes);
 }
 
-/** Notifications of this device while the app is closed, and the owner's choices for all devices. */
+/** Notifications of this device while the app is open and closed, and the owner's choices for all devices. */
 export function PushSettings() {
   const userId = useUser()?.id ?? '';
   const state = useSyncExternalStore(onPushStateChange, () => getPushState(userId));
+  const { state: openState, ask } = useNotifications();
   const [isPending, setPending] = useState(false);
   const [problem, setProblem] = useState('');
   const canReceive = state === 'on' || state === 'off';
@@ -99,23 +110,39 @@ export function PushSettings() {
   }
 
   return (
-    <Card title="Notifications when closed" id="notifications">
+    <Card title="Notifications" id="notifications">
       <div className="flex flex-col gap-4">
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          <p className="min-w-0 flex-1 basis-56" role="status">
-            {STATES[state]}
-          </p>
-          {canReceive && (
-            <Button
-              look={state === 'on' ? 'secondary' : 'primary'}
-              disabled={isPending}
-              onClick={() => void turn(state === 'off')}
-              Icon={state === 'on' ? undefined : BellRing}
-            >
-              {state === 'on' ? 'Turn off here' : 'Turn on here'}
-            </Button>
-          )}
-        </div>
+        <ul className="flex flex-col divide-y divide-line">
+          <StateRow
+            title="While the app is open"
+            action={
+              openState === 'default' && (
+                <Button look="secondary" onClick={() => void ask()} Icon={BellRing}>
+                  Allow notifications
+                </Button>
+              )
+            }
+          >
+            {STATES_OPEN[openState]}
+          </StateRow>
+          <StateRow
+            title="While it’s closed"
+            action={
+              canReceive && (
+                <Button
+                  look={state === 'on' ? 'secondary' : 'primary'}
+                  disabled={isPending}
+                  onClick={() => void turn(state === 'off')}
+                  Icon={state === 'on' ? undefined : BellRing}
+                >
+                  {state === 'on' ? 'Turn off here' : 'Turn on here'}
+                </Button>
+              )
+            }
+          >
+            {STATES_CLOSED[state]}
+          </StateRow>
+        </ul>
         {state === 'needs-install' && (
           <p className="flex items-center gap-2 text-sm">
             <Share aria-hidden className="size-5 shrink-0" />
@@ -125,11 +152,18 @@ export function PushSettings() {
         {problem && <ErrorBanner>{problem}</ErrorBanner>}
         {/* Without notifications here, the switches are about other devices. */}
         {state === 'on' ? (
-          <OwnerChoices />
+          <div>
+            <h3 className="font-bold">On all your devices</h3>
+            <OwnerChoices />
+          </div>
         ) : (
-          <details>
-            <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
+          <details className="group">
+            <summary className="flex min-h-11 cursor-pointer items-center justify-between gap-3 font-bold text-accent">
               Choose notifications for all your devices
+              <ChevronDown
+                aria-hidden
+                className="size-5 shrink-0 transition-transform group-open:rotate-180"
+              />
             </summary>
             <OwnerChoices />
           </details>
@@ -149,20 +183,17 @@ function OwnerChoices() {
   };
   return (
     <div className="flex flex-col gap-4">
-      <div>
-        <h3 className="font-bold">On all your devices</h3>
-        <ul className="flex flex-col divide-y divide-line">
-          {KINDS.map(({ key, label, more }) => (
-            <Choice
-              key={key}
-              label={label}
-              more={more}
-              checked={settings[key]}
-              onChange={(isOn) => save({ [key]: isOn })}
-            />
-          ))}
-        </ul>
-      </div>
+      <ul className="flex flex-col divide-y divide-line">
+        {KINDS.map(({ key, label, more }) => (
+          <Choice
+            key={key}
+            label={label}
+            more={more}
+            checked={settings[key]}
+            onChange={(isOn) => save({ [key]: isOn })}
+          />
+        ))}
+      </ul>
       <SelectField
         label="On your lock screen"
         options={PREVIEW_NAMES}

@@ -30,7 +30,7 @@ export function QuietPlaces() {
   };
   const edited = quietPlaces?.find(({ id }) => id === search.get('place'));
   return (
-    <Card title="Quiet places">
+    <Card title="Quiet places" id="quiet-places">
       <div className="flex flex-col gap-3">
         <p className="text-soft">
           For example around your home: while you’re there, others can’t see you and you won’t get

@@ -1,4 +1,5 @@
 import { ShieldCheck } from 'lucide-react';
+import { useEffect } from 'react';
 import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
 import { PushSettings } from '../push/push-settings.tsx';
 import { DevicesCard } from '../session/devices-card.tsx';
@@ -18,20 +19,28 @@ import { UnitsSettings } from './units-settings.tsx';
 import { useSettings } from './use-settings.ts';
 import { YourData } from '../account/your-data.tsx';
 
-/** On a phone, the cards are one long column. */
+/** On a phone, the cards are one long column, and these links to them stay at the top. */
 const SECTIONS = [
   { id: 'alerts', name: 'Alerts', isSynced: true },
-  { id: 'sounds', name: 'Sounds', isSynced: true },
+  { id: 'sounds', name: 'Alert sounds', isSynced: true },
+  { id: 'quiet-places', name: 'Quiet places', isSynced: true },
   { id: 'notifications', name: 'Notifications' },
+  { id: 'units', name: 'Units', isSynced: true },
   { id: 'appearance', name: 'Appearance' },
-  { id: 'devices', name: 'Devices' },
+  { id: 'this-device', name: 'This device' },
+  { id: 'devices', name: 'Where you’re signed in' },
   { id: 'account', name: 'Account' },
+  { id: 'your-data', name: 'Your data' },
 ];
 
 /** Synced settings, settings of this device, and the account's data. */
 export default function SettingsPage() {
   const { status } = useSettings();
   const user = useUser();
+  // Until the settings are loaded, the sections of a link are missing or higher up.
+  useEffect(() => {
+    if (status === 'ready') document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, [status]);
   return (
     <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
@@ -49,8 +58,11 @@ export default function SettingsPage() {
           Connect to the internet once to load your settings.
         </ErrorBanner>
       )}
-      <nav aria-label="Settings" className="-mx-4 overflow-x-auto px-4 sm:-mx-6 sm:px-6 md:hidden">
-        <ul className="flex w-max gap-2 pb-1">
+      <nav
+        aria-label="Settings"
+        className="sticky top-0 z-10 -mx-4 overflow-x-auto bg-ground px-4 py-2 sm:-mx-6 sm:px-6 md:hidden"
+      >
+        <ul className="flex w-max gap-2">
           {SECTIONS.filter(({ isSynced }) => !isSynced || status !== 'unavailable').map(
             ({ id, name }) => (
               <li key={id}>

@@ -1,23 +1,15 @@
-import { BellRing, HardDrive } from 'lucide-react';
-import { useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { HardDrive } from 'lucide-react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import {
   allowErrorReports,
   areErrorsReported,
   onErrorReports,
 } from '../client-errors/error-reports.ts';
-import type { NotificationState } from '../proximity/output/notifications.ts';
-import { useNotifications } from '../proximity/use-proximity.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { useHere } from '../weather/use-location-consent.ts';
+import { StateRow } from './state-row.tsx';
 import { Choice } from './switch-row.tsx';
-
-const NOTIFICATIONS: Record<NotificationState, string> = {
-  granted: 'Allowed. Warnings reach you in other apps too, as long as this one is open.',
-  default: 'Not allowed yet. Your browser will ask.',
-  denied: 'Blocked. Only your browser’s settings for this site can allow them again.',
-  missing: 'Not supported by this browser.',
-};
 
 interface StoredData {
   /** Bytes; null if unknown. */
@@ -44,49 +36,14 @@ function useStoredData() {
   return { stored, keep };
 }
 
-function Row({
-  title,
-  children,
-  action,
-}: {
-  title: string;
-  children: ReactNode;
-  action?: ReactNode;
-}) {
-  return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3 first:pt-0 last:pb-0">
-      <div className="min-w-0 flex-1 basis-56">
-        <h3 className="font-bold">{title}</h3>
-        <p className="text-sm text-soft" role="status">
-          {children}
-        </p>
-      </div>
-      {action}
-    </li>
-  );
-}
-
-/** Settings of this device: notifications, location for the weather, storage, and theme. */
+/** Settings of this device: location for the weather, storage, and error reports. */
 export function ThisDevice() {
-  const { state, ask } = useNotifications();
   const { stored, keep } = useStoredData();
   const { isAllowed, isAllowedAlone, allow } = useHere();
   const areReported = useSyncExternalStore(onErrorReports, areErrorsReported);
   return (
-    <Card title="This device">
+    <Card title="This device" id="this-device">
       <ul className="flex flex-col divide-y divide-line">
-        <Row
-          title="Notifications"
-          action={
-            state === 'default' && (
-              <Button look="secondary" onClick={() => void ask()} Icon={BellRing}>
-                Allow notifications
-              </Button>
-            )
-          }
-        >
-          {NOTIFICATIONS[state]}
-        </Row>
         <Choice
           label="Weather here"
           more={
@@ -99,7 +56,7 @@ export function ThisDevice() {
           checked={isAllowedAlone}
           onChange={allow}
         />
-        <Row
+        <StateRow
           title="Stored data"
           action={
             stored &&
@@ -111,7 +68,7 @@ export function ThisDevice() {
           }
         >
           {stored ? storedWords(stored) : 'Measuring…'}
-        </Row>
+        </StateRow>
         <Choice
           label="Error reports"
           more="If the app fails, it tells us the kind of error and where in our code it happened. Never your texts, names or location."

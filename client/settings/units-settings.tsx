@@ -13,7 +13,7 @@ const NAMES: Record<UnitChoice, string> = {
 export function UnitsSettings() {
   const { settings, save } = useSettings();
   return (
-    <Card title="Units">
+    <Card title="Units" id="units">
       <SelectField
         label="Distance and temperature"
         options={optionsOf(NAMES)}

@@ -1,6 +1,6 @@
 import { VOLUME } from '#shared/settings/rules.ts';
 
-/** The volume of alerts, 0 to 1 in steps of 0.1. */
+/** The volume of alerts, 0 to 1 in steps of 0.1, shown in percent. */
 export function VolumeField({
   value,
   onChange,
@@ -11,10 +11,11 @@ export function VolumeField({
   /** Called when the slider is released. */
   onSettled?: () => void;
 }) {
+  const percent = `${Math.round(value * 100)}%`;
   return (
     <label className="flex flex-col gap-1.5 font-bold">
       <span className="flex justify-between">
-        Volume <span className="tabular-nums">{value.toFixed(1)}</span>
+        Volume <span className="tabular-nums">{percent}</span>
       </span>
       <input
         type="range"
@@ -22,6 +23,7 @@ export function VolumeField({
         max={VOLUME.max}
         step={VOLUME.step}
         value={value}
+        aria-valuetext={percent}
         onChange={(event) => onChange(Number(event.target.value))}
         onPointerUp={onSettled}
         onKeyUp={onSettled}

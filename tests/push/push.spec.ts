@@ -106,7 +106,7 @@ test('pushes are turned on in the settings, reach a closed app, and a click on t
     await simulateSubscription(bob.context, device);
     await bob.page.goto('/settings');
     await untilStored(bob.page);
-    const settings = bob.page.getByRole('region', { name: 'Notifications when closed' });
+    const settings = bob.page.getByRole('region', { name: 'Notifications', exact: true });
     await expect(settings).toContainText('can’t reach this device when it’s closed.');
     await settings.getByRole('button', { name: 'Turn on here' }).click();
     await expect(settings).toContainText('They reach this device even when the app is closed.');

@@ -82,11 +82,25 @@ test('shows the permissions and storage of the device', async ({ owner }) => {
   await record(context, 'default');
   await page.goto('/settings');
   const device = section(page, 'This device');
-  await expect(device).toContainText('Not allowed yet. Your browser will ask.');
   await expect(device).toContainText(/MB on this device/);
   await expect(page.getByRole('link', { name: 'Admin' })).toBeHidden();
-  await device.getByRole('button', { name: 'Allow notifications' }).click();
-  await expect(device).toContainText('Allowed.');
+  const notifications = section(page, 'Notifications');
+  await expect(notifications).toContainText('Not allowed yet. Your browser will ask.');
+  await notifications.getByRole('button', { name: 'Allow notifications' }).click();
+  await expect(notifications).toContainText('Allowed.');
+});
+
+test('a link to a section that isn’t loaded yet scrolls there once it is', async ({ owner }) => {
+  const { page } = await owner({ context: { viewport: { width: 360, height: 740 } } });
+  // On this new device, the settings arrive after the screen.
+  await page.goto('/settings#units');
+  await expect(section(page, 'Units').getByRole('combobox')).toBeInViewport();
+  // The links stay in sight.
+  const sections = page.getByRole('navigation', { name: 'Settings' });
+  await sections.getByRole('link', { name: 'Your data' }).click();
+  await expect(page.getByRole('link', { name: 'Delete my account' })).toBeInViewport();
+  await sections.getByRole('link', { name: 'Quiet places' }).click();
+  await expect(page.getByRole('link', { name: 'Add a quiet place' })).toBeInViewport();
 });
 
 test('in a quiet place, reports no position and shows no other users', async ({ owner }) => {
