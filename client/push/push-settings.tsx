@@ -159,7 +159,7 @@ export function PushSettings() {
         ) : (
           <details className="group">
             <summary className="flex min-h-11 cursor-pointer items-center justify-between gap-3 font-bold text-accent">
-              Choose notifications for all your devices
+              Choose for all your devices
               <ChevronDown
                 aria-hidden
                 className="size-5 shrink-0 transition-transform group-open:rotate-180"
