@@ -62,7 +62,7 @@ export class Connection implements DocumentsConnection {
   #waiting: [data: RawData, isBinary: boolean][] | null = null;
   #claimedId: string | null = null;
   /** The first bytes of every sync message. */
-  #syncStart: Buffer = Buffer.alloc(0);
+  #syncStart: Uint8Array = new Uint8Array();
   #isAlive = true;
   #isClosed = false;
 

@@ -247,10 +247,14 @@ export function encodeCbor(value: Encodable): Buffer {
  * Encodes a map without the entries of its last keys, so that the part that is equal in all messages to a peer is
  * encoded only once.
  */
-export function encodeMapStart(fields: Record<string, Encodable>, lastKeys: string[]): Buffer {
+export function encodeMapStart(
+  fields: Record<string, Encodable>,
+  lastKeys: string[],
+): Uint8Array<ArrayBuffer> {
   const entries = Object.entries(fields);
   const parts = entries.flatMap(([key, entry]) => [encodeCbor(key), encodeCbor(entry)]);
-  return Buffer.concat([cborHead(5, entries.length + lastKeys.length), ...parts]);
+  // A copy: it is kept for as long as the peer is connected, and the pool of small buffers that it comes from takes 64 kB.
+  return new Uint8Array(Buffer.concat([cborHead(5, entries.length + lastKeys.length), ...parts]));
 }
 
 const DOCUMENT_ID_KEY = encodeCbor('documentId');
@@ -261,7 +265,11 @@ const DATA_KEY = encodeCbor('data');
  * intermediate buffers.
  * @param documentId in ASCII
  */
-export function encodeDocumentMessage(head: Buffer, documentId: string, data: Uint8Array): Buffer {
+export function encodeDocumentMessage(
+  head: Uint8Array,
+  documentId: string,
+  data: Uint8Array,
+): Buffer {
   const { length } = documentId;
   const message = Buffer.allocUnsafe(
     head.length +
