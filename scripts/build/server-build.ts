@@ -18,10 +18,19 @@ const SETUP_PROGRAMS = {
   restore: 'scripts/cli/restore.ts',
 };
 
+/** The flags of Node for the built servers; docker-compose.yml and README.md repeat them. Decision 354 has the reasons. */
+export const SERVER_FLAGS = [
+  '--enable-source-maps',
+  '--max-semi-space-size=16',
+  '--heap-growing-percent=50',
+];
+/** Their environment: of eight threads, each would get a pool of memory that is hardly returned. */
+export const SERVER_ENV = { MALLOC_ARENA_MAX: '2' };
+
 /** Returns how to start a built server: `fork(script, { execArgv })`. */
 export const builtServer = (name: ServerName) => ({
   script: join(ROOT, 'dist', 'servers', `${name}.js`),
-  execArgv: ['--enable-source-maps'],
+  execArgv: SERVER_FLAGS,
 });
 
 /** Resolves `import.meta.dirname` to the folder of the source, where modules look for other files. */

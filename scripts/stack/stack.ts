@@ -19,7 +19,7 @@ import { askNats, startNats } from './nats.ts';
 import { NodesFile } from './nodes-file.ts';
 import { SupervisedProcess, untilReady } from './supervised-process.ts';
 import { freePort, isFree } from './ports.ts';
-import { builtServer, SERVERS, type ServerName } from '../build/server-build.ts';
+import { builtServer, SERVER_ENV, SERVERS, type ServerName } from '../build/server-build.ts';
 import { restartOnChange } from './restart-on-change.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -137,6 +137,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     writeFileSync(join(dataDir.path, URI_FILE), mongodb.uri, { mode: 0o600 });
     const natsUrl = nodes > 1 ? await connectNodes() : settings.env['NATS_URL'];
     const shared = {
+      ...SERVER_ENV,
       ...settings.env,
       MONGODB_URI: mongodb.uri,
       PUBLIC_ORIGIN: origin,

@@ -7,6 +7,7 @@ import { readEnv as readApiEnv } from '../../api/env.ts';
 import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 import { caddySnippet } from '../../gateway/caddy-snippet.ts';
 import { pageHeaders } from '../../gateway/headers.ts';
+import { SERVER_ENV, SERVER_FLAGS } from '../../scripts/build/server-build.ts';
 
 const read = (name: string) => readFile(join(import.meta.dirname, '../..', name), 'utf8');
 const OWN_OR_PINNED = /^(leashwise(-web)?|[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64})$/;
@@ -121,6 +122,17 @@ describe('docker-compose.yml', () => {
     });
     const all = [...api, ...sync, ...portsOf(SYNC_NODES, 'SYNC_INTERNAL_PORT')];
     expect(new Set(all).size).toBe(6);
+  });
+
+  test('docker-compose.yml and README.md start the nodes like npm start', async () => {
+    for (const name of [...API_NODES, ...SYNC_NODES]) {
+      expect(services[name]?.command?.slice(1, -1)).toEqual(SERVER_FLAGS);
+      expect(filledIn(services[name]?.environment)).toMatchObject(SERVER_ENV);
+    }
+    const readme = await read('README.md');
+    expect(readme).toContain(`FLAGS='${SERVER_FLAGS.join(' ')}'`);
+    for (const [variable, value] of Object.entries(SERVER_ENV))
+      expect(readme).toContain(`export ${variable}=${value}`);
   });
 
   test('docker-compose.yml has a health check for each node and time to drain', () => {
