@@ -163,19 +163,8 @@ const DASHBOARD = ['dashboard/home-page.tsx'];
 /** Modules that load once the dashboard is rendered. */
 const LATER = ['ads/slot-content.tsx', 'sync/outbox/outbox-calls.ts'];
 
-/** What the client loads to open documents, besides Automerge: a request and a task each if they were chunks of their own. */
-const DOCUMENTS = [
-  'sync/documents/warm-up-wasm.ts',
-  'sync/documents/unsynced-changes.ts',
-  'sync/documents/unsent-documents.ts',
-  'sync/connection/server-connection.ts',
-  'sync/connection/state-comparison.ts',
-  'sync/storage/document-removals.ts',
-  'sync/tabs/cross-tab-sync.ts',
-  'friends/friend-cards.ts',
-  'chat/thread/thread-store.ts',
-  'chat/search/search-worker-client.ts',
-];
+/** The module that loads Automerge and the modules that need it. */
+const DOCUMENTS_LOADER = join(import.meta.dirname, 'client/sync/documents/load-automerge.ts');
 
 /** Whether a module is one of some pages. */
 const isOneOf = (pages: readonly string[]) => (id: string) =>
@@ -227,6 +216,13 @@ function laterChunk(id: string, context: Rolldown.ChunkingContext): string | nul
 const contractsChunk = (id: string, context: Rolldown.ChunkingContext): string | null =>
   id.includes('/shared/') && imports(context).start.has(id) ? 'contracts' : null;
 
+/** Names the chunk of our modules that are loaded to open documents. Each would cost a request and a task as a chunk of its own. */
+const documentsChunk = (id: string, context: Rolldown.ChunkingContext): string | null =>
+  !id.includes('/node_modules/') &&
+  context.getModuleInfo(DOCUMENTS_LOADER)?.dynamicallyImportedIds.includes(id)
+    ? 'documents'
+    : null;
+
 /**
  * Groups modules into chunks, the first match wins. A group takes along everything that its modules import, so that a group imports
  * only from groups before it. Without groups the bundler makes a chunk for each set of screens that share a module, and the dashboard
@@ -249,10 +245,7 @@ const groups = [
   { name: 'frame', test: isOneOf(FRAME) },
   { name: 'dashboard', test: isOneOf(DASHBOARD) },
   { name: 'word-filter', test: isOneOf(['moderation/use-word-filter.ts']) },
-  {
-    name: 'documents',
-    test: isOneOf(DOCUMENTS),
-  },
+  { name: documentsChunk, debugName: 'documents' },
 ];
 
 export default defineConfig({

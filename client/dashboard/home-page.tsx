@@ -1,6 +1,6 @@
 import { UserRound } from 'lucide-react';
-import { Suspense, useEffect } from 'react';
-import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
+import { Suspense } from 'react';
+import { Navigate, useSearchParams } from 'react-router-dom';
 import { RENEW_OPEN, endsSoon } from '../access-gate/renewal.ts';
 import { AlertCenter } from '../alerts/alert-center.tsx';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
@@ -20,6 +20,7 @@ import { WalkCard } from '../proximity/components/walk-card.tsx';
 import { useUser } from '../session/use-auth.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
+import { HashScroll } from '../ui/hash-scroll.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -145,13 +146,4 @@ function WalkLoading() {
       </div>
     )
   );
-}
-
-/** Scrolls to the section in the address, such as `/home#my-dogs`, once it is rendered. */
-function HashScroll() {
-  const { hash } = useLocation();
-  useEffect(() => {
-    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [hash]);
-  return null;
 }

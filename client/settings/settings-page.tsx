@@ -1,5 +1,4 @@
 import { ShieldCheck } from 'lucide-react';
-import { useEffect } from 'react';
 import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
 import { PushSettings } from '../push/push-settings.tsx';
 import { DevicesCard } from '../session/devices-card.tsx';
@@ -8,6 +7,7 @@ import { AlertSounds } from '../sounds/alert-sounds.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { ButtonLink } from '../ui/button.tsx';
+import { HashScroll } from '../ui/hash-scroll.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountCard } from './account-card.tsx';
@@ -37,10 +37,6 @@ const SECTIONS = [
 export default function SettingsPage() {
   const { status } = useSettings();
   const user = useUser();
-  // Until the settings are loaded, the sections of a link are missing or higher up.
-  useEffect(() => {
-    if (status === 'ready') document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }, [status]);
   return (
     <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
@@ -103,6 +99,8 @@ export default function SettingsPage() {
           <YourData />
         </div>
       </div>
+      {/* Until the settings are loaded, the sections of a link are missing or higher up. */}
+      {status === 'ready' && <HashScroll />}
     </Screen>
   );
 }
