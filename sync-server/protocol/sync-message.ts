@@ -195,18 +195,14 @@ export function readChange(change: Uint8Array): { hash: string; dependencies: st
   reader.skip(TYPE_AT);
   const isDeflated = reader.byte() === DEFLATED_CHANGE;
   const stored = reader.take(reader.count());
-  if (!isDeflated)
-    return {
-      hash: hash('sha256', change.subarray(TYPE_AT)),
-      dependencies: readHashes(new ByteReader(stored)),
-    };
-  const body = inflateRawSync(stored, { maxOutputLength: INFLATED_MAX_BYTES });
-  const head = Buffer.alloc(1 + COUNT_MAX_BYTES);
-  const length = putCount(head, head.writeUInt8(CHANGE, 0), body.length);
-  return {
-    hash: hash('sha256', Buffer.concat([head.subarray(0, length), body])),
-    dependencies: readHashes(new ByteReader(body)),
-  };
+  let [hashed, body] = [change.subarray(TYPE_AT), stored];
+  if (isDeflated) {
+    body = inflateRawSync(stored, { maxOutputLength: INFLATED_MAX_BYTES });
+    const head = Buffer.alloc(1 + COUNT_MAX_BYTES);
+    const length = putCount(head, head.writeUInt8(CHANGE, 0), body.length);
+    hashed = Buffer.concat([head.subarray(0, length), body]);
+  }
+  return { hash: hash('sha256', hashed), dependencies: readHashes(new ByteReader(body)) };
 }
 
 function validateChunk(reader: ByteReader, remaining: Remaining): number {
