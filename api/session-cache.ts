@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { sessions as sessionRows, users } from './session/collections.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
+import { batchCalls } from '#shared/server/batches.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { LAST_USE_HOURS } from '#shared/session/contract.ts';
 import { isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
@@ -27,6 +28,8 @@ export interface SessionCache {
  */
 const REREAD_MS = 60_000;
 const CACHED_MAX = 200_000;
+/** The shortest time between two reads: many walkers may need theirs at the same moment. */
+const GATHER_MS = 5;
 
 const isLive = ({ session, user }: Caller, now: Date) => isWithinLifetime(session, user, now);
 
@@ -67,11 +70,26 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
     byUser.set(caller.user._id, sessions.add(id));
   }
 
-  async function read(id: string): Promise<Caller | null> {
-    const session = await sessionRows(db).findOne({ _id: id, revoked_at: null });
-    const user = session && (await users(db).findOne({ _id: session.user_id }));
-    return user && !user.deleted_at ? { user, session } : null;
-  }
+  const read = batchCalls(
+    async (ids: string[]): Promise<Map<string, Caller>> => {
+      const found = await sessionRows(db)
+        .find({ _id: { $in: ids }, revoked_at: null })
+        .toArray();
+      if (found.length === 0) return new Map();
+      const userIds = [...new Set(found.map(({ user_id }) => user_id))];
+      const owners = await users(db)
+        .find({ _id: { $in: userIds }, deleted_at: { $exists: false } })
+        .toArray();
+      const byId = new Map(owners.map((user) => [user._id, user]));
+      const callers = new Map<string, Caller>();
+      for (const session of found) {
+        const user = byId.get(session.user_id);
+        if (user) callers.set(session._id, { user, session });
+      }
+      return callers;
+    },
+    { pauseMs: GATHER_MS, isOrdered: false },
+  );
 
   /** Extends a session in use, up to its absolute lifetime; the last use is stored once an hour. */
   async function prolong({ session, user }: Caller, now: Date): Promise<Caller | null> {
@@ -92,7 +110,7 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
 
   async function readAndKeep(id: string, now: Date): Promise<Caller | null> {
     const before = drops;
-    const found = await read(id);
+    const found = (await read(id)).get(id);
     const caller = found && isLive(found, now) ? await prolong(found, now) : null;
     if (caller && before === drops) keep(id, caller);
     return caller;

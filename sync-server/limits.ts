@@ -73,8 +73,8 @@ export const LOG_MAX_BYTES = 32 * MiB;
 /** Documents whose snapshots are written together: their projections are waited for once. */
 export const COMPACTED_AT_ONCE = 8;
 /** How long compaction pauses after these, in multiples of the time that they took. */
-export const COMPACTION_PAUSE = 2;
-/** Time between two batches of messages, whose changes are stored together, under load. */
+export const COMPACTION_PAUSE = 4;
+/** The shortest time between two batches of messages, whose changes are stored together. */
 export const BATCH_INTERVAL_MS = 12;
 /** A batch of changes is one record of the log, which has to stay well below MongoDB's limit of 16 MiB. */
 export const BATCH_MAX_BYTES = 8 * MiB;

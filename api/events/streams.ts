@@ -14,6 +14,8 @@ interface Stream {
   checkAt: Date;
   /** A check that is running: resolves to whether it succeeded and they last. */
   checking: Promise<boolean> | null;
+  /** One per stream: writing to thousands at the same moment would delay everything else. */
+  heartbeat?: NodeJS.Timeout;
 }
 
 /** The number of tabs and devices per user; another one closes the oldest. */
@@ -59,7 +61,8 @@ export class EventStreams {
   /** By user and key of an event that was delivered: until when it must not be delivered again, in monotonic milliseconds. */
   readonly #delivered = new Map<string, number>();
   readonly #missedSources: MissedSource[] = [];
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #heartbeatMs: number;
+  readonly #cleaning: NodeJS.Timeout;
   readonly #now: () => number;
 
   /**
@@ -73,7 +76,8 @@ export class EventStreams {
     this.#bus = bus;
     this.#signals = signals;
     this.#now = now;
-    this.#heartbeat = setInterval(() => this.#sendHeartbeats(), heartbeatMs).unref();
+    this.#heartbeatMs = heartbeatMs;
+    this.#cleaning = setInterval(() => this.#forgetDelivered(), heartbeatMs).unref();
   }
 
   /** Returns the number of open streams on this node, of all users or of one. */
@@ -113,6 +117,8 @@ export class EventStreams {
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
+    const beat = () => this.#sendHeartbeat(userId, stream);
+    stream.heartbeat = setInterval(beat, this.#heartbeatMs).unref();
     this.#write(userId, stream, `retry: ${RETRY_MS}\nid: ${id}\ndata:\n\n`);
   }
 
@@ -201,20 +207,19 @@ export class EventStreams {
   }
 
   close(): void {
-    clearInterval(this.#heartbeat);
+    clearInterval(this.#cleaning);
     for (const [userId, streams] of this.#byUser)
       for (const stream of streams) this.#end(userId, stream);
   }
 
-  #sendHeartbeats(): void {
+  #forgetDelivered(): void {
     const now = this.#now();
     for (const [name, until] of this.#delivered) if (until <= now) this.#delivered.delete(name);
-    const date = new Date();
-    for (const [userId, streams] of this.#byUser)
-      for (const stream of streams) {
-        this.#write(userId, stream, ':\n\n');
-        if (stream.checkAt <= date) void this.#check(userId, stream);
-      }
+  }
+
+  #sendHeartbeat(userId: string, stream: Stream): void {
+    this.#write(userId, stream, ':\n\n');
+    if (stream.checkAt <= new Date()) void this.#check(userId, stream);
   }
 
   /** Events wait for the check. While it fails, the stream stays open as long as there are none. */
@@ -245,6 +250,7 @@ export class EventStreams {
   }
 
   #forget(userId: string, stream: Stream): void {
+    clearInterval(stream.heartbeat);
     const streams = this.#byUser.get(userId);
     streams?.delete(stream);
     if (streams?.size !== 0) return;

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
+import {
+  initialSegment,
+  readSegment,
+  segmentChanges,
+  type SegmentDocument,
+} from '#shared/chat/document.ts';
 import { subscribeToPush } from '#shared/push/contract.ts';
 import { startPushService, type PushService } from '../../tests/push/push-service.ts';
 import { each } from './each.ts';
@@ -35,6 +40,10 @@ export function friendsAmong(owners: readonly Owner[], { first }: IdleDevices): 
   });
 }
 
+/** A segment without entries, to which a change adds those that it makes. */
+const emptySegment = () =>
+  initialSegment('', '', { thread_id: '', number: 1, friend_user_id: '', after: 0 });
+
 /** The device of one friend in an open thread. */
 class Talker {
   readonly device: SyncDevice;
@@ -54,10 +63,9 @@ class Talker {
     const name = this.#name;
     const at = new Date().toISOString();
     const message = { key: `${name}-${seq}`, seq, device: name, at, text: TEXT.padEnd(80, '.') };
-    await this.#segment.write(
-      (segment) => segmentChanges['message.add'].apply(segment, message),
-      seenBy,
-    );
+    const added = emptySegment();
+    segmentChanges['message.add'].apply(added, message);
+    await this.#segment.set({ messages: added.messages }, seenBy);
     return { name, seq };
   }
 
@@ -70,11 +78,14 @@ class Talker {
     setTimeout(() => {
       this.#isMarking = false;
       this.#markedAt = performance.now();
-      const marks = { received: this.#received, read: this.#received };
-      const change = (segment: SegmentDocument) =>
-        segmentChanges['marks.set'].apply(segment, marks);
+      const segment = emptySegment();
+      const { received, read } = segment;
+      segmentChanges['marks.set'].apply(segment, {
+        received: this.#received,
+        read: this.#received,
+      });
       // The server may announce it together with this talker's next message, by the head of the last change alone.
-      this.#segment.write(change, [author]).catch(() => {});
+      this.#segment.set({ received, read }, [author]).catch(() => {});
     }, due).unref();
   }
 }

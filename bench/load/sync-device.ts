@@ -33,6 +33,15 @@ export interface OwnDocument<T> {
    * @returns when the server has announced it to all of them
    */
   write(change: (draft: T) => void, seenBy: readonly SyncDevice[]): Promise<void>;
+  /**
+   * Like `write`, but only sets entries of maps, and leaves `doc` as it is: showing each change takes more time than making it, which
+   * the product would lack.
+   * @param entries by the name of the map, and the key
+   */
+  set(
+    entries: Record<string, Record<string, unknown>>,
+    seenBy: readonly SyncDevice[],
+  ): Promise<void>;
 }
 
 /** Where a device connects, and the headers of its requests. */
@@ -108,6 +117,11 @@ export class SyncDevice {
   async load<T>(documentId: string): Promise<OwnDocument<T>> {
     const data = await this.open(documentId);
     const [doc] = A.receiveSyncMessage(A.init<T>(), A.initSyncState(), data);
+    const sendChange = async (head: string, bytes: Uint8Array, seenBy: readonly SyncDevice[]) => {
+      const seen = seenBy.map((device) => device.#expect(documentId, head));
+      this.#sync(documentId, writeSyncMessage([head], [bytes], false));
+      await Promise.all(seen);
+    };
     const own: OwnDocument<T> = {
       doc,
       write: async (change, seenBy) => {
@@ -117,9 +131,17 @@ export class SyncDevice {
         const bytes = A.getLastLocalChange(own.doc);
         // Nothing changed.
         if (!head || !bytes || own.doc === before) return;
-        const seen = seenBy.map((device) => device.#expect(documentId, head));
-        this.#sync(documentId, writeSyncMessage([head], [bytes], false));
-        await Promise.all(seen);
+        await sendChange(head, bytes, seenBy);
+      },
+      set: async (maps, seenBy) => {
+        const backend = A.getBackend(own.doc);
+        for (const [name, entries] of Object.entries(maps))
+          for (const [key, value] of Object.entries(entries))
+            if (typeof value === 'number') backend.put(`/${name}`, key, value, 'int');
+            else backend.putObjectFromHydrate(`/${name}`, key, value);
+        const head = backend.commit(null, NO_TIME.time);
+        const bytes = backend.getLastLocalChange();
+        if (head && bytes) await sendChange(head, bytes, seenBy);
       },
     };
     return own;

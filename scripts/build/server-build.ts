@@ -18,19 +18,20 @@ const SETUP_PROGRAMS = {
   restore: 'scripts/cli/restore.ts',
 };
 
-/** The flags of Node for the built servers; docker-compose.yml and README.md repeat them. Decision 354 has the reasons. */
-export const SERVER_FLAGS = [
-  '--enable-source-maps',
-  '--max-semi-space-size=16',
-  '--heap-growing-percent=50',
-];
-/** Their environment: of eight threads, each would get a pool of memory that is hardly returned. */
+const FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'];
+/** Against garbage of idle connections. The API does without: its full collections delay reports. */
+const LESS_GARBAGE = '--heap-growing-percent=50';
+
+/** The flags of Node for a built server; docker-compose.yml and README.md repeat them. Decisions 354 and 355 have the reasons. */
+export const serverFlags = (name: ServerName): string[] =>
+  name === 'api' ? FLAGS : [...FLAGS, LESS_GARBAGE];
+/** The environment of the built servers: of eight threads, each would get a pool of memory that is hardly returned. */
 export const SERVER_ENV = { MALLOC_ARENA_MAX: '2' };
 
 /** Returns how to start a built server: `fork(script, { execArgv })`. */
 export const builtServer = (name: ServerName) => ({
   script: join(ROOT, 'dist', 'servers', `${name}.js`),
-  execArgv: SERVER_FLAGS,
+  execArgv: serverFlags(name),
 });
 
 /** Resolves `import.meta.dirname` to the folder of the source, where modules look for other files. */

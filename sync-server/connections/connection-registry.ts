@@ -22,7 +22,7 @@ export class ConnectionRegistry {
   readonly #logger: Logger;
   readonly #scale: number;
   readonly #users = new Map<string, User>();
-  readonly #timers: NodeJS.Timeout[];
+  readonly #sweep: NodeJS.Timeout;
   /** Counts when sessions were checked or ended. */
   #checks = 0;
   #isClosed = false;
@@ -32,10 +32,7 @@ export class ConnectionRegistry {
     this.#database = database;
     this.#scale = scale;
     this.#logger = logger;
-    this.#timers = [
-      setInterval(() => this.#all().forEach((connection) => connection.ping()), PING_MS),
-      setInterval(() => void this.#log(this.#checkDue()), SWEEP_MS),
-    ];
+    this.#sweep = setInterval(() => void this.#log(this.#checkDue()), SWEEP_MS);
   }
 
   get size(): number {
@@ -188,7 +185,7 @@ export class ConnectionRegistry {
   /** Closes all connections, including those that are being opened. */
   close(): void {
     this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#sweep);
     for (const connection of this.#all()) connection.close(...STOPPING);
   }
 

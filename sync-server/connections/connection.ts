@@ -11,6 +11,7 @@ import {
   COST_PER_MS,
   COST_PER_SENT_BYTE,
   JOIN_MS,
+  PING_MS,
   SEND_BUFFER_MAX_BYTES,
   SEND_BUFFER_SOFT_BYTES,
 } from '../limits.ts';
@@ -57,6 +58,8 @@ export class Connection implements DocumentsConnection {
   readonly #bucket: TokenBucket;
   readonly #documents: ConnectionDocuments;
   readonly #joinTimer: NodeJS.Timeout;
+  /** One per connection: pinging thousands at the same moment would delay everything else. */
+  readonly #pingTimer: NodeJS.Timeout;
   #pauseTimer: NodeJS.Timeout | null = null;
   /** Messages that wait until permissions are verified. */
   #waiting: [data: RawData, isBinary: boolean][] | null = null;
@@ -84,6 +87,7 @@ export class Connection implements DocumentsConnection {
     this.log = log;
     this.#documents = new ConnectionDocuments(host, this, snapshot);
     this.#joinTimer = setTimeout(() => this.close(closeCodes.policy, 'did not join'), JOIN_MS);
+    this.#pingTimer = setInterval(() => this.#ping(), PING_MS);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('pong', () => (this.#isAlive = true));
     socket.on('error', (error) => this.log.info({ reason: error.message }, 'socket failed'));
@@ -134,13 +138,6 @@ export class Connection implements DocumentsConnection {
     ids?: readonly string[],
   ): Promise<boolean> {
     return this.#documents.hasPermissions(permissions, ids);
-  }
-
-  /** Pings the client; terminates the socket if the previous ping was not answered. */
-  ping(): void {
-    if (!this.#isAlive) return this.#terminate('did not answer a ping');
-    this.#isAlive = false;
-    this.#socket.ping();
   }
 
   send(type: string, fields: Record<string, Encodable>): void {
@@ -250,10 +247,18 @@ export class Connection implements DocumentsConnection {
     this.#socket.terminate();
   }
 
+  /** Pings the client; terminates the socket if the previous ping was not answered. */
+  #ping(): void {
+    if (!this.#isAlive) return this.#terminate('did not answer a ping');
+    this.#isAlive = false;
+    this.#socket.ping();
+  }
+
   #release(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#joinTimer);
+    clearInterval(this.#pingTimer);
     if (this.#pauseTimer) clearTimeout(this.#pauseTimer);
     this.#documents.leaveAll();
   }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
 import type { Database, LogRow } from '../database.ts';
+import { BatchPace } from '#shared/server/batches.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
 import type { Projections } from '../projections/projections.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
@@ -80,7 +81,7 @@ export class Documents implements DocumentHost {
   /** Null if this is the only node. */
   nodes: DocumentNodes | null = null;
   #batch: (() => void)[] = [];
-  #batchStartedAt = 0;
+  readonly #pace = new BatchPace(BATCH_INTERVAL_MS);
   #isClosing = false;
 
   /**
@@ -159,7 +160,7 @@ export class Documents implements DocumentHost {
   schedule(work: () => void): void {
     this.#batch.push(work);
     if (this.#batch.length > 1) return;
-    const pause = this.#batchStartedAt + BATCH_INTERVAL_MS - performance.now();
+    const pause = this.#pace.pauseMs;
     if (pause > 1) setTimeout(this.#runBatch, pause);
     else setImmediate(this.#runBatch);
   }
@@ -167,8 +168,9 @@ export class Documents implements DocumentHost {
   readonly #runBatch = (): void => {
     const batch = this.#batch;
     this.#batch = [];
-    this.#batchStartedAt = performance.now();
+    this.#pace.started();
     for (const work of batch) work();
+    this.#pace.ended();
   };
 
   append(document: OpenDocument, chunks: Uint8Array): Promise<unknown> {

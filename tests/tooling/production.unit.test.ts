@@ -7,7 +7,7 @@ import { readEnv as readApiEnv } from '../../api/env.ts';
 import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 import { caddySnippet } from '../../gateway/caddy-snippet.ts';
 import { pageHeaders } from '../../gateway/headers.ts';
-import { SERVER_ENV, SERVER_FLAGS } from '../../scripts/build/server-build.ts';
+import { SERVER_ENV, serverFlags } from '../../scripts/build/server-build.ts';
 
 const read = (name: string) => readFile(join(import.meta.dirname, '../..', name), 'utf8');
 const OWN_OR_PINNED = /^(leashwise(-web)?|[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64})$/;
@@ -126,11 +126,13 @@ describe('docker-compose.yml', () => {
 
   test('docker-compose.yml and README.md start the nodes like npm start', async () => {
     for (const name of [...API_NODES, ...SYNC_NODES]) {
-      expect(services[name]?.command?.slice(1, -1)).toEqual(SERVER_FLAGS);
+      const server = API_NODES.includes(name) ? 'api' : 'sync-server';
+      expect(services[name]?.command?.slice(1, -1)).toEqual(serverFlags(server));
       expect(filledIn(services[name]?.environment)).toMatchObject(SERVER_ENV);
     }
     const readme = await read('README.md');
-    expect(readme).toContain(`FLAGS='${SERVER_FLAGS.join(' ')}'`);
+    for (const server of ['api', 'sync-server'] as const)
+      expect(readme).toContain(`node ${serverFlags(server).join(' ')} dist/servers/${server}.js`);
     for (const [variable, value] of Object.entries(SERVER_ENV))
       expect(readme).toContain(`export ${variable}=${value}`);
   });

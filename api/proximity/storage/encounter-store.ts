@@ -1,10 +1,10 @@
 import { type Db, MongoBulkWriteError } from 'mongodb';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { batchCalls } from '#shared/server/batches.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { eventId, timeOfEvent } from '../../events/event-id.ts';
 import { deleteDue } from '../../retention.ts';
 import { proximityEvents, type ProximityEventRow } from '../collections.ts';
-import { batchCalls } from './position-store.ts';
 
 export interface EncounterStore {
   /** Creates the row of an encounter that happens now, without storing it. */

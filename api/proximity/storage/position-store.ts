@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import type { ReportOrder } from '#shared/proximity/contract.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { batchCalls } from '#shared/server/batches.ts';
 import { retryFailover } from '../../http/retry-failover.ts';
 import { cellOf } from '../nodes/followed-cells.ts';
 import { positions as positionRows, type PositionRow } from '../collections.ts';
@@ -19,7 +19,7 @@ interface Position {
 // A position is renewed within seconds: it need not wait for the journal.
 const WRITE = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
 const BATCH = 1000;
-/** How long after the start of a write the next one starts, so that batches grow with the load. */
+/** The shortest time between the starts of two writes. */
 const GATHER_MS = 20;
 
 export interface PositionStore {
@@ -43,10 +43,13 @@ export interface PositionStore {
 export function createPositionStore(db: Db): PositionStore {
   const positions = positionRows(db);
 
-  const write = batchCalls(async (changes: [userId: string, position: Position | null][]) => {
-    const operations = Array.from(new Map(changes), toOperation);
-    await retryFailover(() => positions.bulkWrite(operations, WRITE));
-  }, GATHER_MS);
+  const write = batchCalls(
+    async (changes: [userId: string, position: Position | null][]) => {
+      const operations = Array.from(new Map(changes), toOperation);
+      await retryFailover(() => positions.bulkWrite(operations, WRITE));
+    },
+    { pauseMs: GATHER_MS },
+  );
 
   const cutoff = () => new Date(Date.now() - STALE_SECONDS * 1000);
 
@@ -110,37 +113,4 @@ function toOperation([_id, position]: [
     ...(isIneligible ? { is_ineligible: true } : {}),
   };
   return { replaceOne: { filter: { _id }, replacement, upsert: true } };
-}
-
-/**
- * Merges concurrent calls into one round trip: while one is running, new calls wait and then go together.
- * @param run handles all waiting items in order; every call gets its result, or its error
- * @param pauseMs the shortest time between the starts of two round trips
- */
-export function batchCalls<T, R>(
-  run: (items: T[]) => Promise<R>,
-  pauseMs = 0,
-): (item: T) => Promise<R> {
-  let waiting: { items: T[]; done: Promise<R> } | null = null;
-  let running: Promise<unknown> = Promise.resolve();
-  let startedAt = -Infinity;
-
-  return (item) => {
-    if (!waiting) {
-      const items: T[] = [];
-      const start = async () => {
-        const pause = startedAt + pauseMs - performance.now();
-        // Never longer, even if a test moves the clock.
-        if (pause > 0) await wait(Math.min(pause, pauseMs));
-        startedAt = performance.now();
-        waiting = null;
-        return run(items);
-      };
-      const done = running.then(start, start);
-      running = done.catch(() => {});
-      waiting = { items, done };
-    }
-    waiting.items.push(item);
-    return waiting.done;
-  };
 }

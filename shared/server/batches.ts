@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Batches take a third of the time at most, as long as that keeps nobody waiting longer than five times the shortest interval. */
+const INTERVAL_PER_DURATION = 3;
+const LONGEST_PER_SHORTEST = 5;
+
+/** Decides when the next batch starts: at once after a quiet moment, and later the longer batches take, so that they grow with the load. */
+export class BatchPace {
+  readonly #shortestMs: number;
+  #intervalMs: number;
+  #startedAt = -Infinity;
+
+  /** @param shortestMs the shortest time between the starts of two batches */
+  constructor(shortestMs: number) {
+    this.#shortestMs = shortestMs;
+    this.#intervalMs = shortestMs;
+  }
+
+  /** How long to wait before the next batch starts, in ms. */
+  get pauseMs(): number {
+    const pause = this.#startedAt + this.#intervalMs - performance.now();
+    // Never longer, even if a test moves the clock.
+    return Math.max(0, Math.min(pause, this.#intervalMs));
+  }
+
+  started(): void {
+    this.#startedAt = performance.now();
+  }
+
+  ended(): void {
+    const wanted = (performance.now() - this.#startedAt) * INTERVAL_PER_DURATION;
+    const longest = this.#shortestMs * LONGEST_PER_SHORTEST;
+    this.#intervalMs = Math.min(Math.max(wanted, this.#shortestMs), longest);
+  }
+}
+
+/**
+ * Merges concurrent calls into one round trip: while one is running, new calls wait and then go together.
+ * @param run handles all waiting items in order; every call gets its result, or its error
+ * @param options.pauseMs the shortest time between the starts of two round trips
+ * @param options.isOrdered false for reads, which start after the pause although another one may hang
+ */
+export function batchCalls<T, R>(
+  run: (items: T[]) => Promise<R>,
+  { pauseMs = 0, isOrdered = true } = {},
+): (item: T) => Promise<R> {
+  let waiting: { items: T[]; done: Promise<R> } | null = null;
+  let running: Promise<unknown> = Promise.resolve();
+  const pace = new BatchPace(pauseMs);
+
+  return (item) => {
+    if (!waiting) {
+      const items: T[] = [];
+      const start = async () => {
+        if (pace.pauseMs > 0) await wait(pace.pauseMs);
+        pace.started();
+        waiting = null;
+        try {
+          return await run(items);
+        } finally {
+          pace.ended();
+        }
+      };
+      const done = running.then(start, start);
+      if (isOrdered) running = done.catch(() => {});
+      waiting = { items, done };
+    }
+    waiting.items.push(item);
+    return waiting.done;
+  };
+}

@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { BatchPace, batchCalls } from '#shared/server/batches.ts';
+
+describe('the pace of batches', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function run(pace: BatchPace, tookMs: number) {
+    pace.started();
+    vi.advanceTimersByTime(tookMs);
+    pace.ended();
+  }
+
+  test('the first batch and one after a quiet moment start at once', () => {
+    const pace = new BatchPace(10);
+    expect(pace.pauseMs).toBe(0);
+    run(pace, 1);
+    vi.advanceTimersByTime(9);
+    expect(pace.pauseMs).toBe(0);
+  });
+
+  test.each([
+    ['a short batch', 1, 9],
+    ['a batch that took long', 10, 20],
+    ['a batch that took very long', 40, 10],
+    ['a batch that took longer than the longest interval', 60, 0],
+  ])('after %s, %d ms, the next one starts %d ms after its end', (_, tookMs, pauseMs) => {
+    const pace = new BatchPace(10);
+    run(pace, tookMs);
+    expect(pace.pauseMs).toBe(pauseMs);
+  });
+
+  test('a short batch after long ones shortens the interval again', () => {
+    const pace = new BatchPace(10);
+    run(pace, 40);
+    run(pace, 2);
+    expect(pace.pauseMs).toBe(8);
+  });
+});
+
+describe('calls in batches', () => {
+  test('calls during a round trip go together in the next one', async () => {
+    const batches: number[][] = [];
+    const call = batchCalls(async (items: number[]) => {
+      batches.push(items);
+      await wait(5);
+      return batches.length;
+    });
+    const first = call(1);
+    await wait(1);
+    expect(await Promise.all([first, call(2), call(3)])).toEqual([1, 2, 2]);
+    expect(batches).toEqual([[1], [2, 3]]);
+  });
+
+  test('a round trip that hangs holds up later ones only where their order matters', async () => {
+    const hanging = (isOrdered: boolean) =>
+      batchCalls(
+        (items: string[]) =>
+          items.includes('hangs') ? new Promise<string>(() => {}) : Promise.resolve('answered'),
+        { isOrdered },
+      );
+    const outcomeAfterHang = async (isOrdered: boolean) => {
+      const call = hanging(isOrdered);
+      void call('hangs');
+      await wait(1);
+      return Promise.race([call('next'), wait(30, 'waits')]);
+    };
+    expect(await outcomeAfterHang(false)).toBe('answered');
+    expect(await outcomeAfterHang(true)).toBe('waits');
+  });
+
+  test('a round trip that fails fails its own calls alone', async () => {
+    const call = batchCalls((items: string[]) =>
+      items.includes('bad') ? Promise.reject(new Error('refused')) : Promise.resolve('answered'),
+    );
+    const bad = call('bad');
+    await expect(bad).rejects.toThrow('refused');
+    expect(await call('good')).toBe('answered');
+  });
+});

@@ -1,0 +1,55 @@
+import { EventEmitter } from 'node:events';
+import { encode } from 'cbor-x';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { Connection, type ConnectionHost } from '../../../sync-server/connections/connection.ts';
+import { TokenBucket } from '../../../sync-server/connections/token-bucket.ts';
+import { PING_MS } from '../../../sync-server/limits.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Connects a device that joins. @returns its socket, which records pings and whether the server has terminated it */
+function connect() {
+  const socket = Object.assign(new EventEmitter(), {
+    ping: vi.fn<() => void>(),
+    terminate: vi.fn<() => void>(),
+    send: vi.fn<() => void>(),
+    bufferedAmount: 0,
+  });
+  const host = { peerId: 'server', storageId: 'storage', nodes: null } as ConnectionHost;
+  const session = { sessionId: 's', userId: 'u', lastsUntil: new Date(Date.now() + 3_600_000) };
+  const user = { bucket: new TokenBucket(1), snapshot: new Promise<never>(() => {}) };
+  const log = pino({ level: 'silent' });
+  const connection = new Connection(host, socket as unknown as WebSocket, session, user, log);
+  socket.emit('message', encode({ type: 'join', senderId: 'device' }), true);
+  return Object.assign(socket, { connection });
+}
+
+test('each connection is pinged in its own rhythm', () => {
+  const first = connect();
+  vi.advanceTimersByTime(PING_MS / 3);
+  const second = connect();
+  vi.advanceTimersByTime((PING_MS * 2) / 3);
+  expect(first.ping).toHaveBeenCalledTimes(1);
+  expect(second.ping).toHaveBeenCalledTimes(0);
+  vi.advanceTimersByTime(PING_MS / 3);
+  expect(second.ping).toHaveBeenCalledTimes(1);
+});
+
+test('a device that does not answer a ping is disconnected at the next one, one that does is not', () => {
+  const [silent, alive] = [connect(), connect()];
+  vi.advanceTimersByTime(PING_MS);
+  alive.emit('pong');
+  vi.advanceTimersByTime(PING_MS);
+  expect(silent.terminate).toHaveBeenCalledTimes(1);
+  expect(alive.terminate).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(PING_MS);
+  expect(silent.ping).toHaveBeenCalledTimes(1);
+  expect(alive.ping).toHaveBeenCalledTimes(2);
+});
