@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { newId } from '#shared/ids.ts';
-import { caller } from '../../client/http/api-client.ts';
+import { CallError, caller } from '../../client/http/api-client.ts';
 import { ADMIN_EMAIL, signIn, signInMember } from '../../scripts/cli/api-session.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { inputFor, type Schema } from './arbitrary-inputs.ts';
@@ -45,6 +45,7 @@ const IDLE_CONNECTIONS_MAX = 5;
 const KNOWN_MAX = 40;
 /** A role enters again after so many requests: a call may have taken its access. */
 const RENEW_AFTER = 60;
+const ENTER_ATTEMPTS = 3;
 /** Fields whose values are worth repeating. */
 const IDENTIFYING = /(^|_)(id|ids|key|token|code|cursor|version|slug)$|Id$/;
 
@@ -112,7 +113,7 @@ export async function fuzzEndpoints({
     for (let count = 0; performance.now() < end && !interrupted.aborted; count++) {
       if (isRenewalDue)
         try {
-          jar = await enter(origin, role);
+          jar = await enterAgain(origin, role);
         } catch (error) {
           failures.add(`could not sign in as ${role}`, causeOf(error));
         }
@@ -210,6 +211,15 @@ function targetsOf(openApi: OpenApi): { all: Target[]; isFailure: ValidateFuncti
     }),
   );
   return { all, isFailure: ajv.compile({ $ref: 'api#/components/schemas/Failure' }) };
+}
+
+/** Like `enter`. An access code takes a session of the administrator, whose other calls may end all their sessions meanwhile. */
+function enterAgain(origin: string, role: Role, attempts = ENTER_ATTEMPTS): Promise<CookieJar> {
+  return enter(origin, role).catch((error: unknown) =>
+    attempts > 1 && error instanceof CallError && error.status === 401
+      ? enterAgain(origin, role, attempts - 1)
+      : Promise.reject(error as Error),
+  );
 }
 
 async function enter(origin: string, role: Role): Promise<CookieJar> {
