@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
@@ -8,8 +7,6 @@ import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 const PATIENCE_MS = 30_000;
 /** How long a browser may settle after its start, because only our start is measured. */
 const REST_MS = 1000;
-/** A phone shares its processor neither with the servers nor with Lighthouse. */
-const PRIORITY = -10;
 
 /** The answer to a command of the DevTools protocol, as far as we need it. */
 interface Answer {
@@ -53,7 +50,6 @@ export async function openBare(
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  preferOverServers(child.pid);
   const exited = once(child, 'exit');
   const address = await addressOf(child.stderr);
   const socket = new WebSocket(address);
@@ -104,18 +100,6 @@ export async function openBare(
       clearTimeout(late);
     },
   };
-}
-
-/** Raises the priority of a process and of those that it starts, which needs root. */
-function preferOverServers(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, PRIORITY);
-  } catch {
-    console.error(
-      '  the browser shares the processor with the servers: a higher priority needs root',
-    );
-  }
 }
 
 /** Returns the address on which the browser listens, from its output. */
