@@ -106,7 +106,8 @@ export class NodePool {
     } catch {
       node.isHealthy = false;
       if (performance.now() - node.answeredAt > SILENCE_MAX_MS)
-        for (const socket of node.sockets) socket.destroy();
+        // Without an error, a connection that is still opening would never settle.
+        for (const socket of node.sockets) socket.destroy(new Error('answers no health check'));
     }
   }
 }

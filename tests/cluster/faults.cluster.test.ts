@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { listen } from '../events/listen.ts';
 import { jumpClock } from './clock-jump.ts';
@@ -24,6 +24,9 @@ beforeAll(async () => {
   cluster = await startCluster(inject('mongod'));
   load = await startLoad(cluster);
 }, 180_000);
+beforeEach(({ task }) => {
+  load.test = task.name;
+});
 afterAll(async () => {
   await load?.close();
   await cluster?.close();

@@ -18,10 +18,12 @@ const FAILURES_SHOWN = 10;
 /** Twenty owners who write, walk and chat. */
 export interface Load {
   writers: Writer[];
-  /** Failures of calls other than 4xx and 503. */
+  /** Failures of calls other than 4xx and 503, each with its time, its status and the test that ran. */
   unexpected: string[];
   /** The last failed calls of any kind, with their times. */
   lastFailures: string[];
+  /** The test that is running. */
+  test: string;
   /** Whether calls may get no answer at all, because the gateway is gone. */
   isUnreachable: boolean;
   /** Ends all writing and walking. */
@@ -38,10 +40,11 @@ export async function startLoad({ origin, createOwner }: Cluster): Promise<Load>
 
   function note(error: unknown): void {
     const status = error instanceof CallError ? error.status : -1;
-    load.lastFailures.push(`${new Date().toISOString()} ${status} ${String(error)}`);
+    const failure = `${new Date().toISOString()} ${status} ${String(error)}`;
+    load.lastFailures.push(failure);
     if (load.lastFailures.length > FAILURES_SHOWN) load.lastFailures.shift();
     if (status === 503 || (status >= 400 && status < 500)) return;
-    if (status !== 0 || !load.isUnreachable) load.unexpected.push(String(error));
+    if (status !== 0 || !load.isUnreachable) load.unexpected.push(`${failure} (${load.test})`);
   }
 
   async function repeat(call: () => Promise<unknown>): Promise<void> {
@@ -63,6 +66,7 @@ export async function startLoad({ origin, createOwner }: Cluster): Promise<Load>
     writers: await writers(origin, note, PAUSE_MS),
     unexpected: [],
     lastFailures: [],
+    test: '',
     isUnreachable: false,
     async end() {
       over.abort();

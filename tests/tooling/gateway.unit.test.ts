@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/server/connections.ts';
@@ -58,6 +60,22 @@ async function gateway(
   });
   onTestFinished(() => running.close());
   return { port, origin: `http://127.0.0.1:${port}` };
+}
+
+/** Returns the port of a process that is frozen and whose queue of connections is full: another one stays open halfway. */
+async function frozenPort(): Promise<number> {
+  const code = `const server = require('node:net').createServer().listen(0, '127.0.0.1', 1, () =>
+    process.stdout.write(String(server.address().port)))`;
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [text] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGSTOP');
+  const port = Number(text.toString());
+  for (let index = 0; index < 5; index++) {
+    const waiting = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void waiting.destroy());
+  }
+  return port;
 }
 
 async function api(listener: RequestListener): Promise<number> {
@@ -521,6 +539,30 @@ describe('several nodes', () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
     expect(await connected).toMatchObject({ port });
   });
+
+  test('gives up a connection that is still opening when its node is found silent', async () => {
+    const pool = new NodePool({
+      ports: [await frozenPort(), await freePort()],
+      healthPath: '/api/health',
+      idleMs: 1000,
+    });
+    onTestFinished(() => pool.close());
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 5_000);
+    onTestFinished(() => clock.mockRestore());
+    const attempts: Promise<string>[] = [];
+    for (let index = 0; index < 20; index++) {
+      attempts.push(
+        pool.connect(`session-${index}`).then(
+          () => 'connected',
+          () => 'refused',
+        ),
+      );
+      await wait(200);
+    }
+    const all = await Promise.race([Promise.all(attempts), wait(5_000, ['some never settle'])]);
+    expect(new Set(all)).toEqual(new Set(['refused']));
+  }, 15_000);
 
   test('answers 503 when all nodes refuse connections', async () => {
     const { origin } = await gateway({ apiPorts: [await freePort(), await freePort()] });
