@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { AppRoutes, readyToDraw } from './routes.tsx';
 import { AuthProvider } from './session/use-auth.tsx';
-import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { ErrorBoundary } from './ui/feedback/error-boundary.tsx';
 
 // Reads the referral code before any screen changes the address.
 const { search } = location;

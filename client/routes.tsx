@@ -5,9 +5,9 @@ import { InstallPrompt } from './install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
 import { lazyComponent } from './lazy/lazy-component.ts';
 import { LoadingBar } from './lazy/loading-bar.tsx';
-import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { SkipLink } from './ui/skip-link.tsx';
-import { Waiting } from './ui/loading.tsx';
+import { ErrorBoundary } from './ui/feedback/error-boundary.tsx';
+import { SkipLink } from './ui/navigation/skip-link.tsx';
+import { Waiting } from './ui/feedback/loading.tsx';
 
 const HOME = '/home';
 const SOCIAL = '/social';
@@ -25,7 +25,7 @@ const AccessCodePage = lazyComponent(() => import('./access-gate/access-code-pag
 const CallbackPage = lazyComponent(() => import('./session/callback-page.tsx'));
 const CharitySignupPage = lazyComponent(() => import('./charities/charity-signup-page.tsx'));
 const AdminPage = lazyComponent(() => import('./admin/admin-page.tsx'));
-const NotFoundPage = lazyComponent(() => import('./ui/not-found-page.tsx'));
+const NotFoundPage = lazyComponent(() => import('./ui/layout/not-found-page.tsx'));
 
 /** Screens loaded in parallel with their layout, instead of one after the other. */
 const home = loadable(() => import('./dashboard/home-page.tsx'));
@@ -37,7 +37,7 @@ const frame = loadable(async () => {
   // The layout imports these, too. Separate imports are evaluated in separate, shorter tasks.
   const parts = [
     import('./http/query-client.ts'),
-    import('./ui/modal.tsx'),
+    import('./ui/dialogs/modal.tsx'),
     import('#shared/document-kinds.ts'),
   ];
   const [layout] = await Promise.all([

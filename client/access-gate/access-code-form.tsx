@@ -14,14 +14,14 @@ import { useRowActions } from '../admin/list/use-row-actions.ts';
 import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { requireValid } from '../forms/use-submit.ts';
-import { Field } from '../ui/field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
-import { SelectField } from '../ui/select-field.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
+import { SelectField } from '../ui/inputs/select-field.tsx';
 import { CODES } from './code-list-actions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { formatDateTime } from '#shared/dates.ts';
-import { RetryBanner } from '../ui/retry-banner.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { RetryBanner } from '../ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 const NEW = { code: '', description: null, max_uses: null, expires_at: null, is_active: true };
 const draftOf = (row: Pick<AccessCode, keyof typeof NEW>) => ({

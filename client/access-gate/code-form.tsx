@@ -2,8 +2,8 @@ import { useState, type FormEvent } from 'react';
 import { CODE_MAX, GATE_CODE_MAX, validateCode } from '#shared/access-gate/contract.ts';
 import { call } from '../http/api.ts';
 import { CallError } from '../http/api-client.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Field } from '../ui/inputs/field.tsx';
 import { PATTERNS, vibrate } from '../vibration.ts';
 
 /**

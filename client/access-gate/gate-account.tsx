@@ -12,8 +12,8 @@ import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
 import { useWarningDialog } from '../moderation/sanction-notice.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
-import { Card } from '../ui/card.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 const WarningModal = lazyComponent(() => import('../moderation/warning-modal.tsx'));
 

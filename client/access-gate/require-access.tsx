@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { useAuth } from '../session/use-auth.tsx';
-import { Waiting } from '../ui/loading.tsx';
+import { Waiting } from '../ui/feedback/loading.tsx';
 import { rememberWanted } from './wanted-path.ts';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
 

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
 import { DeleteAccountDialog } from './delete-account.tsx';
 import { ExportButton } from './export-button.tsx';
 

@@ -5,8 +5,8 @@ import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { useTyped } from '../session/sign-in-again.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
-import { Field } from '../ui/field.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
 
 /** Asks whether to delete the account. */
 export function DeleteAccountDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

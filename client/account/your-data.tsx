@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
-import { ButtonLink } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { useClose } from '../ui/use-close-dialog.ts';
+import { ButtonLink } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { useClose } from '../ui/dialogs/use-close-dialog.ts';
 import { DeleteAccountDialog } from './delete-account.tsx';
 import { ExportButton } from './export-button.tsx';
 

@@ -7,17 +7,17 @@ import { call, onRefusal } from '../http/api.ts';
 import { queries } from '../http/query-client.ts';
 import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
 import { useAuth } from '../session/use-auth.tsx';
-import { ButtonLink } from '../ui/button.tsx';
-import { keepFocus } from '../ui/keep-focus.ts';
-import { Logo } from '../ui/logo.tsx';
-import { RetryBanner } from '../ui/retry-banner.tsx';
-import { Screen } from '../ui/screen.tsx';
-import { Toaster } from '../ui/toaster.tsx';
-import { Waiting } from '../ui/loading.tsx';
+import { ButtonLink } from '../ui/buttons/button.tsx';
+import { keepFocus } from '../ui/navigation/keep-focus.ts';
+import { Logo } from '../ui/layout/logo.tsx';
+import { RetryBanner } from '../ui/feedback/retry-banner.tsx';
+import { Screen } from '../ui/layout/screen.tsx';
+import { Toaster } from '../ui/feedback/toaster.tsx';
+import { Waiting } from '../ui/feedback/loading.tsx';
 import { Tabs } from 'radix-ui';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { useMedia } from '../ui/use-media.ts';
+import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { useMedia } from '../ui/layout/use-media.ts';
 import { DEFAULT_TAB, TABS } from './tabs.ts';
 
 /** The admin panel, for users who the server says are admins. */

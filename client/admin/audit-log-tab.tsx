@@ -1,6 +1,6 @@
 import { formatDateTime } from '#shared/dates.ts';
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
-import { Card } from '../ui/card.tsx';
+import { Card } from '../ui/layout/card.tsx';
 import { actWords, plainWords, valueWords } from './audit-words.ts';
 import { control, order } from './list/list-filters.ts';
 import { DataTable } from './list/data-table.tsx';

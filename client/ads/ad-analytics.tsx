@@ -6,8 +6,8 @@ import { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
 import { StatCards } from '../admin/stat-cards.tsx';
 import { numberWords } from '../admin/format.ts';
 import { call } from '../http/api.ts';
-import { Card } from '../ui/card.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 /** Reasons why clicks weren't counted. */
 const REASONS: Record<string, string> = {

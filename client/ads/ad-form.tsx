@@ -15,11 +15,11 @@ import { useRowActions } from '../admin/list/use-row-actions.ts';
 import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/format.ts';
 import { call } from '../http/api.ts';
 import { requireValid } from '../forms/use-submit.ts';
-import { Field } from '../ui/field.tsx';
-import { MessageField } from '../ui/message-field.tsx';
-import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
+import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
 import { AdImageField } from './ad-image-field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
 import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-labels.ts';
 import { HOUSE_ADS } from './ad-list-actions.ts';
 

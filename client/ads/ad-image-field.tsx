@@ -3,9 +3,9 @@ import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { call } from '../http/api.ts';
 import { useAction } from '../forms/use-action.ts';
 import { messageOf } from '../http/error-message.ts';
-import { Field } from '../ui/field.tsx';
-import { ImageField } from '../ui/image-field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { ImageField } from '../ui/inputs/image-field.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
 
 /** An ad's picture: an upload, or the address of an earlier one. */
 export function AdImageField({

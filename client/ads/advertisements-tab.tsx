@@ -1,5 +1,5 @@
 import { ChartColumn, List } from 'lucide-react';
-import { ViewTabs } from '../ui/view-tabs.tsx';
+import { ViewTabs } from '../ui/navigation/view-tabs.tsx';
 import { AdAnalytics } from './ad-analytics.tsx';
 import { AdManagement } from './ad-management.tsx';
 

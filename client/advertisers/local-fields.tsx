@@ -22,11 +22,11 @@ import { ADDRESS_MAX, NAME_MAX, PHONE_MAX, RADIUS_STEP } from '#shared/advertise
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { PinField } from '../map/pin-field.tsx';
 import { useFindPosition } from '../position/use-find-position.ts';
-import { Button } from '../ui/button.tsx';
-import { FieldError } from '../ui/field-error.tsx';
-import { Field } from '../ui/field.tsx';
-import { MessageField } from '../ui/message-field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { FieldError } from '../ui/inputs/field-error.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
 import type { Draft } from './signup/draft.ts';
 
 /** The fields of a business listing. */

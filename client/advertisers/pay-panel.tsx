@@ -2,8 +2,8 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../http/api.ts';
 import { waitOrOnline } from '../payments/delay-until-online.ts';
 import { WalletPay } from '../payments/wallet-pay.tsx';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { AdPayment, type AdPaymentSettings } from './ad-payment.ts';
 
 type Settings = Omit<AdPaymentSettings, 'call' | 'wait'> & { cents: number };

@@ -6,11 +6,11 @@ import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 
 function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowledge: () => void }) {
-  const { Icon, look } = SEVERITY_LOOKS[alert.severity];
+  const { Icon, look, iconLook } = SEVERITY_LOOKS[alert.severity];
   return (
     <li className={`flex flex-col gap-2 rounded-control border-2 p-3.5 ${look}`}>
       <div className="flex items-start gap-3">
-        <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+        <Icon aria-hidden className={`mt-0.5 size-6 shrink-0 ${iconLook}`} />
         <div className="min-w-0 flex-1">
           <h3 className="font-bold break-words">{alert.title}</h3>
           <p className="text-sm">

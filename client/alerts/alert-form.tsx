@@ -18,11 +18,11 @@ import { PinField } from '../map/pin-field.tsx';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { useFindPosition } from '../position/use-find-position.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
-import { MessageField } from '../ui/message-field.tsx';
-import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
+import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
 import { SEVERITY_WORDS } from './severity.tsx';
 import { ALERT_TYPES } from './alert-type-labels.ts';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { AboveDialogs } from '../ui/top-layer-portal.tsx';
+import { AboveDialogs } from '../ui/dialogs/top-layer-portal.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 import { useAnnouncer } from './use-announcer.ts';
@@ -32,14 +32,14 @@ export function SevereAlerts() {
       className="pointer-events-none fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-60 flex max-h-[calc(100dvh-1rem-env(safe-area-inset-top)-env(safe-area-inset-bottom))] flex-col gap-2 overflow-y-auto overscroll-contain sm:left-auto sm:w-96"
     >
       {floating.slice(0, SHOWN_MAX).map((alert, index) => {
-        const { Icon } = SEVERITY_LOOKS[alert.severity];
+        const { Icon, look, iconLook } = SEVERITY_LOOKS[alert.severity];
         return (
           <div
             key={keyOf(alert)}
-            className="pointer-events-auto shrink-0 rounded-card border-2 border-ground bg-ink p-3 text-ground shadow-lift"
+            className={`pointer-events-auto shrink-0 rounded-card border-2 p-3 shadow-lift ${look}`}
           >
             <div className="flex items-start gap-3">
-              <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+              <Icon aria-hidden className={`mt-0.5 size-6 shrink-0 ${iconLook}`} />
               <div className="min-w-0 flex-1">
                 {/* The alert center shows the full text. */}
                 <p className="line-clamp-3 font-bold break-words">

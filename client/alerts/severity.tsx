@@ -10,12 +10,15 @@ export const SEVERITY_WORDS: Record<Severity, string> = {
   minor: 'Minor',
 };
 
-/** How each severity looks. */
-export const SEVERITY_LOOKS: Record<Severity, { Icon: LucideIcon; look: string }> = {
-  extreme: { Icon: OctagonAlert, look: 'border-ink bg-ink text-ground' },
-  severe: { Icon: TriangleAlert, look: 'border-ink bg-sunken' },
-  moderate: { Icon: CircleAlert, look: 'border-ink bg-surface' },
-  minor: { Icon: Info, look: 'border-line bg-surface' },
+/** How each severity looks: the color of its risk, next to its icon and word. */
+export const SEVERITY_LOOKS: Record<
+  Severity,
+  { Icon: LucideIcon; look: string; iconLook: string }
+> = {
+  extreme: { Icon: OctagonAlert, look: 'border-poor bg-poor text-on-level', iconLook: '' },
+  severe: { Icon: TriangleAlert, look: 'border-poor bg-poor-soft', iconLook: 'text-poor' },
+  moderate: { Icon: CircleAlert, look: 'border-fair bg-surface', iconLook: 'text-fair' },
+  minor: { Icon: Info, look: 'border-line bg-surface', iconLook: '' },
 };
 
 /** Formats when an alert expires. */

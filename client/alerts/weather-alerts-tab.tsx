@@ -15,13 +15,13 @@ import { DataTable } from '../admin/list/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { toastError } from '../admin/toast-error.ts';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
-import { useOpened } from '../ui/use-dialog-param.ts';
+import { useOpened } from '../ui/dialogs/use-dialog-param.ts';
 import { call } from '../http/api.ts';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { IconButton } from '../ui/buttons/icon-button.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
 import { useNow } from '../use-now.ts';
 import { AlertDetails } from './alert-details.tsx';
 import { AlertForm } from './alert-form.tsx';
@@ -168,10 +168,10 @@ function AlertStatus({ alert, now }: { alert: AdminAlert; now: number }) {
 }
 
 function SeverityWord({ alert }: { alert: AdminAlert }) {
-  const { Icon } = SEVERITY_LOOKS[alert.severity];
+  const { Icon, iconLook } = SEVERITY_LOOKS[alert.severity];
   return (
     <span className="inline-flex items-center gap-1.5 font-bold">
-      <Icon aria-hidden className="size-5 shrink-0" />
+      <Icon aria-hidden className={`size-5 shrink-0 ${iconLook}`} />
       {SEVERITY_WORDS[alert.severity]}
     </span>
   );

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { BLOCK_REASON_MAX } from '#shared/blocks/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { useContactActions } from '../friends/use-contacts.ts';
-import { Button } from '../ui/button.tsx';
-import { MessageField } from '../ui/message-field.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
 
 /** Explains what blocking means, asks for a reason, and blocks. */
 export function BlockForm({

@@ -1,7 +1,7 @@
 import { Ban } from 'lucide-react';
 import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
 import { BlockForm } from './block-form.tsx';
 
 /** Blocks a user after explaining the consequences. */

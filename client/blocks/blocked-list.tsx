@@ -3,9 +3,9 @@ import type { Contact } from '#shared/friends/document.ts';
 import type { OwnContacts } from '../friends/optimistic-contacts.ts';
 import { useContactActions } from '../friends/use-contacts.ts';
 import { PersonRow } from '../friends/person-row.tsx';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
+import { EmptyState } from '../ui/feedback/empty-state.tsx';
 
 /** The blocked users, each with an unblock button. */
 export function BlockedList({ contacts }: { contacts: OwnContacts }) {

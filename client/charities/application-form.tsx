@@ -9,9 +9,9 @@ import {
 import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
-import { ImageField } from '../ui/image-field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
-import { useObjectUrl } from '../ui/use-object-url.ts';
+import { ImageField } from '../ui/inputs/image-field.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
+import { useObjectUrl } from '../ui/inputs/use-object-url.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
 import { charityInput } from './charity-input.tsx';

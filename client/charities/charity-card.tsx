@@ -1,7 +1,7 @@
 import { Info, MapPin } from 'lucide-react';
 import { raisedWords } from '#shared/charities/rules.ts';
 import type { Charity } from '#shared/charities/contract.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
 import { CharityLogo } from './charity-logo.tsx';
 import { DonateLink } from './donate-link.tsx';
 

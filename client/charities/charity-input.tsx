@@ -5,9 +5,9 @@ import {
   CHARITY_TEXT_MAX,
 } from '#shared/charities/contract.ts';
 import type { Bound } from '../forms/use-submit.ts';
-import { Field } from '../ui/field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
-import { TextArea } from '../ui/text-area.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
+import { TextArea } from '../ui/inputs/text-area.tsx';
 import type { CharityDraft } from './charity-form.ts';
 
 type Name = keyof CharityDraft;

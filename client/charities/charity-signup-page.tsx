@@ -2,9 +2,9 @@ import { CircleCheck, ExternalLink } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import { PRODUCT } from '../product.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { PublicPage } from '../ui/public-page.tsx';
-import { showFromTop } from '../ui/focus-heading.ts';
+import { ButtonLink } from '../ui/buttons/button.tsx';
+import { PublicPage } from '../ui/layout/public-page.tsx';
+import { showFromTop } from '../ui/navigation/focus-heading.ts';
 import { ApplicationForm } from './application-form.tsx';
 
 /** The page where a charity applies, without signing in. */

@@ -1,8 +1,8 @@
 import { HandHeart, HeartHandshake } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useSearchParams } from 'react-router-dom';
-import { Screen } from '../ui/screen.tsx';
-import { TabList } from '../ui/tab-list.tsx';
+import { Screen } from '../ui/layout/screen.tsx';
+import { TabList } from '../ui/navigation/tab-list.tsx';
 import { BrowseCharities } from './browse-charities.tsx';
 import { SuggestCharity } from './suggest-charity.tsx';
 

@@ -9,7 +9,7 @@ import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { call } from '../http/api.ts';
 import { queries } from '../http/query-client.ts';
-import { Field } from '../ui/field.tsx';
+import { Field } from '../ui/inputs/field.tsx';
 
 /** Records the amount that a charity reports. We can't know it: donations are made on the charity's own page. */
 export function RaisedForm({ charity }: { charity: AdminCharity }) {

@@ -5,15 +5,15 @@ import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { useContacts } from '../friends/use-contacts.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { Screen } from '../ui/screen.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { useOpened } from '../ui/use-dialog-param.ts';
-import { useMedia } from '../ui/use-media.ts';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { Screen } from '../ui/layout/screen.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { useOpened } from '../ui/dialogs/use-dialog-param.ts';
+import { useMedia } from '../ui/layout/use-media.ts';
 import { ConversationList } from './conversations/conversation-list.tsx';
 import { Chat } from './view/chat.tsx';
 import type { ShownMessage } from './types.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { ButtonLink } from '../ui/buttons/button.tsx';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { PRODUCT } from '../product.ts';
-import { Card } from '../ui/card.tsx';
+import { Card } from '../ui/layout/card.tsx';
 
 const QUESTIONS: [question: string, answer: string][] = [
   [

@@ -28,13 +28,13 @@ import { StorageNotice, SyncChip } from '../sync/status/sync-status-chip.tsx';
 import { useOutboxRefusals } from '../sync/outbox/use-outbox.ts';
 import { POCKET } from '../walks/pocket/pocket-address.ts';
 import { WalkRecording } from '../walks/walk-recording.tsx';
-import { ErrorBoundary } from '../ui/error-boundary.tsx';
-import { keepFocus } from '../ui/keep-focus.ts';
-import { Logo } from '../ui/logo.tsx';
+import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx';
+import { keepFocus } from '../ui/navigation/keep-focus.ts';
+import { Logo } from '../ui/layout/logo.tsx';
 import { showTheme } from '../settings/theme.ts';
 import { FeltToasts } from '../settings/haptic-toasts.tsx';
-import { Toaster } from '../ui/toaster.tsx';
-import { Waiting } from '../ui/loading.tsx';
+import { Toaster } from '../ui/feedback/toaster.tsx';
+import { Waiting } from '../ui/feedback/loading.tsx';
 import { DeferredRender } from './deferred-render.tsx';
 import { Navigation } from './navigation.tsx';
 

@@ -16,8 +16,8 @@ import { useContactCounts } from '../friends/use-contact-counts.ts';
 import { WaitingBadge } from '../friends/unread-badge.tsx';
 import { useOwnCard } from '../profile/use-card.ts';
 import { useWalk } from '../proximity/use-walk.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
+import { Button, ButtonLink } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
 
 /** The most frequent actions. */
 export function QuickActions() {

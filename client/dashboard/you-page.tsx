@@ -17,8 +17,8 @@ import { ProfileLink } from '../profile/profile-link.tsx';
 import { useOwnCard } from '../profile/use-card.ts';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { useUser } from '../session/use-auth.tsx';
-import { Screen } from '../ui/screen.tsx';
-import { useClose } from '../ui/use-close-dialog.ts';
+import { Screen } from '../ui/layout/screen.tsx';
+import { useClose } from '../ui/dialogs/use-close-dialog.ts';
 import { HelpCard } from './help-card.tsx';
 
 interface Row {

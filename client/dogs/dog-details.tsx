@@ -9,9 +9,9 @@ import {
   type DogFields,
 } from '#shared/dogs/contract.ts';
 import { COAT_WORDS, NOTE_WORDS, SIZE_WORDS } from '#shared/dogs/words.ts';
-import { Field } from '../ui/field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
-import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
+import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
 
 /** A dog's details as the user typed them. */
 export interface TypedDetails extends Required<Pick<DogFields, 'size' | 'coat' | 'notes'>> {

@@ -1,6 +1,6 @@
 import { IndexModal } from '../friendly-index/index-modal.tsx';
-import { Screen } from '../ui/screen.tsx';
-import { useClose } from '../ui/use-close-dialog.ts';
+import { Screen } from '../ui/layout/screen.tsx';
+import { useClose } from '../ui/dialogs/use-close-dialog.ts';
 import { MyDogs } from './my-dogs.tsx';
 
 /** The owner's dogs. */

@@ -1,6 +1,6 @@
 import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
-import { imageProblem } from '../ui/validate-image.ts';
+import { imageProblem } from '../ui/inputs/validate-image.ts';
 
 const LONGEST_SIDE = 1_024;
 const QUALITY = 0.85;

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import type { Submit } from './use-submit.ts';
 
 /** A form with its error message, its submit button and, with `onCancel`, a cancel button. The browser validates nothing by default. */

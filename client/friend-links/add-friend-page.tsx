@@ -7,10 +7,10 @@ import { errorMessage } from '../http/error-message.ts';
 import { CallError } from '../http/api-client.ts';
 import { personPath } from '../profile/profile-link.tsx';
 import { useUser } from '../session/use-auth.tsx';
-import { ButtonLink } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { Screen } from '../ui/screen.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { ButtonLink } from '../ui/buttons/button.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { Screen } from '../ui/layout/screen.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 /** Opens a scanned friend link: its owner's profile, from which a request can be sent. */
 export function AddFriendPage({ token }: { token: string }) {

@@ -5,11 +5,11 @@ import { friendLinkUrl, getFriendLink, renewFriendLink } from '#shared/friend-li
 import { errorMessage } from '../http/error-message.ts';
 import { PRODUCT } from '../product.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { Field } from '../ui/field.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 import { QrCode } from './qr-code.tsx';
 import { replaceFriendLink, useFriendLink } from './use-friend-link.ts';
 

@@ -1,10 +1,10 @@
 import { QrCode, ScanLine } from 'lucide-react';
 import { Suspense } from 'react';
 import { lazyComponent } from '../lazy/lazy-component.ts';
-import { Button } from '../ui/button.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { useOpened } from '../ui/use-dialog-param.ts';
+import { Button } from '../ui/buttons/button.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { useOpened } from '../ui/dialogs/use-dialog-param.ts';
 
 const FriendQr = lazyComponent(() => import('./friend-qr.tsx'));
 const Scanner = lazyComponent(() => import('./scanner.tsx'));

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { scannedPath } from '#shared/friend-links/contract.ts';
 import { PRODUCT } from '../product.ts';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { readQrCodes } from './read-qr-codes.ts';
 
 const SCAN_EVERY_MS = 250;

@@ -3,8 +3,8 @@ import { useSearchParams } from 'react-router-dom';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { useOwnCard } from '../profile/use-card.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 const IndexExplained = lazyComponent(() => import('./index-explained.tsx'));
 

@@ -1,6 +1,6 @@
 import { CircleAlert, CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
 import { useNow } from '../use-now.ts';
 import { ageWords } from '../weather/labels.ts';
 import type { IndexQuery } from './use-index.ts';

@@ -1,7 +1,7 @@
 import { ListChecks } from 'lucide-react';
 import { useUser } from '../session/use-auth.tsx';
-import { ButtonLink } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
+import { ButtonLink } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';

@@ -1,10 +1,10 @@
 import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
 import { lazyComponent } from '../lazy/lazy-component.ts';
-import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { useOpened } from '../ui/use-dialog-param.ts';
+import { Button } from '../ui/buttons/button.tsx';
+import { EmptyState } from '../ui/feedback/empty-state.tsx';
+import { IconButton } from '../ui/buttons/icon-button.tsx';
+import { useOpened } from '../ui/dialogs/use-dialog-param.ts';
 import { PersonRow } from './person-row.tsx';
 import type { OwnContacts } from './optimistic-contacts.ts';
 import { useContactActions } from './use-contacts.ts';

@@ -5,9 +5,9 @@ import type { z } from 'zod';
 import { useAction } from '../forms/use-action.ts';
 import { call } from '../http/api.ts';
 import { messageOf } from '../http/error-message.ts';
-import { Button } from '../ui/button.tsx';
-import { FieldError } from '../ui/field-error.tsx';
-import { SearchField } from '../ui/search-field.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { FieldError } from '../ui/inputs/field-error.tsx';
+import { SearchField } from '../ui/inputs/search-field.tsx';
 
 type Answer = z.output<typeof searchGeocoder.answer>;
 

@@ -15,8 +15,8 @@ import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { findPosition, PLACES_MESSAGES } from '../position/find-position.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
-import { MessageField } from '../ui/message-field.tsx';
-import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
+import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
 
 const KINDS = optionsOf(HAZARD_NAMES);
 

@@ -14,8 +14,8 @@ import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useRowActions, type RowKind } from '../admin/list/use-row-actions.ts';
 import { Pill } from '../admin/pill.tsx';
 import { call } from '../http/api.ts';
-import { Card } from '../ui/card.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { IconButton } from '../ui/buttons/icon-button.tsx';
 import { useNow } from '../use-now.ts';
 
 const LIST = {

@@ -1,6 +1,6 @@
 import { Download, Share } from 'lucide-react';
 import { PRODUCT } from '../product.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
 import { dismissInstall, install, PLATFORM } from './install-event.ts';
 
 const OPENS = PLATFORM === 'desktop' ? 'Opens in its own window' : 'Opens from your home screen';

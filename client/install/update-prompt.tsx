@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
 import { registerWorker, takeUpdate, updateReady } from './register-service-worker.ts';
 
 let isRegistered = false;

@@ -9,7 +9,7 @@ import {
 import { Form } from '../forms/form.tsx';
 import { parseForm, useSubmit } from '../forms/use-submit.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Field } from '../ui/field.tsx';
+import { Field } from '../ui/inputs/field.tsx';
 import { invite } from './use-invitations.ts';
 
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);

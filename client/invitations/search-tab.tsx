@@ -21,8 +21,8 @@ import { readCache, writeCache } from '../local-cache.ts';
 import { personPath } from '../profile/profile-link.tsx';
 import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Button, ButtonLink } from '../ui/buttons/button.tsx';
+import { Field } from '../ui/inputs/field.tsx';
 
 const CODE = 'search-code';
 

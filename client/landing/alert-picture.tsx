@@ -1,5 +1,5 @@
 import { Ground, SideDog, Walker } from '../illustrations/characters.tsx';
-import { LEASH } from '../ui/leash-badge.tsx';
+import { LEASH } from '../ui/layout/leash-badge.tsx';
 
 /** The screen of a phone during the encounter, above its owner. */
 function Bubble({ x }: { x: number }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
-import { PublicPage } from '../ui/public-page.tsx';
+import { PublicPage } from '../ui/layout/public-page.tsx';
 
 /** A public page of short texts with headings. */
 export function TopicsPage({

@@ -1,4 +1,4 @@
-import { LEASH } from '../ui/leash-badge.tsx';
+import { LEASH } from '../ui/layout/leash-badge.tsx';
 
 const SAID = {
   leash_on:

@@ -6,9 +6,9 @@ import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
 import { hasUnsentChanges } from '../session/remembered-user.ts';
 import { useAuth } from '../session/use-auth.tsx';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { PublicPage } from '../ui/public-page.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { PublicPage } from '../ui/layout/public-page.tsx';
 import { Feature } from './feature.tsx';
 import { GoogleMark } from './google-mark.tsx';
 

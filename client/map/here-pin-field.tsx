@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import type { Place } from '#shared/place.ts';
 import { useAction } from '../forms/use-action.ts';
 import type { useSubmit } from '../forms/use-submit.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
 import { PinField } from './pin-field.tsx';
 
 /** About four inches. */

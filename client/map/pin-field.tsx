@@ -7,9 +7,9 @@ import {
 } from '#shared/place.ts';
 import { PlaceSearch } from '../geocoder/place-search.tsx';
 import { lazyComponent } from '../lazy/lazy-component.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 const PinMap = lazyComponent(() => import('./pin-map.tsx'));
 

@@ -1,7 +1,7 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
 import { Suspense } from 'react';
 import { lazyComponent } from '../lazy/lazy-component.ts';
-import { useOpened } from '../ui/use-dialog-param.ts';
+import { useOpened } from '../ui/dialogs/use-dialog-param.ts';
 import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { formatDate } from '#shared/dates.ts';
-import { Button } from '../ui/button.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { Checkbox } from '../ui/checkbox.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
+import { Checkbox } from '../ui/inputs/checkbox.tsx';
 import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines, type GuidelinesState } from './use-guidelines.ts';
 import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 /** Distance from the end that counts as read to the end. */
 const AT_END_PX = 10;

@@ -12,8 +12,8 @@ import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import type { CallInput } from '../sync/outbox/outbox-calls.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
-import { MessageField } from '../ui/message-field.tsx';
-import { SelectField } from '../ui/select-field.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
+import { SelectField } from '../ui/inputs/select-field.tsx';
 import { REPORT_TYPES } from './admin/labels.ts';
 
 const OPTIONS = [

@@ -1,5 +1,5 @@
 import { Flag } from 'lucide-react';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
 import { ReportForm, type Reported } from './report-form.tsx';
 
 /** The part of a profile that is being reported; null if none. */

@@ -1,8 +1,8 @@
 import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { UserWarning } from '#shared/moderation/contract.ts';
-import { Button } from '../ui/button.tsx';
-import { useOpened } from '../ui/use-dialog-param.ts';
+import { Button } from '../ui/buttons/button.tsx';
+import { useOpened } from '../ui/dialogs/use-dialog-param.ts';
 import { SANCTIONS, untilWords } from './sanction-text.ts';
 import {
   isAnswered,

@@ -11,8 +11,8 @@ import { useEffect, useState } from 'react';
 import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
-import { Button } from '../ui/button.tsx';
-import { MessageField } from '../ui/message-field.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
 
 /** A sanction with its reason, its end, and its appeal. */
 export function Sanction({ warning, userId }: { warning: UserWarning; userId: string }) {

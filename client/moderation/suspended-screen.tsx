@@ -1,9 +1,9 @@
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { DataCard } from '../account/data-card.tsx';
-import { Card } from '../ui/card.tsx';
-import { Logo } from '../ui/logo.tsx';
-import { Screen } from '../ui/screen.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { Logo } from '../ui/layout/logo.tsx';
+import { Screen } from '../ui/layout/screen.tsx';
 import { Sanction } from './sanction.tsx';
 import { SANCTIONS } from './sanction-text.ts';
 

@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react';
 import { lazyComponent } from '../lazy/lazy-component.ts';
-import { Waiting } from '../ui/loading.tsx';
+import { Waiting } from '../ui/feedback/loading.tsx';
 import { useWarningDialog } from './sanction-notice.tsx';
 import { useAccountStatus, useAccountStatusUpdates } from './use-account-status.ts';
 

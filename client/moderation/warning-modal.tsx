@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
 import { Sanction } from './sanction.tsx';
 import { inOrder, titleOf } from './sanction-text.ts';
 import { useNow } from '../use-now.ts';

@@ -1,7 +1,7 @@
 import { CircleCheck, MapPin } from 'lucide-react';
 import { useFindPosition } from '../position/use-find-position.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 
 const WHY = [
   'Others see a rough distance, never where you are.',

@@ -4,7 +4,7 @@ import { listFailedMessages, type FailedMessage } from '#shared/overview/contrac
 import { control, order } from '../admin/list/list-filters.ts';
 import { DataTable } from '../admin/list/data-table.tsx';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
-import { Card } from '../ui/card.tsx';
+import { Card } from '../ui/layout/card.tsx';
 
 const CHANNELS = { email: 'Email', sms: 'Text message' };
 

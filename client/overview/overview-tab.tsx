@@ -1,5 +1,5 @@
 import { LayoutDashboard, MailX } from 'lucide-react';
-import { ViewTabs } from '../ui/view-tabs.tsx';
+import { ViewTabs } from '../ui/navigation/view-tabs.tsx';
 import { FailedMessages } from './failed-messages.tsx';
 import { Overview } from './overview.tsx';
 

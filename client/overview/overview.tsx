@@ -7,9 +7,9 @@ import { getOverview, type OverviewDay } from '#shared/overview/contract.ts';
 import { actWords } from '../admin/audit-words.ts';
 import { DayChart } from '../admin/day-chart.tsx';
 import { call } from '../http/api.ts';
-import { Card } from '../ui/card.tsx';
-import { RetryBanner } from '../ui/retry-banner.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { RetryBanner } from '../ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 import { WaitingList } from './waiting-list.tsx';
 
 const EVERY_MS = 60_000;

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useId, useState, useSyncExternalStore } from
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { dollars } from '#shared/money.ts';
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { type DonationState, Donation } from './donation.ts';
 import { WalletPay } from './wallet-pay.tsx';
 import { call } from '../http/api.ts';

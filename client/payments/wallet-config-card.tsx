@@ -4,9 +4,9 @@ import { isProductionReady } from '#shared/payments/admin-rules.ts';
 import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { call } from '../http/api.ts';
 import { CallError } from '../http/api-client.ts';
-import { Card } from '../ui/card.tsx';
-import { RetryBanner } from '../ui/retry-banner.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { RetryBanner } from '../ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 const NONE = 'No payment configuration available';
 

@@ -1,5 +1,5 @@
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { useWallet, type WalletState } from './use-wallet.ts';
 import { useEffect, useRef } from 'react';
 import type { WalletButton as Settings } from './wallet.ts';

@@ -3,9 +3,9 @@ import { PARTICIPANTS_MAX } from '#shared/planned-walks/rules.ts';
 import { byNameNow } from '../friends/optimistic-contacts.ts';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { FieldError } from '../ui/field-error.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { ButtonLink } from '../ui/buttons/button.tsx';
+import { FieldError } from '../ui/inputs/field-error.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 
 /** Chooses friends. */
 export function FriendsField({

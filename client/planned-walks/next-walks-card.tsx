@@ -2,7 +2,7 @@ import { CalendarDays, ChevronRight, Clock } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { plannedWalkPath } from '#shared/planned-walks/rules.ts';
-import { Card } from '../ui/card.tsx';
+import { Card } from '../ui/layout/card.tsx';
 import { useNow } from '../use-now.ts';
 import { answerState, nextWalks } from './next-walks.ts';
 import { usePlannedWalks } from './use-planned-walks.ts';

@@ -17,9 +17,9 @@ import { useContacts } from '../friends/use-contacts.ts';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { PLATFORM } from '../install/install-event.ts';
 import { mapsLink } from '../locations/place/maps-link.ts';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
+import { IconButton } from '../ui/buttons/icon-button.tsx';
 import type { ShownPlannedWalk } from './optimistic-planned-walks.ts';
 import { usePlannedWalkActions } from './use-planned-walks.ts';
 

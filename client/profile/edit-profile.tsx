@@ -9,12 +9,12 @@ import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { messageOf } from '../http/error-message.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
-import { Field } from '../ui/field.tsx';
-import { ImageField } from '../ui/image-field.tsx';
-import { MessageField } from '../ui/message-field.tsx';
-import { optionalLabel } from '../ui/optional-label.tsx';
-import { Screen } from '../ui/screen.tsx';
-import { useObjectUrl } from '../ui/use-object-url.ts';
+import { Field } from '../ui/inputs/field.tsx';
+import { ImageField } from '../ui/inputs/image-field.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
+import { optionalLabel } from '../ui/inputs/optional-label.tsx';
+import { Screen } from '../ui/layout/screen.tsx';
+import { useObjectUrl } from '../ui/inputs/use-object-url.ts';
 import { OwnerPhoto } from './owner-photo.tsx';
 import { useCard } from './use-card.ts';
 

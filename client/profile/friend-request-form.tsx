@@ -8,7 +8,7 @@ import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { useContactActions } from '../friends/use-contacts.ts';
 import { useAccountStatus } from '../moderation/use-account-status.ts';
 import { useWordFilter } from '../moderation/use-word-filter.ts';
-import { MessageField } from '../ui/message-field.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
 
 /**
  * Sends a friend request. Checks the message for words that the server would reject, because an offline device would learn of

@@ -5,7 +5,7 @@ import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
 import { useContactActions } from '../friends/use-contacts.ts';
 import { isInstalled } from '../install/install-event.ts';
-import { Button, ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/buttons/button.tsx';
 import { AskForm } from './friend-request-form.tsx';
 
 type Person = Pick<Contact, 'user_id' | 'name'>;

@@ -1,6 +1,6 @@
 import { Navigate, useNavigate } from 'react-router-dom';
 import { useUser } from '../session/use-auth.tsx';
-import { Screen } from '../ui/screen.tsx';
+import { Screen } from '../ui/layout/screen.tsx';
 import { UserProfile } from './user-profile.tsx';
 
 /** Another user's profile as a screen: `/people/:userId`. */

@@ -6,8 +6,8 @@ import { DogPicture } from '../dogs/dog-picture.tsx';
 import { formatMonth } from '#shared/dates.ts';
 import { DogTier } from '../friendly-index/dog-tier.tsx';
 import { OwnerPhoto } from './owner-photo.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { LeashBadge } from '../ui/leash-badge.tsx';
+import { IconButton } from '../ui/buttons/icon-button.tsx';
+import { LeashBadge } from '../ui/layout/leash-badge.tsx';
 
 const monthOf = (date: string): string => (Number.isNaN(Date.parse(date)) ? '' : formatMonth(date));
 

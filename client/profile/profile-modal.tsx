@@ -1,8 +1,8 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { chatPath } from '../chat/chat-path.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { useClose } from '../ui/use-close-dialog.ts';
+import { Modal } from '../ui/dialogs/modal.tsx';
+import { useClose } from '../ui/dialogs/use-close-dialog.ts';
 import { MyProfile } from './my-profile.tsx';
 import { PROFILE_OPEN } from './profile-link.tsx';
 import { UserProfile } from './user-profile.tsx';

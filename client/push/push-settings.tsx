@@ -8,11 +8,11 @@ import { useNotifications } from '../proximity/use-proximity.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { StateRow } from '../settings/state-row.tsx';
 import { Choice } from '../settings/switch-row.tsx';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { Field } from '../ui/field.tsx';
-import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
 import {
   getPushState,
   onPushStateChange,

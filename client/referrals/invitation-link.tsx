@@ -7,8 +7,8 @@ import { Form } from '../forms/form.tsx';
 import { useSubmit } from '../forms/use-submit.ts';
 import { call } from '../http/api.ts';
 import { PRODUCT } from '../product.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Field } from '../ui/inputs/field.tsx';
 import { refreshReferralStats, useReferralStats } from './use-referrals.ts';
 
 /** Makes a link with an access code of its own, for one friend. */

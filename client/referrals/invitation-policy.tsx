@@ -9,9 +9,9 @@ import {
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { call } from '../http/api.ts';
-import { Card } from '../ui/card.tsx';
-import { Field } from '../ui/field.tsx';
-import { RetryBanner } from '../ui/retry-banner.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { RetryBanner } from '../ui/feedback/retry-banner.tsx';
 
 /** How many invitations with an access code each member gets a month. */
 export function InvitationPolicy() {

@@ -3,10 +3,10 @@ import { useRef } from 'react';
 import { referralLink } from '#shared/referrals/rules.ts';
 import { PRODUCT } from '../product.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
 import { InvitationLink } from './invitation-link.tsx';
-import { Field } from '../ui/field.tsx';
-import { useCopy } from '../ui/use-copy.ts';
+import { Field } from '../ui/inputs/field.tsx';
+import { useCopy } from '../ui/buttons/use-copy.ts';
 
 /** The user's referral link, to copy or share. */
 export function LinkPanel({ accessCode }: { accessCode: string | null }) {

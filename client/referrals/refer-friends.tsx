@@ -2,7 +2,7 @@ import { CircleCheck, Link2, Mail, MessageSquare } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { useEffect, useState } from 'react';
 import type { ReferralMethod } from '#shared/referrals/contract.ts';
-import { TabList } from '../ui/tab-list.tsx';
+import { TabList } from '../ui/navigation/tab-list.tsx';
 import { LinkPanel } from './link-panel.tsx';
 import { ReferralHistory } from './referral-history.tsx';
 import { SendForm, type Draft } from './send-form.tsx';

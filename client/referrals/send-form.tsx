@@ -10,8 +10,8 @@ import { missingRecipient } from '#shared/referrals/rules.ts';
 import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
-import { Field } from '../ui/field.tsx';
-import { MessageField } from '../ui/message-field.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { MessageField } from '../ui/inputs/message-field.tsx';
 
 export interface Draft {
   email: string;

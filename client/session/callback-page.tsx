@@ -4,8 +4,8 @@ import { getProfile } from '#shared/profile/contract.ts';
 import { RequireAccess } from '../access-gate/require-access.tsx';
 import { takeWanted } from '../access-gate/wanted-path.ts';
 import { call } from '../http/api.ts';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { PublicPage } from '../ui/public-page.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { PublicPage } from '../ui/layout/public-page.tsx';
 import { takePlace } from './sign-in-again.ts';
 import { useAuthActions, useUser } from './use-auth.tsx';
 

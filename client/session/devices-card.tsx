@@ -15,12 +15,12 @@ import { isNotFound } from '../http/api-client.ts';
 import { queries } from '../http/query-client.ts';
 import { useAction } from '../forms/use-action.ts';
 import { messageOf } from '../http/error-message.ts';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { RetryBanner } from '../ui/retry-banner.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { IconButton } from '../ui/buttons/icon-button.tsx';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
+import { RetryBanner } from '../ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
 import { useUser } from './use-auth.tsx';
 
 const startOfDay = (at: number) => new Date(at).setHours(0, 0, 0, 0);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { ErrorBanner } from '../ui/error-banner.tsx';
-import { Modal } from '../ui/modal.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
 import { rememberPlace } from './sign-in-again.ts';
 import { useAuthActions, useUser } from './use-auth.tsx';
 

@@ -8,8 +8,8 @@ import { RENEW_OPEN } from '../access-gate/renewal.ts';
 import { call } from '../http/api.ts';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { useUser } from '../session/use-auth.tsx';
-import { Card } from '../ui/card.tsx';
-import { DetailsList } from '../ui/details-list.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { DetailsList } from '../ui/layout/details-list.tsx';
 
 const LINKS: { to: string; name: string; Icon: LucideIcon }[] = [
   { to: `/home?open=${RENEW_OPEN}`, name: 'Renew your access', Icon: Ticket },

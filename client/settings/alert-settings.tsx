@@ -1,7 +1,7 @@
 import { BellRing } from 'lucide-react';
 import { useState } from 'react';
-import { ButtonLink } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
+import { ButtonLink } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
 import { Choice } from './switch-row.tsx';
 import { RadiusField } from './radius-field.tsx';
 import { useSettings } from './use-settings.ts';

@@ -13,7 +13,7 @@ import type { Units } from '#shared/units.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { findPosition } from '../position/find-position.ts';
-import { Field } from '../ui/field.tsx';
+import { Field } from '../ui/inputs/field.tsx';
 import { useSettings } from './use-settings.ts';
 import { useUnits } from './use-units.ts';
 

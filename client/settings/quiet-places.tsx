@@ -5,13 +5,13 @@ import { toast } from 'sonner';
 import type { QuietPlace } from '#shared/settings/rules.ts';
 import { useSettings } from './use-settings.ts';
 import { useUnits } from './use-units.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { useClose } from '../ui/use-close-dialog.ts';
+import { ButtonLink } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { IconButton } from '../ui/buttons/icon-button.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { useClose } from '../ui/dialogs/use-close-dialog.ts';
 import { QuietPlaceForm } from './quiet-place-form.tsx';
 
 /** The zones in which the owner isn't shown to others. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { alertRadiusIn } from '#shared/settings/rules.ts';
-import { Field } from '../ui/field.tsx';
+import { Field } from '../ui/inputs/field.tsx';
 import { useUnits } from './use-units.ts';
 
 /** The alert radius in the owner's units. It is applied when the field loses focus; an error is shown if it is out of bounds. */

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { Switch } from '../ui/switch.tsx';
+import { Switch } from '../ui/inputs/switch.tsx';
 
 /** A setting with a description and a switch. */
 export function Choice({

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Card } from '../ui/card.tsx';
-import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
 import type { Theme } from './page-theme.ts';
 import { chooseTheme, chosenTheme } from './theme.ts';
 

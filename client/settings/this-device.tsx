@@ -5,8 +5,8 @@ import {
   areErrorsReported,
   onErrorReports,
 } from '../client-errors/error-reports.ts';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
 import { useHere } from '../weather/use-location-consent.ts';
 import { StateRow } from './state-row.tsx';
 import { Choice } from './switch-row.tsx';

@@ -1,6 +1,6 @@
 import { unitChoice, type UnitChoice } from '#shared/units.ts';
-import { Card } from '../ui/card.tsx';
-import { optionsOf, SelectField } from '../ui/select-field.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
 import { useSettings } from './use-settings.ts';
 
 const NAMES: Record<UnitChoice, string> = {

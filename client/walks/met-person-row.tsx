@@ -8,8 +8,8 @@ import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
 import { ProfileLink } from '../profile/profile-link.tsx';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { LeashBadge } from '../ui/leash-badge.tsx';
+import { Button, ButtonLink } from '../ui/buttons/button.tsx';
+import { LeashBadge } from '../ui/layout/leash-badge.tsx';
 import type { MetPerson } from './walk.ts';
 
 /** Someone whom the owner met: name, dogs and time; as long as it is recent, with what the owner can do. */

@@ -19,9 +19,9 @@ import {
 import type { Weather } from '#shared/weather/contract.ts';
 import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
 import { useUnits } from '../settings/use-units.ts';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
-import { IconButton } from '../ui/icon-button.tsx';
+import { Button } from '../ui/buttons/button.tsx';
+import { Card } from '../ui/layout/card.tsx';
+import { IconButton } from '../ui/buttons/icon-button.tsx';
 import { useNow } from '../use-now.ts';
 import { useHere } from './use-location-consent.ts';
 import { useWeather } from './use-weather.ts';

@@ -17,7 +17,7 @@ export function WeatherNotice() {
   return (
     <section
       aria-label="Critical weather"
-      className="flex gap-3 rounded-card bg-ink p-4 text-ground shadow-lift"
+      className="flex gap-3 rounded-card bg-poor p-4 text-on-level shadow-lift"
     >
       <OctagonAlert aria-hidden className="mt-0.5 size-6 shrink-0" />
       <div role="status">

@@ -47,8 +47,8 @@ const WITHDRAWN: Record<string, string> = {
 };
 
 const MAX_FILES_IN_FOLDER = 20;
-/** Building blocks of the interface are found by their names. Decisions are found by their index. */
-const LARGE_FOLDERS = new Set(['client/ui', 'docs/decisions']);
+/** Decisions are found by their index. */
+const LARGE_FOLDERS = new Set(['docs/decisions']);
 
 const EXPORT =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
-import { imageProblem } from '../../client/ui/validate-image.ts';
+import { imageProblem } from '../../client/ui/inputs/validate-image.ts';
 
 const problemOf = (content: BlobPart, type = 'image/jpeg') =>
   imageProblem(new Blob([content], { type }), uploadDogImage);

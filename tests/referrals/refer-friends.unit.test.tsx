@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Referral } from '#shared/referrals/contract.ts';
 import ReferFriends from '../../client/referrals/refer-friends.tsx';
-import { CopyCode } from '../../client/ui/copy-code.tsx';
+import { CopyCode } from '../../client/ui/buttons/copy-code.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const referral: Referral = {

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 
 /** A button above a list that opens the form for a new row. */
 export function CreateButton({ children, onClick }: { children: string; onClick: () => void }) {

@@ -1,11 +1,11 @@
 import { ChevronFirst, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorBanner } from '../../ui/error-banner.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { RetryBanner } from '../../ui/retry-banner.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
+import { RetryBanner } from '../../ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
 import { ListControls } from './list-controls.tsx';
 import { Rows, type Column } from './rows.tsx';

@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react';
 import { EDITED_TEXT } from '#shared/admin/paging.ts';
 import { Form } from '../../forms/form.tsx';
-import { Button } from '../../ui/button.tsx';
-import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
 import type { ConcurrentChange, useEdit } from './use-edit.ts';
 
 /** Lists another admin's changes since the form was opened. */

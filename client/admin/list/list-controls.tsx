@@ -2,9 +2,9 @@ import { Download, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { download } from '../../account/export-data.ts';
-import { Button } from '../../ui/button.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { SearchField } from '../../ui/inputs/search-field.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
 import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
 

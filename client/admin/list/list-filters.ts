@@ -1,4 +1,4 @@
-import { optionsOf, type Option } from '../../ui/select-field.tsx';
+import { optionsOf, type Option } from '../../ui/inputs/select-field.tsx';
 
 /** A filter of a list, or its sort order. */
 export interface Control<Name extends string = string, Value extends string = string> {

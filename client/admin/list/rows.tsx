@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useMedia } from '../../ui/use-media.ts';
+import { useMedia } from '../../ui/layout/use-media.ts';
 import { idOf, type AdminRow, type Selection } from './use-selection.ts';
 
 export interface Column<Row> {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { allThatMatch, SELECTED_MAX } from './fetch-all-matching.ts';
 import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';

@@ -11,13 +11,13 @@ import { order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
 import { RowModal } from '../../admin/list/row-modal.tsx';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
-import { DetailsList } from '../../ui/details-list.tsx';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { DetailsList } from '../../ui/layout/details-list.tsx';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { call } from '../../http/api.ts';
 import { PaymentStatus } from '../../payments/payment-status.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Card } from '../../ui/layout/card.tsx';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { StatusPill } from '../status-pill.tsx';
 import { AdvertiserForm } from './advertiser-form.tsx';
 

@@ -7,9 +7,9 @@ import { DayChart } from '../../admin/day-chart.tsx';
 import { StatCards } from '../../admin/stat-cards.tsx';
 import { call } from '../../http/api.ts';
 import { PaymentStatus } from '../../payments/payment-status.tsx';
-import { Card } from '../../ui/card.tsx';
-import { RetryBanner } from '../../ui/retry-banner.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Card } from '../../ui/layout/card.tsx';
+import { RetryBanner } from '../../ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { amountWords } from '../format-amount.ts';
 
 /** Advertising stats, the revenue of the last thirty days, and recent payments. */

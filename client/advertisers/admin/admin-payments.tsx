@@ -5,7 +5,7 @@ import { control, order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
 import { PAYMENT_STATUS_NAMES, PaymentStatus } from '../../payments/payment-status.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Card } from '../../ui/layout/card.tsx';
 import { amountWords } from '../format-amount.ts';
 
 const LIST = {

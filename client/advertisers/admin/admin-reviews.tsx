@@ -11,11 +11,11 @@ import { toastError } from '../../admin/toast-error.ts';
 import { useLatestRow } from '../../admin/list/use-latest-row.ts';
 import { waitWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { RetryBanner } from '../../ui/retry-banner.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { RetryBanner } from '../../ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { nameOf, refresh } from './admin-actions.ts';
 import { singleFlight } from '../../forms/single-flight.ts';
 import { ReviewCard } from './review-card.tsx';
@@ -24,7 +24,7 @@ import { useTyped } from '../../session/sign-in-again.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { ReasonField } from './reason-field.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
 
 /** Defined outside the hook, so that an unchanged answer stays the same object. */
 const withIds = ({ items, total }: z.output<typeof listAdReviews.answer>) => ({

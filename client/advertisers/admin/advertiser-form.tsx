@@ -11,8 +11,8 @@ import { useEdit } from '../../admin/list/use-edit.ts';
 import { parseForm } from '../../forms/use-submit.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
-import { Field } from '../../ui/field.tsx';
-import { optionalLabel } from '../../ui/optional-label.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { optionalLabel } from '../../ui/inputs/optional-label.tsx';
 
 const LABELS = {
   company_name: 'Company name',

@@ -1,6 +1,6 @@
 import { ChartColumn, ClipboardCheck, CreditCard, Megaphone, Users } from 'lucide-react';
 import { countWords } from '../../admin/format.ts';
-import { ViewTabs } from '../../ui/view-tabs.tsx';
+import { ViewTabs } from '../../ui/navigation/view-tabs.tsx';
 import { AdminAds } from './admin-ads.tsx';
 import { AdminAdvertisers } from './admin-advertisers.tsx';
 import { AdminOverview } from './admin-overview.tsx';

@@ -14,10 +14,10 @@ import { useEdit } from '../../admin/list/use-edit.ts';
 import { AdImageField } from '../../ads/ad-image-field.tsx';
 import { parseForm } from '../../forms/use-submit.ts';
 import { call } from '../../http/api.ts';
-import { Field } from '../../ui/field.tsx';
-import { MessageField } from '../../ui/message-field.tsx';
-import { optionalLabel } from '../../ui/optional-label.tsx';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { Field } from '../../ui/inputs/field.tsx';
+import { MessageField } from '../../ui/inputs/message-field.tsx';
+import { optionalLabel } from '../../ui/inputs/optional-label.tsx';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { LISTING_INPUTS, TIMED_INPUTS } from '../ad-inputs.ts';
 import { isTimed, nameOf, refresh, type AdminAd } from './admin-actions.ts';
 

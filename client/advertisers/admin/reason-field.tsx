@@ -1,5 +1,5 @@
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
-import { MessageField } from '../../ui/message-field.tsx';
+import { MessageField } from '../../ui/inputs/message-field.tsx';
 
 /** Why an ad is taken down, refunded or rejected. */
 export const ReasonField = (field: { value: string; onChange: (reason: string) => void }) => (

@@ -3,13 +3,13 @@ import { toast } from 'sonner';
 import { dollars } from '#shared/money.ts';
 import { useLatestRow } from '../../admin/list/use-latest-row.ts';
 import { useTyped } from '../../session/sign-in-again.ts';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { ReasonField } from './reason-field.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { Checkbox } from '../../ui/inputs/checkbox.tsx';
 import { useNow } from '../../use-now.ts';
 import {
   isBooked,

@@ -11,18 +11,18 @@ import {
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { queries } from '../../http/query-client.ts';
-import { ErrorBanner } from '../../ui/error-banner.tsx';
-import { PublicPage } from '../../ui/public-page.tsx';
-import { RetryBanner } from '../../ui/retry-banner.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { Toaster } from '../../ui/toaster.tsx';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
+import { PublicPage } from '../../ui/layout/public-page.tsx';
+import { RetryBanner } from '../../ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { Toaster } from '../../ui/feedback/toaster.tsx';
 import { AdvertiserDashboard } from './dashboard.tsx';
 import { toastCallError } from './use-dashboard-actions.ts';
 import { MailCheck } from 'lucide-react';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { Card } from '../../ui/card.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Card } from '../../ui/layout/card.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
 import { requireSchema } from '../field-problems.ts';
 
 const KEY = ['advertiser-dashboard'];

@@ -7,11 +7,11 @@ import type {
 } from '#shared/advertisers/dashboard-contract.ts';
 import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { useClose } from '../../ui/use-close-dialog.ts';
+import { Button, ButtonLink } from '../../ui/buttons/button.tsx';
+import { Card } from '../../ui/layout/card.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { useClose } from '../../ui/dialogs/use-close-dialog.ts';
 import { AdCard } from './ad-card.tsx';
 import { periodOf, centsOf, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
 import { EditAd } from './edit-ad.tsx';

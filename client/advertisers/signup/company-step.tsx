@@ -6,8 +6,8 @@ import {
 } from '#shared/advertisers/contract.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { Field } from '../../ui/field.tsx';
-import { optionalLabel } from '../../ui/optional-label.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { optionalLabel } from '../../ui/inputs/optional-label.tsx';
 import { companyOf, type Draft } from './draft.ts';
 import { requireSchema } from '../field-problems.ts';
 

@@ -11,7 +11,7 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { storeDraft, type Draft } from './draft.ts';
 
 /** The last step: confirms the payment and lists what happens next. */

@@ -6,9 +6,9 @@ import {
   SLOT_HOURS,
 } from '#shared/advertisers/rules.ts';
 import { dollars } from '#shared/money.ts';
-import { DetailsList } from '../../ui/details-list.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { DetailsList } from '../../ui/layout/details-list.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Card } from '../../ui/layout/card.tsx';
 import type { Draft } from './draft.ts';
 import { PayPanel } from '../pay-panel.tsx';
 import { ReachEstimate } from '../reach-estimate.tsx';

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
-import { Button } from '../../ui/button.tsx';
-import { PublicPage } from '../../ui/public-page.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { showFromTop } from '../../ui/focus-heading.ts';
+import { Button } from '../../ui/buttons/button.tsx';
+import { PublicPage } from '../../ui/layout/public-page.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { showFromTop } from '../../ui/navigation/focus-heading.ts';
 import { CompanyStep } from './company-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { DoneStep } from './confirmation-step.tsx';

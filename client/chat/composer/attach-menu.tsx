@@ -1,7 +1,7 @@
 import { ImagePlus, MapPin, Plus } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
 
 const item =
   'flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none';

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { previewOf } from '#shared/chat/rules.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { useObjectUrl } from '../../ui/use-object-url.ts';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
+import { useObjectUrl } from '../../ui/inputs/use-object-url.ts';
 import type { ShownMessage } from '../types.ts';
 
 /** The message that the next one answers, above the input. */

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { LOCATION_NAME_MAX } from '#shared/locations/schemas.ts';
 import { lastSearch } from '../../locations/search/use-places.ts';
 import { useUser } from '../../session/use-auth.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { ButtonLink } from '../../ui/buttons/button.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { SearchField } from '../../ui/inputs/search-field.tsx';
 
 interface Place {
   id: string;

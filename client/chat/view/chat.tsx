@@ -17,10 +17,10 @@ import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
 import { useConnection, useDocuments } from '../../sync/documents/use-document.ts';
 import { sendLater } from '../../sync/outbox/outbox.ts';
-import { ErrorBanner } from '../../ui/error-banner.tsx';
-import { Screen } from '../../ui/screen.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
+import { Screen } from '../../ui/layout/screen.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { EmptyThread, MessageList } from './message-list.tsx';
 import { MessageAnnouncer } from './message-announcer.tsx';
 import type { MessageActions } from './message-menu.tsx';
@@ -28,13 +28,13 @@ import { CannotSendError, type ShownMessage } from '../types.ts';
 import { ThreadSearch } from '../search/search-view.tsx';
 import { useThread, type OwnThread } from '../thread/use-thread.ts';
 import { WriteMessage } from '../composer/composer.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { ProfileLink } from '../../profile/profile-link.tsx';
-import { IconLink } from '../../ui/icon-link.tsx';
+import { IconLink } from '../../ui/buttons/icon-link.tsx';
 import { BlockForm } from '../../blocks/block-form.tsx';
 import { lazyComponent } from '../../lazy/lazy-component.ts';
-import { Modal } from '../../ui/modal.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 
 /** A thread with a friend and the form to write to it. `?open=` names the open dialog. */
 export function Chat({

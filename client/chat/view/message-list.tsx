@@ -14,8 +14,8 @@ import {
   useScrolling,
 } from './use-message-scroll.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
-import { Button } from '../../ui/button.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
 import type { ShownMessage } from '../types.ts';
 
 /** The messages of a thread that are shown, by days, first to last. */

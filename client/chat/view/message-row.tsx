@@ -13,7 +13,7 @@ import { Link } from 'react-router-dom';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { PHOTO_TEXT, previewOf } from '#shared/chat/rules.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { MessagePhoto } from '../photos/message-photo.tsx';
 import { usePhotos } from '../photos/use-photos.ts';
 import { isFewEmoji, splitLinks } from './parse-message-text.ts';

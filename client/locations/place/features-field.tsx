@@ -1,4 +1,4 @@
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/inputs/checkbox.tsx';
 import { FEATURES } from '../place-types.ts';
 
 export type FeatureField = (typeof FEATURES)[number]['field'];

@@ -15,12 +15,12 @@ import { useContentFilter } from '../../moderation/use-content-filter.ts';
 import { degreesOf } from '../../map/degrees.ts';
 import { HerePinField } from '../../map/here-pin-field.tsx';
 import { findPosition, PLACES_MESSAGES } from '../../position/find-position.ts';
-import { Field } from '../../ui/field.tsx';
-import { MessageField } from '../../ui/message-field.tsx';
-import { optionalLabel } from '../../ui/optional-label.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { MessageField } from '../../ui/inputs/message-field.tsx';
+import { optionalLabel } from '../../ui/inputs/optional-label.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
 import { choicesOf, LOCATION_KINDS } from '../place-types.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/inputs/checkbox.tsx';
 import { FeaturesField } from './features-field.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 

@@ -9,7 +9,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Place } from '#shared/place.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { isAt } from '../is-at.ts';
 import { FEATURES, LOCATION_KINDS } from '../place-types.ts';

@@ -6,9 +6,9 @@ import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.t
 import type { Place } from '#shared/place.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { WaitingCall } from '../../sync/outbox/outbox.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { PLATFORM } from '../../install/install-event.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { mapsLink } from './maps-link.ts';
 import { PlacePhotos } from './place-photos.tsx';
 import { TipItem } from './tip-item.tsx';

@@ -17,10 +17,10 @@ import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
 import { degreesOf } from '../../map/degrees.ts';
 import { PinField } from '../../map/pin-field.tsx';
-import { Field } from '../../ui/field.tsx';
-import { MessageField } from '../../ui/message-field.tsx';
-import { optionalLabel } from '../../ui/optional-label.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { MessageField } from '../../ui/inputs/message-field.tsx';
+import { optionalLabel } from '../../ui/inputs/optional-label.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
 import { choicesOf, FEATURES, LOCATION_KINDS } from '../place-types.ts';
 import { FeaturesField, type FeatureField } from './features-field.tsx';
 

@@ -1,8 +1,8 @@
 import { Suspense } from 'react';
 import type { Place } from '#shared/place.ts';
 import { lazyComponent } from '../../lazy/lazy-component.ts';
-import { Modal } from '../../ui/modal.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { HazardForm } from '../../hazards/hazard-form.tsx';
 import { LocationForm } from './location-form.tsx';
 import { ReportForm } from './report-form.tsx';

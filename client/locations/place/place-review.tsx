@@ -10,11 +10,11 @@ import {
 } from '#shared/locations/admin-contract.ts';
 import { call } from '../../http/api.ts';
 import { useUnits } from '../../settings/use-units.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorBanner } from '../../ui/error-banner.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { TIP_KINDS } from '../place-types.ts';
 import { REPORT_WORDS } from './report-reasons.ts';
 import { TipEditForm } from './tip-edit-form.tsx';

@@ -4,7 +4,7 @@ import { reportProblem, type LocationReportType } from '#shared/locations/contra
 import { REPORT_DESCRIPTION_MAX } from '#shared/locations/schemas.ts';
 import { Form } from '../../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
-import { MessageField } from '../../ui/message-field.tsx';
+import { MessageField } from '../../ui/inputs/message-field.tsx';
 import { REPORT_WORDS } from './report-reasons.ts';
 import { usePlaceActions } from './use-place-actions.ts';
 

@@ -11,9 +11,9 @@ import { useEdit } from '../../admin/list/use-edit.ts';
 import { parseForm } from '../../forms/use-submit.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
-import { Field } from '../../ui/field.tsx';
-import { MessageField } from '../../ui/message-field.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { MessageField } from '../../ui/inputs/message-field.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
 import { choicesOf, TIP_KINDS } from '../place-types.ts';
 
 const LABELS = { tip_type: 'Tip type', title: 'Title', content: 'Tip' };

@@ -10,11 +10,11 @@ import {
 import { Form } from '../../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../../forms/use-submit.ts';
 import { useContentFilter } from '../../moderation/use-content-filter.ts';
-import { Field } from '../../ui/field.tsx';
-import { MessageField } from '../../ui/message-field.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { MessageField } from '../../ui/inputs/message-field.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
 import { choicesOf, TIP_KINDS } from '../place-types.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/inputs/checkbox.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 
 const LABELS = {

@@ -1,7 +1,7 @@
 import { Flag, Pencil, ThumbsUp, Trash2 } from 'lucide-react';
 import { formatDate } from '#shared/dates.ts';
 import type { LocationTip, ReadTip } from '#shared/locations/schemas.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { TIP_KINDS } from '../place-types.ts';
 import { authorName } from './author-name.ts';
 import { isWaitingId } from '../optimistic-places.ts';

@@ -2,7 +2,7 @@ import { circle, divIcon, latLng, layerGroup, marker, type Map } from 'leaflet';
 import { useEffect, useRef, useState } from 'react';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { useLeafletMap } from '../../map/use-leaflet-map.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { LOCATION_KINDS } from '../place-types.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import type { ShownHazard } from '../../hazards/use-hazards.ts';

@@ -4,9 +4,9 @@ import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import { SEARCH_RADIUS, type LocationType } from '#shared/locations/schemas.ts';
 import { PlaceSearch } from '../../geocoder/place-search.tsx';
 import { useUnits } from '../../settings/use-units.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
 import { choicesOf, LOCATION_KINDS } from '../place-types.ts';
 import { shownRadius, typedMiles } from './search-params.ts';
 

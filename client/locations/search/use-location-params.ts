@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useClose } from '../../ui/use-close-dialog.ts';
+import { useClose } from '../../ui/dialogs/use-close-dialog.ts';
 import { useSearchChange } from '../../use-update-search-params.ts';
 import { readPlaceQuery, writePlaceQuery, type PlaceQuery } from './search-params.ts';
 

@@ -14,10 +14,10 @@ import { CallError } from '../../http/api-client.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { queries } from '../../http/query-client.ts';
-import { ErrorBanner } from '../../ui/error-banner.tsx';
-import { MessageField } from '../../ui/message-field.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
+import { MessageField } from '../../ui/inputs/message-field.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
+import { Checkbox } from '../../ui/inputs/checkbox.tsx';
 import { SanctionFields, sanctionOf, noSanction } from '../people/sanction-fields.tsx';
 import { REPORT_STATUSES } from './labels.ts';
 

@@ -10,9 +10,9 @@ import { EditForm } from '../../admin/list/edit-conflicts.tsx';
 import { useEdit } from '../../admin/list/use-edit.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
-import { Field } from '../../ui/field.tsx';
-import { optionsOf, SelectField } from '../../ui/select-field.tsx';
-import { TextArea } from '../../ui/text-area.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { optionsOf, SelectField } from '../../ui/inputs/select-field.tsx';
+import { TextArea } from '../../ui/inputs/text-area.tsx';
 import { CATEGORIES } from './labels.ts';
 
 const LABELS = {

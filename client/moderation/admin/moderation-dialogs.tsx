@@ -1,5 +1,5 @@
-import { Modal } from '../../ui/modal.tsx';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { PERSON_OPEN } from '../people/open-person.tsx';
 import { PersonView } from '../people/person-view.tsx';
 import { ReportCase } from './report-details.tsx';

@@ -1,5 +1,5 @@
 import { BookOpen, Flag, Gavel, ListChecks, ScrollText } from 'lucide-react';
-import { ViewTabs } from '../../ui/view-tabs.tsx';
+import { ViewTabs } from '../../ui/navigation/view-tabs.tsx';
 import { GuidelinesEditor } from './guidelines-editor.tsx';
 import { LogList } from './log-list.tsx';
 import { ReportQueue } from './report-queue.tsx';

@@ -10,9 +10,9 @@ import { call } from '../../http/api.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { queries } from '../../http/query-client.ts';
-import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 
 /** Today in the admin's time zone, such as 2026-11-25. */
 const today = () => new Date().toLocaleDateString('en-CA');

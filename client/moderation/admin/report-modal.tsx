@@ -1,4 +1,4 @@
-import { Modal } from '../../ui/modal.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
 import { ReportForm, type Reported } from '../report-form.tsx';
 
 const TITLES: Record<Reported['type'], string> = {

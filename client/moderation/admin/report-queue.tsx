@@ -7,10 +7,10 @@ import { DataTable } from '../../admin/list/data-table.tsx';
 import { Pill } from '../../admin/pill.tsx';
 import { StatCards } from '../../admin/stat-cards.tsx';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { countWords } from '../../admin/format.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Card } from '../../ui/layout/card.tsx';
 import { REPORT_STATUSES, REPORT_SUBJECTS, REPORT_TYPES, reporterName } from './labels.ts';
 
 const LIST = {

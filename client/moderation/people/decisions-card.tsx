@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Card } from '../../ui/layout/card.tsx';
 import { useWarningDialog } from '../sanction-notice.tsx';
 import { useAccountStatus } from '../use-account-status.ts';
 

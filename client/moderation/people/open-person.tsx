@@ -1,5 +1,5 @@
-import { Button } from '../../ui/button.tsx';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { Button } from '../../ui/buttons/button.tsx';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 
 /** The name of the dialog in the address; its ID is the user's. */
 export const PERSON_OPEN = 'person';

@@ -4,7 +4,7 @@ import { control, order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
 import { Pill } from '../../admin/pill.tsx';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
-import { Card } from '../../ui/card.tsx';
+import { Card } from '../../ui/layout/card.tsx';
 import { useNow } from '../../use-now.ts';
 import { ModerationDialogs } from '../admin/moderation-dialogs.tsx';
 import { OpenPerson } from './open-person.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Person } from '#shared/moderation/people-contract.ts';
 import { Pill } from '../../admin/pill.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { AdminPicture } from '../admin/admin-picture.tsx';
 import { Act, List, Row, Section } from './person-parts.tsx';
 import type { usePerson } from './use-person.ts';

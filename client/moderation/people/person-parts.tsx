@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 
 /** A section of a person's view. @param isNew opened by a button that it replaces: takes the focus */
 export function Section({

@@ -3,11 +3,11 @@ import { formatCalendarDate, formatDateTime } from '#shared/dates.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import type { Person } from '#shared/moderation/people-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorBanner } from '../../ui/error-banner.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { useNow } from '../../use-now.ts';
-import { useOpened } from '../../ui/use-dialog-param.ts';
+import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { Fact } from '../admin/fact.tsx';
 import { IssueForm } from './issue-sanction-form.tsx';
 import {

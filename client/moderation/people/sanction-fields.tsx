@@ -1,10 +1,10 @@
 import { REASON_MAX } from '#shared/moderation/admin-contract.ts';
 import type { WarningSeverity, WarningType } from '#shared/moderation/contract.ts';
 import { DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
-import { Field } from '../../ui/field.tsx';
-import { optionsOf, SelectField } from '../../ui/select-field.tsx';
-import { TextArea } from '../../ui/text-area.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Field } from '../../ui/inputs/field.tsx';
+import { optionsOf, SelectField } from '../../ui/inputs/select-field.tsx';
+import { TextArea } from '../../ui/inputs/text-area.tsx';
+import { Checkbox } from '../../ui/inputs/checkbox.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from '../admin/labels.ts';
 
 export interface SanctionDraft {

@@ -1,6 +1,6 @@
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
-import { LEASH } from '../../ui/leash-badge.tsx';
+import { LEASH } from '../../ui/layout/leash-badge.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { ShownDistance } from './shown-distance.tsx';

@@ -1,4 +1,4 @@
-import { LEASH } from '../../ui/leash-badge.tsx';
+import { LEASH } from '../../ui/layout/leash-badge.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { ShownDistance } from './shown-distance.tsx';

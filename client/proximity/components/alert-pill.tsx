@@ -1,9 +1,9 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
 import { useState } from 'react';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
-import { LEASH } from '../../ui/leash-badge.tsx';
+import { LEASH } from '../../ui/layout/leash-badge.tsx';
 import { useUnits } from '../../settings/use-units.ts';
-import { useTopDialog } from '../../ui/top-dialog.ts';
+import { useTopDialog } from '../../ui/dialogs/top-dialog.ts';
 import { distanceWords } from '../alerts/alert-text.ts';
 import { isVisible, type ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';

@@ -1,6 +1,6 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { dogNotesText } from '#shared/dogs/words.ts';
-import { LeashBadge } from '../../ui/leash-badge.tsx';
+import { LeashBadge } from '../../ui/layout/leash-badge.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { distanceText } from '../alerts/alert-text.ts';
 

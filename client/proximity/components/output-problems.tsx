@@ -1,8 +1,8 @@
 import { BellRing, Smartphone, VolumeX, Volume2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useSettings } from '../../settings/use-settings.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Card } from '../../ui/layout/card.tsx';
 import { playSoundType } from '../output/audio.ts';
 import { useAudioAvailability, useNotifications, useProximity } from '../use-proximity.ts';
 import { useWalk } from '../use-walk.ts';

@@ -1,7 +1,7 @@
 import { BellOff, Volume2 } from 'lucide-react';
-import { LEASH } from '../../ui/leash-badge.tsx';
-import { useTopDialog } from '../../ui/top-dialog.ts';
-import { AboveDialogs } from '../../ui/top-layer-portal.tsx';
+import { LEASH } from '../../ui/layout/leash-badge.tsx';
+import { useTopDialog } from '../../ui/dialogs/top-dialog.ts';
+import { AboveDialogs } from '../../ui/dialogs/top-layer-portal.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { useAudioAvailability, useProximity } from '../use-proximity.ts';

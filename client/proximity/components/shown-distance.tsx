@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { useUnits } from '../../settings/use-units.ts';
-import { useMedia } from '../../ui/use-media.ts';
+import { useMedia } from '../../ui/layout/use-media.ts';
 import { shortDistance } from '../alerts/alert-text.ts';
 
 const LASTS_MS = 900;

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useOwnCard } from '../../profile/use-card.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/buttons/button.tsx';
 import { PocketModeLink } from '../../walks/pocket/pocket-mode-link.tsx';
 import { useWalks } from '../../walks/use-walks.ts';
 import { type TrackingStatus, pauseText, statusText } from '../monitor/proximity-state.ts';

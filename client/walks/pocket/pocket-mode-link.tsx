@@ -1,6 +1,6 @@
 import { Smartphone } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
-import { ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/buttons/button.tsx';
 import { POCKET } from './pocket-address.ts';
 
 /** Opens pocket mode. */

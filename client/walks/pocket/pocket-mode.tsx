@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useUser } from '../../session/use-auth.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { useClose } from '../../ui/use-close-dialog.ts';
+import { Button } from '../../ui/buttons/button.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { useClose } from '../../ui/dialogs/use-close-dialog.ts';
 import { PocketScreen } from './pocket-screen.tsx';
 
 const NAME = 'pocket-explained';

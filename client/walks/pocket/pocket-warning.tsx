@@ -3,7 +3,7 @@ import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { soundOf } from '../../proximity/alerts/verdict.ts';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
-import { LEASH } from '../../ui/leash-badge.tsx';
+import { LEASH } from '../../ui/layout/leash-badge.tsx';
 
 /** More pictures don't fit next to each other on a narrow phone. */
 const PICTURES_MAX = 3;

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button } from '../buttons/button.tsx';
 import { ErrorBanner } from './error-banner.tsx';
 
 /** Shows an error message in place of content that failed to render. */

@@ -1,5 +1,5 @@
-import { errorMessage } from '../http/error-message.ts';
-import { Button } from './button.tsx';
+import { errorMessage } from '../../http/error-message.ts';
+import { Button } from '../buttons/button.tsx';
 import { ErrorBanner } from './error-banner.tsx';
 
 /**

@@ -1,5 +1,5 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
-import { LEASH } from './leash-badge.tsx';
+import { LEASH } from '../layout/leash-badge.tsx';
 
 const MEANS: Record<SoundType, string> = {
   leash_on: 'Must be leashed; others should keep away.',

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useId, useRef, useState, type ReactNode } from 'react';
 import type { Endpoint } from '#shared/endpoint.ts';
 import { FieldError } from './field-error.tsx';
-import { IconButton } from './icon-button.tsx';
+import { IconButton } from '../buttons/icon-button.tsx';
 import { ImageButton } from './image-button.tsx';
 import { imageProblem } from './validate-image.ts';
 

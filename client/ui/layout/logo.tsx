@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom';
-import { PRODUCT } from '../product.ts';
+import { PRODUCT } from '../../product.ts';
 
 /** The logo, as a link to `to`. */
 export function Logo({ to }: { to: string }) {

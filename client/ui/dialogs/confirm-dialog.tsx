@@ -1,4 +1,4 @@
-import { Button } from './button.tsx';
+import { Button } from '../buttons/button.tsx';
 import { Modal } from './modal.tsx';
 
 /** Asks for confirmation before an action that can't easily be undone. */

@@ -1,6 +1,6 @@
 import { CircleAlert, CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
+import { Button } from '../buttons/button.tsx';
 
 const LOOKS = {
   error: { frame: 'border-poor bg-poor-soft', icon: 'text-poor', Icon: CircleAlert },

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useRef, type ReactNode } from 'react';
-import { IconButton } from './icon-button.tsx';
+import { IconButton } from '../buttons/icon-button.tsx';
 import { asTopDialog } from './top-dialog.ts';
 
 /** Returns the focus to the element that opened a dialog; if it was removed and the focus is lost, to the screen. */

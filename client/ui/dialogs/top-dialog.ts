@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { ValueStore } from '../store.ts';
+import { ValueStore } from '../../store.ts';
 
 const open = new ValueStore<readonly HTMLElement[]>([]);
 

@@ -1,5 +1,5 @@
-import { Illustration } from '../illustrations/illustration.tsx';
-import { ButtonLink } from './button.tsx';
+import { Illustration } from '../../illustrations/illustration.tsx';
+import { ButtonLink } from '../buttons/button.tsx';
 import { PublicPage } from './public-page.tsx';
 
 export default function NotFoundPage() {
