@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from '../browser.ts';
+import { untilSaved } from '../my-dogs.ts';
 
 const LOCATIONS = '**/assets/locations-page-*.js';
 const PROFILE = '**/assets/profile-modal-*.js';
@@ -59,4 +60,16 @@ test('a slow chunk shows a loading status, a failed one is requested again, and 
   await expect(loadingStatus(page)).toHaveCount(0);
   await home.click();
   await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+});
+
+test('documents open although Automerge can’t be compiled in a worker', async ({ owner }) => {
+  const { page } = await owner();
+  const refused: string[] = [];
+  await page.route('**/assets/compile-wasm-worker-*.js', (route) => {
+    refused.push(route.request().url());
+    return route.abort('internetdisconnected');
+  });
+  await page.goto('/home');
+  await untilSaved(page);
+  expect(refused.length).toBeGreaterThan(0);
 });

@@ -2,6 +2,7 @@ import wasmUrl from '@automerge/automerge/automerge.wasm?url';
 import { isChatShown } from '../../chat/chat-path.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
+import { compileWasm } from './compile-wasm.ts';
 
 /**
  * Loads Automerge and the modules that need it, after the first screen is on display: they are half of the code of the member
@@ -9,6 +10,10 @@ import { nextTask } from '../../scheduling/next-task.ts';
  */
 export async function loadAutomerge() {
   if (!isChatShown()) await afterPaint();
+  const compiled = compileWasm().catch((error: unknown) => {
+    console.warn('Automerge could not be compiled in a worker', error);
+    return wasmUrl;
+  });
   const [
     { initializeWasm },
     { warmUp },
@@ -34,7 +39,8 @@ export async function loadAutomerge() {
     import('../../chat/thread/thread-store.ts'),
     import('../../chat/search/search-worker-client.ts'),
   ]);
-  await initializeWasm(wasmUrl);
+  // Its type lacks compiled modules, which wasm-bindgen takes as well.
+  await initializeWasm((await compiled) as string);
   await nextTask();
   return {
     warmUp,
