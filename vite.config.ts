@@ -117,6 +117,21 @@ const stylesInside: Plugin = {
   },
 };
 
+/** Loads the landing page's chunk beside the first one: a slow network takes half a second for each request. */
+const landingPreloaded: Plugin = {
+  name: 'landing-preloaded',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const chunk = Object.values(bundle).find(({ name }) => name === 'public');
+      if (!chunk) throw new Error('there is no chunk named public');
+      const attrs = { rel: 'modulepreload', crossorigin: true, href: `/${chunk.fileName}` };
+      return [{ tag: 'link', attrs, injectTo: 'head' }];
+    },
+  },
+};
+
 /** The service worker (client/service-worker.ts), and the name and icons of the installed app. */
 const installable = VitePWA({
   strategies: 'injectManifest',
@@ -263,6 +278,7 @@ export default defineConfig({
     withoutEval,
     namedPage,
     stylesInside,
+    landingPreloaded,
     compileHints,
     installable,
   ],

@@ -9,11 +9,11 @@ import { ErrorBoundary } from './ui/feedback/error-boundary.tsx';
 import { SkipLink } from './ui/navigation/skip-link.tsx';
 import { Waiting } from './ui/feedback/loading.tsx';
 
+const LANDING = '/';
 const HOME = '/home';
 const SOCIAL = '/social';
 const PATIENCE_MS = 3_000;
 
-const LandingPage = lazyComponent(() => import('./landing/landing-page.tsx'));
 const PrivacyPage = lazyComponent(() => import('./landing/privacy-page.tsx'));
 const TermsPage = lazyComponent(() => import('./landing/terms-page.tsx'));
 const WelcomePage = lazyComponent(() => import('./landing/welcome-page.tsx'));
@@ -26,6 +26,8 @@ const CallbackPage = lazyComponent(() => import('./session/callback-page.tsx'));
 const CharitySignupPage = lazyComponent(() => import('./charities/charity-signup-page.tsx'));
 const AdminPage = lazyComponent(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazyComponent(() => import('./ui/layout/not-found-page.tsx'));
+
+const landing = loadable(() => import('./landing/landing-page.tsx'));
 
 /** Screens loaded in parallel with their layout, instead of one after the other. */
 const home = loadable(() => import('./dashboard/home-page.tsx'));
@@ -68,13 +70,16 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
 }
 
 /**
- * Settles when the first screen may render. If the app is installed on this device, waits for the dashboard, the social screen
- * or a chat, because rendering a loading screen first would take a phone longer than the wait.
+ * Settles when the first screen may render. Rendering a loading screen first would take a phone longer than the wait for the
+ * landing page, which the browser has preloaded, and for the dashboard, the social screen or a chat, if the app is installed on
+ * this device.
  */
 export async function readyToDraw(): Promise<void> {
-  if (!firstScreen() || !navigator.serviceWorker?.controller) return;
+  const isInstalled = Boolean(navigator.serviceWorker?.controller);
+  const first = location.pathname === LANDING ? landing : isInstalled && firstScreen() && frame;
+  if (!first) return;
   await Promise.race([
-    frame.load().catch(() => null),
+    first.load().catch(() => null),
     new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
   ]);
 }
@@ -88,7 +93,7 @@ export function AppRoutes() {
       <ErrorBoundary>
         <Suspense fallback={<Waiting />}>
           <Routes>
-            <Route index element={<LandingPage />} />
+            <Route index element={<landing.Screen />} />
             <Route path="privacy" element={<PrivacyPage />} />
             <Route path="terms" element={<TermsPage />} />
             <Route path="welcome" element={<WelcomePage />} />

@@ -1,9 +1,6 @@
 import wasmUrl from '@automerge/automerge/automerge.wasm?url';
 
 // The page shares the compiled module. Null tells it that there is none.
-void WebAssembly.compileStreaming(fetch(wasmUrl))
-  .catch(() => null)
-  .then((module) => {
-    self.postMessage(module);
-    self.close();
-  });
+const module = await WebAssembly.compileStreaming(fetch(wasmUrl)).catch(() => null);
+self.postMessage(module);
+self.close();
