@@ -62,6 +62,13 @@ async function gateway(
   return { port, origin: `http://127.0.0.1:${port}` };
 }
 
+/** Sets the monotonic clock ahead until the test is over. */
+function advanceClock(ms: number): void {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+  onTestFinished(() => clock.mockRestore());
+}
+
 /** Returns the port of a process that is frozen and whose queue of connections is full: another one stays open halfway. */
 async function frozenPort(): Promise<number> {
   const code = `const server = require('node:net').createServer().listen(0, '127.0.0.1', 1, () =>
@@ -513,9 +520,7 @@ describe('several nodes', () => {
     );
     expect(ofSilent!.length * ofOther!.length).toBeGreaterThan(0);
     isSilent = true;
-    const now = performance.now.bind(performance);
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 5_000);
-    onTestFinished(() => clock.mockRestore());
+    advanceClock(5_000);
     for (const { ended } of ofSilent!) expect(await ended).toBe('broken off');
     const isOpen = new Promise((resolve) => setTimeout(resolve, 100, 'open'));
     for (const { ended } of ofOther!) expect(await Promise.race([ended, isOpen])).toBe('open');
@@ -547,9 +552,7 @@ describe('several nodes', () => {
       idleMs: 1000,
     });
     onTestFinished(() => pool.close());
-    const now = performance.now.bind(performance);
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 5_000);
-    onTestFinished(() => clock.mockRestore());
+    advanceClock(5_000);
     const attempts: Promise<string>[] = [];
     for (let index = 0; index < 20; index++) {
       attempts.push(

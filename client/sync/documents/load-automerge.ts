@@ -4,13 +4,16 @@ import { afterPaint } from '../../scheduling/after-paint.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { compileWasm } from './compile-wasm.ts';
 
+/** Compiled once, however often documents are opened. The URL where the worker failed. */
+let compiled: Promise<WebAssembly.Module | string> | undefined;
+
 /**
  * Loads Automerge and the modules that need it, after the first screen is on display: they are half of the code of the member
  * screens, which show cached data without them. A chat has nothing to show without documents, and does not wait.
  */
 export async function loadAutomerge() {
   if (!isChatShown()) await afterPaint();
-  const compiled = compileWasm().catch((error: unknown) => {
+  compiled ??= compileWasm().catch((error: unknown) => {
     console.warn('Automerge could not be compiled in a worker', error);
     return wasmUrl;
   });
