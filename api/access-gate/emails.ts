@@ -121,7 +121,7 @@ export function mountAccessEmails(services: Services): void {
             'Your access code:',
             { code: access_code_granted },
             use
-              ? `You used it, and have access until ${formatLongDate(accessEnd(use.used_at))}.`
+              ? `You used it, and have access until ${formatLongDate(user?.access_expires_at ?? accessEnd(use.used_at))}.`
               : `It gives access for ${ACCESS_DAYS} days from when you use it.`,
           ],
         },

@@ -1,8 +1,9 @@
 import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
 import { randomToken } from '../random-token.ts';
-import { grantToUser, grantToVisitor } from './grants.ts';
+import { grantToVisitor } from './grants.ts';
 import { admitsInvited } from './invited.ts';
+import { measureAccess } from './measure-access.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
 import {
   type AccessCodeRow,
@@ -26,6 +27,7 @@ export interface Visitor {
 
 export interface Entry {
   code: string;
+  /** When the access of the visitor ends with this entry. */
   expires_at: Date;
   /** The secret of a new grant; null if there is none. */
   token: string | null;
@@ -93,9 +95,8 @@ async function reuseCode(
   { userId, grantedUse }: Visitor,
 ): Promise<Entered> {
   const { _id: use_id, access_code_id } = use;
-  const expires_at = accessEnd(use.used_at);
+  const expires_at = (userId && (await measureAccess(services, userId))) || accessEnd(use.used_at);
   const entered = { code, codeId: access_code_id, expires_at, token: null };
-  if (userId) await grantToUser(services, userId, expires_at);
   if (userId || grantedUse === use_id) return entered;
   // Replaces a grant that the browser never received.
   const token = randomToken(32);
@@ -126,11 +127,10 @@ async function consumeCode(
   if (!userId) await grantToVisitor(services, token, { use_id, access_code_id, expires_at });
   const isTheirs = await recordUse(services, counted, { user_id: userId, ip_address: address });
   if (!isTheirs) return null;
-  if (userId) await grantToUser(services, userId, expires_at);
   return {
     code: counted.code.code,
     codeId: access_code_id,
-    expires_at,
+    expires_at: (userId && (await measureAccess(services, userId))) || expires_at,
     token: userId ? null : token,
   };
 }

@@ -1,22 +1,9 @@
-import { users } from '../session/collections.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
 import { admitsInvited, returnUse } from './invited.ts';
+import { measureAccess } from './measure-access.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
 import { type AccessGrantRow, accessCodes, accessGrants, accessCodeUses } from './collections.ts';
-
-/** Gives a user access until a time, on every server; never shortens it. */
-export async function grantToUser(
-  { db, signals }: Pick<Services, 'db' | 'signals'>,
-  userId: string,
-  until: Date,
-): Promise<void> {
-  await users(db).updateOne(
-    { _id: userId },
-    { $max: { access_expires_at: until }, $unset: { access_reminded_days: '' } },
-  );
-  await signals.send('user', userId);
-}
 
 /** Gives access to the holder of a secret. */
 export async function grantToVisitor(
@@ -61,7 +48,7 @@ export async function tieGrant(
     { $set: { user_id: userId } },
   );
   if (matchedCount === 0) return;
-  await grantToUser(services, userId, grant.expires_at);
+  await measureAccess(services, userId);
   // A concurrent revocation may not have seen this user.
   if (await isRevoked(services, access_code_id)) await takeBackUses(services, access_code_id);
 }

@@ -12,8 +12,18 @@ import {
 
 export const ACCESS_SECONDS = ACCESS_DAYS * 24 * 60 * 60;
 
-/** Returns when the access of a use ends. */
+/** Returns when the access of a use ends that begins at once. */
 export const accessEnd = (usedAt: Date): Date => new Date(usedAt.getTime() + ACCESS_SECONDS * 1000);
+
+/**
+ * Returns when access ends after these uses, in any order: the days of a use are added to those that were left at its time.
+ * Null without uses.
+ */
+export const accessEndOf = (uses: readonly Pick<AccessCodeUseRow, 'used_at'>[]): Date | null =>
+  uses
+    .map(({ used_at }) => used_at)
+    .toSorted((a, b) => a.getTime() - b.getTime())
+    .reduce<Date | null>((end, at) => accessEnd(end && end > at ? end : at), null);
 
 /**
  * How long a use stays reserved; then the background job deletes the reservation, and uncounts the use if it wasn’t

@@ -44,7 +44,7 @@ export default function AccessReminder({ user }: { user: CurrentUser }) {
         open={search.get('open') === RENEW_OPEN}
         onClose={close}
         title="Renew your access"
-        description={`A code or a donation gives you access for ${ACCESS_DAYS} days from today.`}
+        description={`A code or a donation adds ${ACCESS_DAYS} days. You keep the days you have left.`}
       >
         <div className="flex flex-col gap-5">
           <CodeForm onGranted={renewed} />

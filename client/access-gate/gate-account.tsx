@@ -62,7 +62,8 @@ function WhyEnded({ userId }: { userId: string }) {
     return <p className="text-soft">This account hasn’t had access yet. Enter a code or donate.</p>;
   return (
     <p className="text-soft">
-      {reason === 'expired' && `Your access ended${on}, ${ACCESS_DAYS} days after it began.`}
+      {reason === 'expired' &&
+        `Your access ended${on}. A code or a donation gives you ${ACCESS_DAYS} days.`}
       {reason === 'refunded' && `Your access ended${on}, because your donation was refunded.`}
       {reason === 'withdrawn' && `Your access ended${on}, because your code was withdrawn.`} Your
       dogs, friends and messages are still there.

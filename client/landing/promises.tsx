@@ -1,3 +1,5 @@
+import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
+
 const SEEN = [
   'Your name and your dogs, while you share your location',
   'How far away you are, in steps of 10 feet up to 100 feet',
@@ -38,10 +40,13 @@ export function Promises() {
         <h2 id="price" className="text-xl font-bold">
           What it costs
         </h2>
-        <p className="text-5xl font-bold tracking-tight">$1</p>
+        <p className="text-5xl font-bold tracking-tight">
+          $1 <span className="text-xl">for {ACCESS_DAYS} days</span>
+        </p>
         <p>
-          Nothing if someone gives you an access code. Without one, you get one for a donation of
-          $1. No subscription.
+          Nothing if someone gives you an access code. A code lasts {ACCESS_DAYS} days. Without one,
+          a donation of $1 gives you {ACCESS_DAYS} days. It’s not a subscription: we remind you
+          before it ends, and you decide.
         </p>
         <p>
           Sponsors are always labeled. We don’t sell your data, and advertisers never learn who or

@@ -1,3 +1,4 @@
+import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { TopicsPage } from './topics-page.tsx';
 
 const TERMS = [
@@ -13,7 +14,10 @@ const TERMS = [
     'Places, tips and hazards',
     'Members write them, and we don’t check each one. Anyone can report what’s wrong. What you add for everyone may stay, without your name, after you leave.',
   ],
-  ['Price', 'You need an access code, or a donation of $1. There’s no subscription.'],
+  [
+    'Price',
+    `An access code, or a donation of $1, gives you ${ACCESS_DAYS} days. There’s no subscription: it ends by itself, and you can add ${ACCESS_DAYS} days at any time without losing those you have left.`,
+  ],
   [
     'Leaving',
     'You can delete your account in the settings at any time. If we end your access, we say when and why, and you can still download your data.',

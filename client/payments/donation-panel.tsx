@@ -1,7 +1,7 @@
 import { ChevronDown, HeartHandshake } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState, useSyncExternalStore } from 'react';
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
-import { dollars } from '#shared/money.ts';
+import { dollars, wholeDollars } from '#shared/money.ts';
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
 import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { type DonationState, Donation } from './donation.ts';
@@ -47,7 +47,9 @@ export function DonationPanel({
       >
         <HeartHandshake aria-hidden className="size-5 shrink-0 text-accent" />
         <span className="min-w-0 flex-1">
-          {isUnderWay ? 'Your donation' : 'No code? Donate $1'}
+          {isUnderWay
+            ? 'Your donation'
+            : `No code? Donate ${wholeDollars(DONATION_CENTS)} for ${ACCESS_DAYS} days`}
         </span>
         <ChevronDown
           aria-hidden
@@ -83,7 +85,7 @@ function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] 
         <>
           <p className="text-soft">
             A one-time donation of {dollars(DONATION_CENTS)} gives you access for {ACCESS_DAYS}{' '}
-            days, just like a code. It won’t renew.
+            days, just like a code. It won’t renew by itself, and days you have left are kept.
           </p>
           <WalletPay
             label="donate"

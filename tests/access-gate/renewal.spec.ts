@@ -57,7 +57,7 @@ test('access that has ended is renewed at the gate, which leads back to the scre
   await expect(page).toHaveURL('/access-code');
   await expect(page.getByRole('heading', { name: 'Renew your access' })).toBeVisible();
   await expect(page.getByText(`Signed in as ${email}`)).toBeVisible();
-  await expect(page.getByText(/Your access ended on .* 30 days after it began/)).toBeVisible();
+  await expect(page.getByText(/Your access ended on .* gives you 30 days/)).toBeVisible();
   for (const name of ['Logout', 'Export my data', 'Delete my account'])
     await expect(page.getByRole('button', { name })).toBeVisible();
   await expectAccessible(page);

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
-import { createSession } from '#shared/session/contract.ts';
+import { createSession, me } from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type {
   AccessCodeRow,
   AccessCodeUseRow,
   AccessGrantRow,
 } from '../../api/access-gate/collections.ts';
+import { revokeCode } from '../../api/access-gate/revoke.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -139,4 +141,23 @@ test('refuses a correct code after too many wrong guesses', async () => {
   } finally {
     await strict.close();
   }
+});
+
+test('adds the days of a new code to the days left, and takes them back with it', async () => {
+  const person = await api.as('early@example.com', { access: false });
+  const [first, second] = [await makeCode(admin), await makeCode(admin)];
+  const begun = Date.parse((await enter(person, first.code)).expires_at);
+  const added = Date.parse((await enter(person, second.code)).expires_at);
+  expect(added - begun).toBe(30 * DAY_MS);
+  expect((await person.call(me)).access_expires_at).toBe(new Date(added).toISOString());
+  // The same code again adds nothing.
+  expect(Date.parse((await enter(person, second.code)).expires_at)).toBe(added);
+  const send = async (topic: string, user_id: string) =>
+    void (await api.db.collection('signals').insertOne({ topic, user_id, at: new Date() }));
+  const revoked = (await codes().findOne({ _id: first.id }))!;
+  await revokeCode({ db: api.db, signals: { send } as never }, revoked);
+  const used = (await uses().findOne({ access_code_id: second.id }))!;
+  await expect
+    .poll(async () => Date.parse((await person.call(me)).access_expires_at ?? ''))
+    .toBe(used.used_at.getTime() + 30 * DAY_MS);
 });
