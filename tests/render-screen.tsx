@@ -73,6 +73,15 @@ export async function renderScreen(
     if (!found) throw new Error(`${selector} is not shown: ${place.textContent}`);
     return found;
   };
+  /** Returns the field whose label starts with this text. */
+  const labelled = (text: string, selector: string): Element => {
+    const label = [...place.querySelectorAll('label')].find((each) =>
+      each.textContent?.trim().startsWith(text),
+    );
+    const field = label?.querySelector(selector) ?? place.querySelector(`[id="${label?.htmlFor}"]`);
+    if (!field) throw new Error(`The field ${text} is not shown: ${place.textContent}`);
+    return field;
+  };
   return {
     requests,
     text: () => place.textContent ?? '',
@@ -84,11 +93,24 @@ export async function renderScreen(
     },
     async type(selector: string, value: string) {
       const input = find(selector);
-      const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
+      const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value') ?? {};
       await act(async () => {
         set?.call(input, value);
         input.dispatchEvent(new Event('input', { bubbles: true }));
       });
+    },
+    /** Selects an option of the select field with this label. */
+    async choose(label: string, value: string) {
+      const field = labelled(label, 'select');
+      const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value') ?? {};
+      await act(async () => {
+        set?.call(field, value);
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+    },
+    /** Presses the checkbox with this label. */
+    async check(label: string) {
+      await act(async () => (labelled(label, 'input') as HTMLInputElement).click());
     },
     async press(label: string) {
       const button = [...place.querySelectorAll('button')].find((each) =>

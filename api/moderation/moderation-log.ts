@@ -13,7 +13,18 @@ type NewEntry = Pick<
   | 'action_taken'
   | 'admin_user_id'
 > &
-  Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review' | 'content_type' | 'content_id'>>;
+  Partial<
+    Pick<
+      LogRow,
+      | 'rule_triggered'
+      | 'severity'
+      | 'review'
+      | 'content_type'
+      | 'content_id'
+      | 'warning_type'
+      | 'reason'
+    >
+  >;
 
 /**
  * Logs a rule match or an action, once per `what`.
@@ -33,6 +44,8 @@ export async function logModeration(
         review: null,
         content_type: null,
         content_id: null,
+        warning_type: null,
+        reason: null,
         ...entry,
         created_at: new Date(),
       },
@@ -51,6 +64,9 @@ export async function presentLog(
   });
   return rows.map(({ _id, user_id, created_at, ...row }) => ({
     ...row,
+    // Rows of earlier releases lack them.
+    warning_type: row.warning_type ?? null,
+    reason: row.reason ?? null,
     id: _id,
     user: { user_id, name: names.get(user_id) ?? null },
     created_at: created_at.toISOString(),

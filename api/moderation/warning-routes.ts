@@ -158,6 +158,8 @@ export function mountSanctions(api: Api): void {
       moderation_type: 'admin',
       flagged_content: null,
       action_taken: 'warning_sent',
+      warning_type: sanction.warning_type,
+      reason: sanction.reason,
       admin_user_id,
     });
     await takeEffect(services, row);

@@ -62,10 +62,12 @@ export function useAccountStatus() {
   };
 }
 
-/** Refetches the sanctions on a server event, or when a call is rejected because of one. */
+/** How often a visible app asks whether a sanction is still in force: its event stream may be refused or lost. */
+const ASK_AGAIN_MS = 5_000;
+
+/** Refetches the sanctions on a server event, when a call is rejected because of one, and again and again while one is in force. */
 export function useAccountStatusUpdates(): void {
-  const user = useUser();
-  const userId = user?.id ?? '';
+  const { userId, suspension, restriction } = useAccountStatus();
   const tab = useLeadingTab();
   const refetch = useCallback(
     () => void queries.invalidateQueries({ queryKey: [NAME, userId] }),
@@ -76,4 +78,11 @@ export function useAccountStatusUpdates(): void {
     () => onRefusal(({ code }) => (code === SUSPENDED || code === RESTRICTED) && refetch()),
     [refetch],
   );
+  const isSanctioned = Boolean(suspension ?? restriction);
+  useEffect(() => {
+    if (!isSanctioned) return;
+    const ask = () => document.visibilityState === 'visible' && refetch();
+    const timer = setInterval(ask, ASK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isSanctioned, refetch]);
 }

@@ -4,7 +4,13 @@ import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { person } from './admin-contract.ts';
 import { contentType } from './content.ts';
-import { guideline, guidelineCategory, moderationSeverity, ruleType } from './contract.ts';
+import {
+  guideline,
+  guidelineCategory,
+  moderationSeverity,
+  ruleType,
+  warningType,
+} from './contract.ts';
 import { PATTERN_MAX, readTextPattern, readWordPattern } from './patterns.ts';
 
 export const RULE_NAME_MAX = 100;
@@ -105,6 +111,9 @@ export const logEntry = z.object({
   rule_triggered: z.string().nullable(),
   severity: moderationSeverity.nullable(),
   action_taken: actionTaken,
+  /** The sanction of `warning_sent`, and its reason; null for a notice without one. */
+  warning_type: warningType.nullable().default(null),
+  reason: z.string().nullable().default(null),
   admin_user_id: z.string().nullable(),
   created_at: z.iso.datetime(),
   /** `pending`: the message is hidden until a moderator decides. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import { accessEndOf } from '../../api/access-gate/uses.ts';

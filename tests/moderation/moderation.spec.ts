@@ -4,6 +4,7 @@ import {
   answerAppeal,
   decideReport,
   issueWarning,
+  liftWarning,
   listAllWarnings,
   listReports,
 } from '#shared/moderation/admin-contract.ts';
@@ -178,7 +179,7 @@ test('a suspended user sees the reason, the appeal and account deletion, and no 
   const wolf = await owner({ name: 'Wolf' });
   await wolf.page.goto('/home');
   await expect(wolf.page.getByRole('heading', { name: 'Welcome, Wolf' })).toBeVisible();
-  await admin.call(issueWarning, {
+  const { warning } = await admin.call(issueWarning, {
     body: {
       user_id: wolf.user.id,
       warning_type: 'suspension',
@@ -194,6 +195,13 @@ test('a suspended user sees the reason, the appeal and account deletion, and no 
   await expect(wolf.page.getByRole('button', { name: 'Delete my account' })).toBeVisible();
   await expect(wolf.page.getByRole('navigation')).toBeHidden();
   await expectAccessible(wolf.page);
+
+  // The open app notices that the suspension was revoked, also without events.
+  await wolf.page.route('**/api/events', (route) => route.abort());
+  const { id, version } = warning;
+  await admin.call(liftWarning, { params: { id }, body: { version } });
+  await expect(title).toBeHidden();
+  await expect(wolf.page.getByRole('navigation').first()).toBeVisible();
 });
 
 test('an admin tests a rule on past messages, removes a message in review and edits a guideline', async ({

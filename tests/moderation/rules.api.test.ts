@@ -250,6 +250,8 @@ test('reports more than 1,000 pending reviews as 1,000+', async () => {
     rule_triggered: 'x',
     severity: 'high' as const,
     action_taken: 'flagged' as const,
+    warning_type: null,
+    reason: null,
     admin_user_id: null,
     created_at: new Date(),
     review: 'pending' as const,

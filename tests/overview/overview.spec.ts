@@ -62,6 +62,11 @@ test('a moderator sees what waits, finds a person in the directory, opens it and
   await person.getByRole('button', { name: 'Issue a sanction' }).click();
   await person.getByLabel('Sanction', { exact: true }).selectOption('Termination');
   await expect(person).toContainText('We don’t send the notice for you.');
+  // Neither the end of the account nor the authority is preset.
+  for (const label of ['End this account for good', 'Illegal: notify law enforcement']) {
+    await expect(person.getByLabel(label)).not.toBeChecked();
+    await person.getByLabel(label).check();
+  }
   await person.getByLabel('Reason (shown to the person)').fill('Threats.');
   await expectAccessible(page);
   await person.getByRole('button', { name: 'Issue sanction' }).press('Enter');

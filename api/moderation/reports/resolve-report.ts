@@ -152,6 +152,8 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
           ...about,
           flagged_content: null,
           action_taken: 'warning_sent',
+          warning_type: decision.sanction.warning_type,
+          reason: decision.sanction.reason,
         });
     }
     const by = { moderation_type: about.moderation_type, admin_user_id };

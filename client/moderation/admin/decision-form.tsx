@@ -50,7 +50,11 @@ export function DecisionForm({
   /** Reloads the report after another moderator or the reporter has changed it. */
   onConflict: () => Promise<unknown>;
 }) {
-  const proposed = (gravity: Gravity) => noSanction(nextSanction(warnings, gravity, Date.now()));
+  /** A termination ends an account, so it is suggested in words and never preset. */
+  const proposed = (gravity: Gravity) => {
+    const next = nextSanction(warnings, gravity, Date.now());
+    return noSanction(next === 'termination' ? 'suspension' : next);
+  };
   const [status, setStatus] = useState<Outcome>('resolved');
   const [gravity, setGravity] = useState<Gravity>('ordinary');
   const [sanction, setSanction] = useState(() => proposed('ordinary'));
@@ -112,7 +116,7 @@ export function DecisionForm({
             label="Severity of the violation"
             value={gravity}
             options={GRAVITIES}
-            hint="We suggest a warning the first time and a messaging restriction the second, a suspension if it’s serious, and termination if it’s illegal."
+            hint="We suggest a warning the first time and a messaging restriction the second, a suspension if it’s serious, and termination if it’s illegal. Termination is yours to choose."
             onChange={(event) => {
               const picked = event.target.value as Gravity;
               setGravity(picked);

@@ -21,7 +21,7 @@ import { Modal } from '../../ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { IssueForm } from '../people/issue-sanction-form.tsx';
 import { OpenPerson } from '../people/open-person.tsx';
-import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES } from './labels.ts';
+import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES, WARNING_TYPES } from './labels.ts';
 
 const REVIEWS = { pending: 'Needs review', released: 'Released', removed: 'Removed' };
 
@@ -45,6 +45,9 @@ const reasonText = ({ rule_triggered, moderation_type, severity }: LogEntry): st
   if (rule_triggered) return `${rule_triggered} (${severity ? SEVERITIES[severity] : ''})`;
   return moderation_type === 'report' ? 'Report' : 'Moderator';
 };
+
+const actionText = ({ warning_type, action_taken }: LogEntry): string =>
+  warning_type ? `${WARNING_TYPES[warning_type]} sent` : ACTIONS_TAKEN[action_taken];
 
 /** The moderation log; held messages are reviewed here. */
 export function LogList() {
@@ -71,20 +74,18 @@ export function LogList() {
         label="Log entries"
         list={list}
         rowsOf={({ entries }) => entries}
-        nameOf={(row) =>
-          `${ACTIONS_TAKEN[row.action_taken]}, ${row.user.name ?? 'deleted account'}`
-        }
+        nameOf={(row) => `${actionText(row)}, ${row.user.name ?? 'deleted account'}`}
         empty="No entries yet"
         noMatch="No entries match your filters"
         columns={[
           {
             name: 'Text',
             // Text that needs review is shown in full.
-            cell: ({ flagged_content, content_type, review }) => (
+            cell: ({ flagged_content, reason, content_type, review }) => (
               <>
-                {flagged_content ? (
+                {(flagged_content ?? reason) ? (
                   <span className={`break-words ${review === 'pending' ? '' : 'line-clamp-3'}`}>
-                    {flagged_content}
+                    {flagged_content ?? `Reason: ${reason}`}
                   </span>
                 ) : (
                   <span className="font-normal text-soft">No text</span>
@@ -103,7 +104,7 @@ export function LogList() {
             name: 'Action',
             cell: (row) => (
               <Pill isOn={row.review === 'pending'}>
-                {row.review ? REVIEWS[row.review] : ACTIONS_TAKEN[row.action_taken]}
+                {row.review ? REVIEWS[row.review] : actionText(row)}
               </Pill>
             ),
           },

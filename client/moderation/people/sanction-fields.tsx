@@ -12,6 +12,8 @@ export interface SanctionDraft {
   severity: WarningSeverity;
   reason: string;
   days: string;
+  /** Whether the moderator confirmed that a termination ends the account. */
+  is_end_confirmed: boolean;
   law_enforcement_notice: boolean;
 }
 
@@ -21,7 +23,9 @@ export const noSanction = (warning_type: WarningType | ''): SanctionDraft => ({
   severity: warning_type === 'warning' || warning_type === '' ? 'minor' : 'moderate',
   reason: '',
   days: warning_type ? String(DAYS[warning_type] ?? '') : '',
-  law_enforcement_notice: warning_type === 'termination',
+  is_end_confirmed: false,
+  // Tells an authority: nothing that does is preset.
+  law_enforcement_notice: false,
 });
 
 /** Converts a draft for the call; null for no sanction. */
@@ -47,7 +51,7 @@ export function SanctionFields({
   onChange: (draft: SanctionDraft) => void;
   none?: string;
 }) {
-  const { warning_type, severity, reason, days, law_enforcement_notice } = draft;
+  const { warning_type, severity, reason, days, is_end_confirmed, law_enforcement_notice } = draft;
   const set = (change: Partial<SanctionDraft>) => onChange({ ...draft, ...change });
   return (
     <>
@@ -84,6 +88,13 @@ export function SanctionFields({
           </div>
           {warning_type === 'termination' && (
             <>
+              <Checkbox
+                label="End this account for good"
+                hint="They can’t walk, chat or sign up again. They can still appeal and download their data."
+                checked={is_end_confirmed}
+                required
+                onChange={(checked) => set({ is_end_confirmed: checked })}
+              />
               <Checkbox
                 label="Illegal: notify law enforcement, and tell the person"
                 checked={law_enforcement_notice}

@@ -6,12 +6,14 @@ export function Checkbox({
   hint,
   Icon,
   checked,
+  required,
   onChange,
 }: {
   label: string;
   hint?: string;
   Icon?: LucideIcon;
   checked: boolean;
+  required?: boolean;
   onChange: (checked: boolean) => void;
 }) {
   return (
@@ -19,6 +21,7 @@ export function Checkbox({
       <input
         type="checkbox"
         checked={checked}
+        required={required}
         onChange={(event) => onChange(event.target.checked)}
         className="size-5 shrink-0 accent-accent"
       />

@@ -1,0 +1,27 @@
+// @vitest-environment jsdom
+import { expect, test } from 'vitest';
+import { IssueForm } from '../../../client/moderation/people/issue-sanction-form.tsx';
+import { noSanction } from '../../../client/moderation/people/sanction-fields.tsx';
+import { renderScreen } from '../../render-screen.tsx';
+
+const CALL = 'POST /api/admin/user-warnings';
+
+test('nothing that ends an account or tells an authority is preset', () => {
+  expect(noSanction('termination')).toMatchObject({
+    is_end_confirmed: false,
+    law_enforcement_notice: false,
+  });
+});
+
+test('a termination is sent only after its confirmation was checked', async () => {
+  const screen = await renderScreen(<IssueForm userId="u1" onDone={() => {}} />, {
+    answers: { [CALL]: {} },
+  });
+  await screen.choose('Sanction', 'termination');
+  await screen.type('textarea', 'Threats.');
+  await screen.press('Issue sanction');
+  expect(screen.requests).not.toContain(CALL);
+  await screen.check('End this account for good');
+  await screen.press('Issue sanction');
+  expect(screen.requests).toContain(CALL);
+});
