@@ -12,8 +12,6 @@ export default defineConfig({
   globalSetup: './tests/browser-setup.ts',
   fullyParallel: false,
   workers: 2,
-  // Browsers and servers share the cores: a retry distinguishes a slow moment from a bug.
-  retries: 1,
   forbidOnly: Boolean(process.env['CI']),
   // Alone, the longest journeys take half a minute. Other suites use the cores at the same time.
   timeout: 120_000,
@@ -25,7 +23,6 @@ export default defineConfig({
     locale: 'en-US',
     // Caching the app costs each context a second or two. Tests that need it use offlineTest.
     serviceWorkers: 'block',
-    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: findChromium(process.env),

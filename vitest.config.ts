@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take half a minute or more. They start first, because at the end they would keep one core busy alone. */
-const LONG = ['blocks/earlier-views.api', 'push/push.api', 'tooling/kill.api', 'tooling/start.api'];
+const LONG = ['blocks/earlier-views.api', 'push/push.api', 'tooling/start.api'];
 
 class LongOnesFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -13,9 +13,6 @@ class LongOnesFirst extends BaseSequencer {
     return Promise.resolve(files.toSorted((a, b) => place(a) - place(b)));
   }
 }
-
-/** Tests and servers share the cores: a retry distinguishes a slow moment from a bug, and is reported. */
-const ONE_MORE_TRY = 1;
 
 /** The file name says what a test needs: nothing (unit), or the run's MongoDB (the others). */
 export default defineConfig({
@@ -43,7 +40,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'api',
-          retry: ONE_MORE_TRY,
           include: ['tests/**/*.api.test.ts'],
           // Files share only constants. Importing the API again for each file would take a third of the time.
           isolate: false,
@@ -56,7 +52,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sync',
-          retry: ONE_MORE_TRY,
           include: ['tests/**/*.sync.test.ts'],
           maxWorkers: 1,
           globalSetup: ['tests/mongo-setup.ts'],
@@ -75,7 +70,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cluster',
-          retry: ONE_MORE_TRY,
           include: ['tests/**/*.cluster.test.ts'],
           maxWorkers: 1,
           globalSetup: ['tests/cluster/find-mongod-setup.ts'],

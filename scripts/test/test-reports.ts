@@ -2,8 +2,6 @@ import { join, relative } from 'node:path';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
 import type { JsonAssertionResult, JsonTestResults } from 'vitest/reporters';
 
-const RETRIED = ' (passed on retry)';
-
 /** The result of a suite. */
 export interface Outcome {
   passed: number;
@@ -27,7 +25,7 @@ export function withExit(
 ): Outcome {
   const isSilent = outcome.failed === 0 && (exit.code !== 0 || outcome.passed === 0);
   if (!isSilent && !UNHANDLED.test(exit.errorOutput)) return outcome;
-  const failure = `✗ ${exit.suite} (exited with ${exit.code} after ${outcome.passed} tests)\n${exit.errorOutput}`;
+  const failure = `✗ ${exit.suite} ended with an error\nExit code ${exit.code} after ${outcome.passed} tests\n${exit.errorOutput}`;
   return {
     ...outcome,
     failed: outcome.failed + 1,
@@ -44,12 +42,15 @@ export function withExit(
  */
 export function withSecondRun(first: Outcome, second: Outcome): Outcome {
   const isWhole = first.failedFiles.length === 0;
+  const nameOf = (failure: string) => failure.split('\n')[0];
+  const again = new Set(second.failures.map(nameOf));
+  const passedNow = first.failures.filter((failure) => !again.has(nameOf(failure)));
   return {
     passed: isWhole ? second.passed : first.passed + Math.max(0, first.failed - second.failed),
     failed: second.failed,
     failures: [
-      ...first.failures.map((failure) => `In the first run: ${failure}`),
-      ...second.failures.map((failure) => `In the second run: ${failure}`),
+      ...passedNow.map((failure) => `Passed in the second run: ${failure}`),
+      ...second.failures.map((failure) => `Failed in the second run, too: ${failure}`),
     ],
     failedFiles: second.failedFiles,
   };
@@ -66,25 +67,10 @@ export function readVitest(report: unknown): Outcome {
     // A file that failed to load has no tests.
     return [describeFailure(file, message)];
   });
-  const flaky = testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter((test) => test.status === 'passed' && errorsOf(test) !== '')
-      .map((test) =>
-        describeFailure(
-          `${relative(process.cwd(), name)} › ${test.fullName}${RETRIED}`,
-          errorsOf(test),
-        ),
-      ),
-  );
   const failedFiles = testResults
     .filter(({ status }) => status !== 'passed')
     .map(({ name }) => relative(process.cwd(), name));
-  return {
-    passed: numPassedTests,
-    failed: failed.length,
-    failures: [...flaky, ...failed],
-    failedFiles,
-  };
+  return { passed: numPassedTests, failed: failed.length, failures: failed, failedFiles };
 }
 
 /** Reads the report of Playwright's `json` reporter. */
@@ -93,10 +79,10 @@ export function readPlaywright(report: unknown): Outcome {
   const specs = suites.flatMap(specsOf);
   const failures = specs.flatMap((spec) =>
     spec.tests
-      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
-      .map(({ status, results }) =>
+      .filter(({ status }) => status === 'unexpected')
+      .map(({ results }) =>
         describeFailure(
-          `${spec.file}:${spec.line} › ${spec.title}${status === 'flaky' ? RETRIED : ''}`,
+          `${spec.file}:${spec.line} › ${spec.title}`,
           results.find(({ error }) => error)?.error?.message,
         ),
       ),
@@ -105,7 +91,7 @@ export function readPlaywright(report: unknown): Outcome {
     .filter(({ tests }) => tests.some(({ status }) => status === 'unexpected'))
     .map(({ file }) => relative(process.cwd(), join(config.rootDir, file)));
   return {
-    passed: stats.expected + stats.flaky,
+    passed: stats.expected,
     failed: stats.unexpected + errors.length,
     failures: [...failures, ...errors.map(({ message }) => describeFailure('browser', message))],
     failedFiles: [...new Set(failedFiles)],

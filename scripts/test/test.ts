@@ -17,7 +17,9 @@ import {
 } from './test-reports.ts';
 
 /**
- * `npm test`: runs all checks and suites, fastest first, and prints the total. Suites that don't use all cores run in parallel.
+ * `npm test` runs the checks and the suites of a change, fastest first; `npm run test:faults` runs the suites that kill processes,
+ * simulate failures, create bulk data or count seconds. `npm test -- faults` runs both. Prints one total for all of it, and
+ * exits with 1 when anything failed or a suite ran no test. Suites that don't use all cores run in parallel.
  */
 interface Suite {
   name: string;
@@ -44,6 +46,11 @@ const vitest = (project: string, name = project, which: readonly string[] = []):
   ],
   read: readVitest,
 });
+const GROUPS = ['main', 'faults'] as const;
+type Group = (typeof GROUPS)[number];
+const asked = GROUPS.filter((group) => process.argv.includes(group, 2));
+if (asked.length === 0 || asked.length !== process.argv.length - 2)
+  throw new Error(`Name what to run: ${GROUPS.join(', ')}`);
 const lts = await findNodeLts({ log: console.log });
 const mongod = await findMongod(process.env, console.log).then(
   (path) => ({ path }),
@@ -51,7 +58,7 @@ const mongod = await findMongod(process.env, console.log).then(
 );
 if ('reason' in mongod)
   console.log(
-    `${mongod.reason}. The API tests run on the embedded engine, and the cluster tests do not run.`,
+    `${mongod.reason}. The API tests run on the embedded engine, and the cluster tests fail.`,
   );
 const noLts = 'reason' in lts ? `Node ${NODE_LTS.version} isn't available: ${lts.reason}` : '';
 if (noLts)
@@ -78,42 +85,45 @@ const api: Suite = {
 const browser: Suite = {
   name: 'browser',
   script: 'test:browser',
-  args: (_report, files = []) => ['--reporter=list,json', ...files],
+  args: (_report, files) => ['--reporter=list,json', ...(files ? ['--trace=on', ...files] : [])],
   env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
   read: readPlaywright,
 };
-/**
- * Rows of a stage run in parallel. The first row prints its output live, the others when they end.
- */
-const stages: Suite[][][] = [
-  [
-    [{ name: 'types', script: 'types' }],
+/** Rows of a stage run in parallel. The first row prints its output live, the others when they end. */
+type Stage = Suite[][];
+const groups: Record<Group, Stage[]> = {
+  main: [
     [
-      { name: 'secrets', script: 'secrets' },
-      { name: 'lint', script: 'lint' },
+      [{ name: 'types', script: 'types' }],
+      [
+        { name: 'secrets', script: 'secrets' },
+        { name: 'lint', script: 'lint' },
+      ],
+      [
+        { name: 'format', script: 'format:check' },
+        { name: 'dead code', script: 'dead-code' },
+      ],
     ],
-    [
-      { name: 'format', script: 'format:check' },
-      { name: 'dead code', script: 'dead-code' },
-    ],
+    [[{ name: 'build', script: 'build' }, vitest('sync')], [onLts('unit')]],
+    // The other suites use all cores. Together, they would take as long, and wait for each other until they time out.
+    [[api]],
+    [[browser]],
   ],
-  [
+  faults: [
     [
-      { name: 'build', script: 'build' },
-      vitest('sync'),
-      vitest('simulation', 'chat simulation', ['tests/chat']),
+      [vitest('simulation', 'chat simulation', ['tests/chat'])],
+      [vitest('simulation', 'other simulations', ['--exclude=tests/chat/**'])],
     ],
-    [onLts('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
+    [[vitest('cluster')]],
   ],
-  // The other suites use all cores. Together, they would take as long, and wait for each other until they time out.
-  [[api]],
-  [[browser]],
-  ['path' in mongod ? [vitest('cluster')] : []],
-];
+};
+const stages = asked.flatMap((group) => groups[group]);
 /** If more files than this failed, none runs a second time. */
 const MAX_REPEATED_FILES = 5;
 /** How many characters of a crashed suite's error output the summary repeats. */
 const MAX_ERROR_OUTPUT = 10_000;
+const startedAt = Date.now();
+const secondsSince = (time: number) => Math.round((Date.now() - time) / 1000);
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const results: { suite: Suite; outcome: Outcome; seconds: number }[] = [];
 const missing = [
@@ -140,6 +150,7 @@ console.log(
         `${suite.name}: ${passed} passed, ${failed} failed (Node ${suite.node ?? process.versions.node}, ${seconds} s)`,
     ),
     ...(noLts ? [noLts] : []),
+    `all: ${secondsSince(startedAt)} s`,
     `${sum('passed')} passed, ${sum('failed')} failed`,
   ].join('\n'),
 );
@@ -149,17 +160,16 @@ process.exitCode = sum('failed') > 0 ? 1 : 0;
 async function report(suite: Suite, isBuffered: boolean): Promise<void> {
   const heading = `\n━━ ${suite.name}`;
   if (!isBuffered) console.log(heading);
-  const startedAt = Date.now();
+  const begin = Date.now();
   const output: Buffer[] = [];
   const outcome = await run(suite, isBuffered ? output : null);
   if (isBuffered) console.log(`${heading}\n${Buffer.concat(output).toString()}`);
-  const seconds = Math.round((Date.now() - startedAt) / 1000);
-  results.push({ suite, outcome, seconds });
+  results.push({ suite, outcome, seconds: secondsSince(begin) });
 }
 
 /**
- * Runs the files again whose tests failed, alone: a test that passes then has failed because the machine was busy, and is listed
- * as such. Many failures are no accident, and count at once.
+ * Runs the files again whose tests failed, alone, which is the only retry: a test that passes then has failed because the machine
+ * was busy, and is listed as such. Many failures are no accident, and count at once.
  */
 async function repeat(result: (typeof results)[number]): Promise<void> {
   const { suite, outcome } = result;

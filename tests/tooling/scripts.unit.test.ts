@@ -60,15 +60,14 @@ test('a test that fails once and passes when its file runs again counts as passe
     failed: 1,
     failedFiles: ['tests/broken.unit.test.ts'],
     failures: [
-      'In the first run: ✗ tests/busy.unit.test.ts › busy\n    expected 1',
-      'In the first run: ✗ tests/broken.unit.test.ts › broken\n    expected 1',
-      'In the second run: ✗ tests/broken.unit.test.ts › broken\n    expected 1',
+      'Passed in the second run: ✗ tests/busy.unit.test.ts › busy\n    expected 1',
+      'Failed in the second run, too: ✗ tests/broken.unit.test.ts › broken\n    expected 1',
     ],
   });
 });
 
 test('a suite that crashed counts like its second run', () => {
-  const crash = { passed: 3, failed: 1, failures: ['✗ sync (exited with 1)'], failedFiles: [] };
+  const crash = { passed: 3, failed: 1, failures: ['✗ sync ended with an error'], failedFiles: [] };
   const good = readVitest(vitestReport({ one: 'passed', two: 'passed' }));
   expect(withSecondRun(crash, good)).toMatchObject({ passed: 2, failed: 0 });
   expect(withSecondRun(crash, crash)).toMatchObject({ passed: 3, failed: 1 });
@@ -84,9 +83,31 @@ test('a suite with an error that no test caught fails, and runs again as a whole
     expect(withExit(outcome, { suite: 'unit', code: 1, errorOutput })).toEqual({
       passed: 1,
       failed: outcome.failed + 1,
-      failures: [...outcome.failures, `✗ unit (exited with 1 after 1 tests)\n${errorOutput}`],
+      failures: [
+        ...outcome.failures,
+        `✗ unit ended with an error\nExit code 1 after 1 tests\n${errorOutput}`,
+      ],
       failedFiles: [],
     });
+});
+
+test('a suite that ran no test fails', () => {
   const none = { passed: 0, failed: 0, failures: [], failedFiles: [] };
   expect(withExit(none, { suite: 'unit', code: 0, errorOutput: '' })).toMatchObject({ failed: 1 });
+});
+
+test('the commands for tests name what they run', async () => {
+  const command = ['--import', 'tsx', 'scripts/test/test.ts'];
+  for (const names of [[], ['main', 'faluts']]) {
+    const [code, errors] = await new Promise<[number | null, string]>((resolve) => {
+      const child = execFile(
+        process.execPath,
+        [...command, ...names],
+        { cwd: ROOT },
+        (_, __, err) => resolve([child.exitCode, err]),
+      );
+    });
+    expect(code).toBe(1);
+    expect(errors).toContain('main, faults');
+  }
 });
