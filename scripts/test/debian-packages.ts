@@ -9,7 +9,7 @@ export async function installPackages(...packages: string[]): Promise<void> {
   const command = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', '--non-interactive', 'apt-get'];
   for (const args of [
     ['update', '-q'],
-    ['install', '-qy', '--no-install-recommends', ...packages],
+    ['install', '-qy', '--no-install-recommends', '--no-remove', ...packages],
   ]) {
     const [program = '', ...rest] = [...command, ...args];
     const child = spawn(program, rest, {
