@@ -6,20 +6,26 @@ import { HOUR_MS } from '#shared/time.ts';
 import { readCookie } from '../http/cookies.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
+import { createOpenSessions } from './open-sessions.ts';
 import { eventId } from './event-id.ts';
 
 /** Mounts the stream of server-sent events that all features share. */
 export function mountEvents(api: Api): void {
   const { services } = api;
-  const { events: streams, people, signals } = services;
+  const { events: streams, log, people, push, signals } = services;
   const connects = services.limiter({ name: 'events', points: 60, seconds: 60 });
 
   const stopListening = signals.listen((signal) => {
     if (signal === 'lost') streams.recheckAll();
     else if (signal.topic === 'user' || signal.topic === 'session') streams.recheck(signal.user_id);
   });
+  // Its page is not on the screen any more, whether it said so or not.
+  const devices = createOpenSessions((sessionId) =>
+    push.left(sessionId).catch((err: unknown) => log.warn({ err }, 'failed to release pushes')),
+  );
   services.onClose(() => {
     stopListening();
+    devices.close();
     streams.close();
   });
 
@@ -37,6 +43,7 @@ export function mountEvents(api: Api): void {
     };
     const lastId = ctx.get('last-event-id');
     ctx.respond = false;
+    ctx.res.once('close', devices.opened(caller.session._id));
     streams.open(userId, ctx.res, lastId || eventId(Date.now()), check);
     if (!lastId) return;
     const missed = await streams.missed(userId, lastId).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { Db, Filter } from 'mongodb';
 import { NOT_DELETED, users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
+import { noticeKey } from '#shared/push/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
@@ -165,7 +166,7 @@ async function pushNews(
       topic: 'friend_request',
       user_id: receiver_user_id,
       subject,
-      key: `friend-request ${subject}`,
+      key: noticeKey.friendRequest(subject),
       tag: `friend-${sender_user_id}`,
     });
   if (relationship === 'friends')

@@ -1,4 +1,5 @@
 import { NOTIFIED_METERS } from '#shared/hazards/rules.ts';
+import { noticeKey } from '#shared/push/contract.ts';
 import { metersBetween } from '#shared/place.ts';
 import { placeOf } from '../locations/store.ts';
 import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
@@ -29,7 +30,7 @@ export async function notifyOfHazard(
       topic: 'hazard',
       user_id: person.userId,
       subject: row._id,
-      key: `hazard ${person.userId} ${row._id}`,
+      key: noticeKey.hazard(person.userId, row._id),
       tag: `hazard:${row._id}`,
     });
   }

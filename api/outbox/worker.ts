@@ -16,6 +16,8 @@ export interface WorkerSettings<M extends Queued> {
   hasOptedOut(message: M): Promise<boolean>;
   /** Called when a recipient has opted out at the provider. */
   onOptOut(message: M): Promise<void>;
+  /** Called once it is stored that a message waits: what it waits for may have come in the meantime. */
+  onPostponed?(message: M): Promise<void>;
   /** How many messages are sent at a time. */
   concurrency?: number;
   /** In milliseconds; replaced in tests. */
@@ -121,10 +123,12 @@ export class OutboxWorker<M extends Queued> {
       await this.#settings.onOptOut(message);
       return this.#settle(row, 'dropped', { error_code });
     }
-    const due = this.#now() + Math.max(known.retryAfterMs ?? 0, backoffMs(PAUSES_MS, attempts - 1));
+    const pauseMs = known.isPostponed ? 0 : backoffMs(PAUSES_MS, attempts - 1);
+    const due = this.#now() + Math.max(known.retryAfterMs ?? 0, pauseMs);
     if (known.isFinal || due - row.created_at.getTime() > GIVE_UP_MS)
       return this.#settle(row, 'failed', { error_code });
     await this.#update(row, { due_at: new Date(due), lease: null, error_code });
+    if (known.isPostponed) await this.#settings.onPostponed?.(message);
   }
 
   /** Ends the message and deletes its content. */

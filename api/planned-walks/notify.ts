@@ -17,12 +17,11 @@ const announce = (
   { events }: Pick<Services, 'events'>,
   { _id: id, starts_at }: PlannedWalkRow,
   userId: string,
-  notice: Announced['notice'],
-  name = '',
+  { notice, name = '', push_key }: Pick<Announced, 'notice' | 'push_key'> & { name?: string },
 ): void =>
   events.send(userId, {
     type: 'planned_walk',
-    announced: { id, notice, name, starts_at: starts_at.toISOString() },
+    announced: { id, notice, name, starts_at: starts_at.toISOString(), push_key },
   });
 
 const tagOf = ({ _id }: PlannedWalkRow): string => `planned-walk-${_id}`;
@@ -41,18 +40,17 @@ export async function notifyParticipants(
   const name = (await namesOf(db, [row.organizer_user_id])).get(row.organizer_user_id) ?? '';
   for (const { user_id } of await readersOf(db, row)) {
     const isNew = !invitedBefore.includes(user_id);
-    announce(
-      services,
-      row,
-      user_id,
-      isNew ? 'invited' : row.canceled_at ? 'canceled' : 'changed',
+    const push_key = `planned-walk ${row._id} ${user_id} ${row.changed_at.getTime()}`;
+    announce(services, row, user_id, {
+      notice: isNew ? 'invited' : row.canceled_at ? 'canceled' : 'changed',
       name,
-    );
+      push_key,
+    });
     await push.notify({
       topic: isNew ? 'walk_invitation' : 'walk_change',
       user_id,
       subject: row._id,
-      key: `planned-walk ${row._id} ${user_id} ${row.changed_at.getTime()}`,
+      key: push_key,
       tag: tagOf(row),
     });
   }
@@ -66,12 +64,13 @@ export async function notifyOrganizer(
 ): Promise<void> {
   refresh(services, user_id);
   const name = (await namesOf(services.db, [user_id])).get(user_id) ?? '';
-  announce(services, row, row.organizer_user_id, answer, name);
+  const push_key = `planned-walk-answer ${row._id} ${user_id} ${answered_at?.getTime()}`;
+  announce(services, row, row.organizer_user_id, { notice: answer, name, push_key });
   await services.push.notify({
     topic: 'walk_answer',
     user_id: row.organizer_user_id,
     subject: `${row._id} ${user_id}`,
-    key: `planned-walk-answer ${row._id} ${user_id} ${answered_at?.getTime()}`,
+    key: push_key,
     tag: `planned-walk-answer-${row._id}-${user_id}`,
   });
 }
@@ -115,14 +114,15 @@ export async function sendReminders(services: Notifying, now = new Date()): Prom
     const coming = (await readersOf(db, row)).filter(({ answer }) => answer && answer !== 'no');
     const people = [row.organizer_user_id, ...coming.map(({ user_id }) => user_id)];
     for (const user_id of row.canceled_at || row.starts_at <= now ? [] : people) {
+      const push_key = `planned-walk-reminder ${row._id} ${user_id} ${row.remind_at?.getTime()}`;
       await push.notify({
         topic: 'walk_reminder',
         user_id,
         subject: row._id,
-        key: `planned-walk-reminder ${row._id} ${user_id} ${row.remind_at?.getTime()}`,
+        key: push_key,
         tag: tagOf(row),
       });
-      announce(services, row, user_id, 'reminder');
+      announce(services, row, user_id, { notice: 'reminder', push_key });
     }
     await plannedWalks(db).updateOne(
       { _id: row._id, remind_at: row.remind_at },

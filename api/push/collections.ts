@@ -25,8 +25,10 @@ export interface PushSubscriptionRow {
   /** The VAPID key that the browser subscribed with. */
   public_key: string;
   created_at: Date;
-  /** Until when the device shows the app, unless it says so again. */
+  /** Until when the device is believed to show the app: pushes wait, at most until then. */
   visible_until: Date | null;
+  /** The device numbers its reports; missing before the first one. */
+  report_number?: number;
   /** When to check next whether the session still exists. */
   check_at: Date;
 }
@@ -43,6 +45,8 @@ export interface PushMessage {
    * report in milliseconds.
    */
   subject: string;
+  /** The same for the same cause, see `PushNotice`; missing in rows of earlier versions. */
+  key?: string;
   /** A later push with the same tag replaces an earlier one. */
   tag: string;
   expires_at: Date;

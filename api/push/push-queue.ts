@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
-import { readPushSettings } from '#shared/push/document.ts';
+import { readPushSettings, type PushSettings } from '#shared/push/document.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
@@ -44,6 +44,15 @@ export interface Push {
   notify(notice: PushNotice): Promise<void>;
   /** Queues the pushes of several notices in the order of their causes. May be repeated. */
   notifyAll(notices: readonly PushNotice[]): Promise<void>;
+  /** Sends what was held back because a device was believed to show the app. */
+  release(subscriptionId: string): Promise<void>;
+  /** Ends the belief that a device shows the app. */
+  left(subscriptionId: string): Promise<void>;
+  /**
+   * Drops the pushes to all devices of a user about what one of them says that it showed.
+   * @param keys of notices
+   */
+  dropShown(userId: string, keys: readonly string[]): Promise<void>;
   /** Yields the users with a device that receives pushes, in batches. */
   subscribers(): AsyncGenerator<string[]>;
 }
@@ -63,6 +72,10 @@ const CONCURRENCY = 32;
 /** How long sent pushes are remembered, so that a repeated cause sends nothing. */
 const REMEMBERED_DAYS = 7;
 const BATCH = 1_000;
+/** Why a push waits: its device is believed to show the app. */
+const HELD = 'app on the screen';
+/** How many later pushes with the same tag are looked at. */
+const NEWER_MAX = 20;
 
 /** Opens the queue of pushes and starts sending. @param sender replaced in tests */
 export function openPush(
@@ -95,7 +108,25 @@ export function openPush(
     async onOptOut({ subscription_id }) {
       await pushSubscriptions(db).deleteOne({ _id: subscription_id });
     },
+    // The device may have left the app before it was stored that the push waits.
+    async onPostponed({ subscription_id }) {
+      const subscription = await pushSubscriptions(db).findOne({ _id: subscription_id });
+      if (subscription && !isVisible(subscription)) await release(subscription_id);
+    },
   });
+
+  async function release(subscriptionId: string): Promise<void> {
+    const { modifiedCount } = await pushQueue(db).updateMany(
+      {
+        'message.subscription_id': subscriptionId,
+        status: 'waiting',
+        lease: null,
+        error_code: HELD,
+      },
+      { $set: { due_at: new Date(now()) } },
+    );
+    if (modifiedCount > 0) sendDue();
+  }
 
   async function deliver(message: PushMessage, row: PushQueueRow): Promise<null> {
     const { topic, user_id, subscription_id } = message;
@@ -113,7 +144,12 @@ export function openPush(
     const { keys, sender: send } = await open();
     if (subscription.public_key !== keys.publicKey)
       throw new NotSent('old key', { isOptOut: true });
-    if (!isUrgent(topic) && isVisible(subscription)) throw unwanted('shown in the app');
+    // Once: that the app is on the screen is a belief, and the service worker knows better.
+    if (!isUrgent(topic) && isVisible(subscription) && row.error_code !== HELD)
+      throw new NotSent(HELD, {
+        isPostponed: true,
+        retryAfterMs: subscription.visible_until.getTime() - now(),
+      });
     const account = user.documents_ready
       ? await services.documents.read(user.documents.account)
       : null;
@@ -127,9 +163,9 @@ export function openPush(
         retryAfterMs: quietUntil.getTime() - now(),
       });
     }
-    if (await hasNewer(message, row)) throw unwanted('replaced');
     const content = await composePush(services, message, settings);
     if (!content) throw unwanted('no longer true');
+    if (await isReplaced(message, row, settings)) throw unwanted('replaced');
     await send.send(subscription, {
       content,
       ttlSeconds: Math.ceil((message.expires_at.getTime() - now()) / 1000),
@@ -138,15 +174,18 @@ export function openPush(
     return null;
   }
 
-  const isVisible = ({ visible_until }: PushSubscriptionRow): boolean =>
-    visible_until !== null && visible_until.getTime() > now();
+  const isVisible = (
+    row: PushSubscriptionRow,
+  ): row is PushSubscriptionRow & { visible_until: Date } =>
+    row.visible_until !== null && row.visible_until.getTime() > now();
 
-  /** Whether a push that is due, too, will replace this one. */
-  async function hasNewer(
+  /** Whether a push that is due, too, will replace this one: one that is still true. */
+  async function isReplaced(
     { subscription_id, tag }: PushMessage,
     { _id, created_at }: PushQueueRow,
+    settings: PushSettings,
   ): Promise<boolean> {
-    const newer = await pushQueue(db).findOne({
+    const newer = pushQueue(db).find({
       'message.subscription_id': subscription_id,
       'message.tag': tag,
       $and: [
@@ -157,7 +196,14 @@ export function openPush(
         { $or: [{ due_at: { $lte: new Date(now()) } }, { lease: { $ne: null } }] },
       ],
     });
-    return newer !== null;
+    for await (const { message } of newer.sort({ created_at: -1 }).limit(NEWER_MAX))
+      if (
+        message &&
+        settings[`push_${KIND_OF[message.topic]}`] &&
+        (await composePush(services, message, settings))
+      )
+        return true;
+    return false;
   }
 
   const timers = new Set<NodeJS.Timeout>();
@@ -216,6 +262,29 @@ export function openPush(
     keys: async () => (await open()).keys,
     notify: (notice) => notifyAll([notice]),
     notifyAll,
+    release,
+    async left(subscriptionId) {
+      const { matchedCount } = await pushSubscriptions(db).updateOne(
+        { _id: subscriptionId, visible_until: { $gt: new Date(now()) } },
+        { $set: { visible_until: null } },
+      );
+      if (matchedCount > 0) await release(subscriptionId);
+    },
+    async dropShown(userId, keys) {
+      if (keys.length === 0) return;
+      await pushQueue(db).updateMany(
+        { 'message.user_id': userId, 'message.key': { $in: [...keys] }, status: 'waiting' },
+        {
+          $set: {
+            status: 'dropped',
+            settled_at: new Date(now()),
+            lease: null,
+            error_code: 'shown in the app',
+          },
+          $unset: { message: '' },
+        },
+      );
+    },
     async *subscribers() {
       let after = '';
       for (;;) {
@@ -249,6 +318,7 @@ const queued = (
     user_id,
     subscription_id,
     subject,
+    key,
     tag,
     expires_at: new Date(now + LASTS_MS[topic]),
   },

@@ -67,10 +67,21 @@ export function mountPush(api: Api): void {
     return {};
   });
 
-  serve(api, reportVisibility, async ({ caller: { user, session }, body: { is_visible } }) => {
+  serve(api, reportVisibility, async ({ caller: { user, session }, body }) => {
     await limit(user._id);
+    const { is_visible, number, shown } = body;
     const visible_until = is_visible ? new Date(Date.now() + VISIBLE_SECONDS * 1000) : null;
-    await rows.updateOne({ _id: session._id }, { $set: { visible_until } });
+    await push.dropShown(user._id, shown);
+    // One that a later report has overtaken changes nothing.
+    const isLatest =
+      number === undefined
+        ? {}
+        : { $or: [{ report_number: { $exists: false } }, { report_number: { $lt: number } }] };
+    const { matchedCount } = await rows.updateOne(
+      { _id: session._id, ...isLatest },
+      { $set: { visible_until, ...(number !== undefined && { report_number: number }) } },
+    );
+    if (matchedCount > 0 && !is_visible) await push.release(session._id);
     return {};
   });
 }

@@ -1,3 +1,4 @@
+import { noticeKey } from '#shared/push/contract.ts';
 import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
 import { lazyComponent } from '../lazy/lazy-component.ts';
@@ -5,6 +6,7 @@ import { Button } from '../ui/buttons/button.tsx';
 import { EmptyState } from '../ui/feedback/empty-state.tsx';
 import { IconButton } from '../ui/buttons/icon-button.tsx';
 import { useOpened } from '../ui/dialogs/use-dialog-param.ts';
+import { useShown } from '../push/shown-notices.ts';
 import { PersonRow } from './person-row.tsx';
 import type { OwnContacts } from './optimistic-contacts.ts';
 import { useContactActions } from './use-contacts.ts';
@@ -16,6 +18,9 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
   const { respond, withdraw } = useContactActions();
   const { received, sent, waiting } = contacts;
   const { opened, id, open, close } = useOpened('request');
+  useShown(
+    received.flatMap(({ request_id }) => (request_id ? [noticeKey.friendRequest(request_id)] : [])),
+  );
   const reported =
     opened === 'report-request' && id !== null
       ? received.find(({ request_id }) => request_id === id)

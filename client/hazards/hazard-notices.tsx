@@ -2,7 +2,10 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { noticeKey } from '#shared/push/contract.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
+import { markShown } from '../push/shown-notices.ts';
+import { useUser } from '../session/use-auth.tsx';
 import { refetchHazards } from './use-hazards.ts';
 
 const SHOWN_MS = 15_000;
@@ -11,12 +14,14 @@ const SHOWN_MS = 15_000;
 export default function HazardNotices() {
   const tab = useLeadingTab();
   const navigate = useNavigate();
+  const userId = useUser()?.id;
   useEffect(
     () =>
       tab.onEvent((event) => {
         if (event.type !== 'hazard') return;
         const { id, kind, description, latitude, longitude } = event.hazard;
         void refetchHazards();
+        if (userId !== undefined) markShown(noticeKey.hazard(userId, id));
         toast.warning(`Nearby: ${HAZARD_NAMES[kind]}`, {
           id: `hazard:${id}`,
           ...(description && { description }),
@@ -30,7 +35,7 @@ export default function HazardNotices() {
           },
         });
       }),
-    [tab, navigate],
+    [tab, navigate, userId],
   );
   return null;
 }

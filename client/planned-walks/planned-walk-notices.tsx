@@ -4,6 +4,7 @@ import { toast } from 'sonner';
 import { formatTime } from '#shared/dates.ts';
 import { noticeText, plannedWalkPath } from '#shared/planned-walks/rules.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
+import { markShown } from '../push/shown-notices.ts';
 import { refetchPlannedWalks } from './use-planned-walks.ts';
 
 const SHOWN_MS = 10_000;
@@ -18,7 +19,8 @@ export default function PlannedWalkNotices() {
         if (event.type !== 'planned_walk') return;
         void refetchPlannedWalks();
         if (!event.announced) return;
-        const { id, notice, name, starts_at } = event.announced;
+        const { id, notice, name, starts_at, push_key } = event.announced;
+        markShown(push_key);
         const text =
           notice === 'reminder'
             ? `Your walk starts at ${formatTime(starts_at)}.`

@@ -1,17 +1,30 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
+import { z } from 'zod';
 import { reportVisibility, VISIBLE_SECONDS } from '#shared/push/contract.ts';
 import { call } from '../http/api.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { isPushOn, keepSubscribed } from './push-device.ts';
+import { takeShown } from './shown-notices.ts';
 import { useTimeZone } from './use-time-zone.ts';
 
 /** Before the server’s belief that the app is on the screen ends. */
 const REPORT_MS = (VISIBLE_SECONDS - 15) * 1000;
+const LAST_NUMBER = 'push-report';
 
-/** Says whether the app is on the screen: then this device needs no pushes. Fails silently, because the worker decides again. */
-function report(is_visible: boolean): void {
-  call(reportVisibility, { body: { is_visible }, keepalive: true }).catch(() => null);
+/** Numbers the reports of all tabs. From the clock, so that the numbers also rise after the storage was cleared. */
+function nextNumber(userId: string): number {
+  const last = readCache(z.number(), userId, LAST_NUMBER) ?? 0;
+  const number = Math.max(Date.now(), last + 1);
+  writeCache(userId, LAST_NUMBER, number);
+  return number;
+}
+
+/** Says whether the app is on the screen: then pushes wait. Fails silently, because the server doubts it after a while. */
+function report(userId: string, is_visible: boolean): void {
+  const body = { is_visible, number: nextNumber(userId), shown: takeShown() };
+  call(reportVisibility, { body, keepalive: true }).catch(() => null);
 }
 
 /** Closes the notifications about a page, because it is on the screen. */
@@ -46,9 +59,9 @@ export function PushCompanion() {
       console.warn('Failed to renew the subscription to notifications', error),
     );
     const isOn = () => isPushOn(userId);
-    const changed = () => isOn() && report(isVisible());
+    const changed = () => isOn() && report(userId, isVisible());
     changed();
-    const timer = setInterval(() => isOn() && isVisible() && report(true), REPORT_MS);
+    const timer = setInterval(() => isOn() && isVisible() && report(userId, true), REPORT_MS);
     document.addEventListener('visibilitychange', changed);
     return () => {
       clearInterval(timer);

@@ -110,6 +110,8 @@ export const plannedWalkEvent = z.object({
       /** Of the organizer, or of who answered; empty for a reminder. */
       name: z.string(),
       starts_at: z.iso.datetime(),
+      /** Of the push about the same. */
+      push_key: z.string().optional(),
     })
     .nullable(),
 });

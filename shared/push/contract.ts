@@ -49,14 +49,32 @@ export const unsubscribeFromPush = endpoint('DELETE', '/push/subscription', {
   failure: 'Failed to turn off notifications',
 });
 
-/** How long a page counts as visible after the last report; in seconds. */
+/** How long a page counts as visible after the last report, and at most how long a push to its device waits; in seconds. */
 export const VISIBLE_SECONDS = 75;
 
-/** Reports whether the caller's device shows the app now. If it does, it gets no pushes about visible content. */
+/** The most notices that one report names. */
+export const SHOWN_MAX = 50;
+
+/** The keys of notices that a page can show: they connect what a device showed with the push about it. */
+export const noticeKey = {
+  friendRequest: (requestId: string): string => `friend-request ${requestId}`,
+  hazard: (userId: string, hazardId: string): string => `hazard ${userId} ${hazardId}`,
+};
+
+/**
+ * Reports whether the caller's device shows the app now, and what it showed. While it shows the app, pushes to it wait; those about
+ * what it showed are dropped.
+ */
 export const reportVisibility = endpoint('POST', '/push/visibility', {
   access: 'signed-in',
   isOfTheMoment: true,
-  body: z.object({ is_visible: z.boolean() }),
+  body: z.object({
+    is_visible: z.boolean(),
+    /** Rises with each report of a device, because a report may overtake an earlier one. Apps of the last release send none. */
+    number: z.number().int().nonnegative().optional(),
+    /** Keys of notices that were on the screen since the last report. */
+    shown: z.array(z.string().max(200)).max(SHOWN_MAX).default([]),
+  }),
   failure: 'Failed to update notifications',
 });
 

@@ -100,7 +100,13 @@ async function answer(
 }
 const announcement = (id: string, notice: string, name: string) => ({
   type: 'planned_walk',
-  announced: { id, notice, name, starts_at: expect.any(String) as string },
+  announced: {
+    id,
+    notice,
+    name,
+    starts_at: expect.any(String) as string,
+    push_key: expect.stringContaining(id) as string,
+  },
 });
 const UNKNOWN = { error: 'Planned walk not found' };
 

@@ -1,3 +1,4 @@
+import type { Collection, Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
@@ -7,6 +8,7 @@ import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import {
   getPushKey,
+  noticeKey,
   reportVisibility,
   subscribeToPush,
   unsubscribeFromPush,
@@ -14,6 +16,7 @@ import {
 import { USUAL_PUSH_SETTINGS, type PushSettings } from '#shared/push/document.ts';
 import { logout } from '#shared/session/contract.ts';
 import { endOtherSessions } from '#shared/session/devices-contract.ts';
+import { openPush } from '../../api/push/push-queue.ts';
 import { pushQueue, pushSubscriptions } from '../../api/push/collections.ts';
 import { positions } from '../../api/proximity/collections.ts';
 import { minuteOf } from '../../api/proximity/storage/position-store.ts';
@@ -21,6 +24,7 @@ import { createSilentWalks } from '../../api/push/silent-walks.ts';
 import { spareServices } from '../services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say } from '../chat/talk.ts';
+import { listen } from '../events/listen.ts';
 import { expectRefused } from '../refusals.ts';
 import { startPushService, type PushService, type TestDevice } from './push-service.ts';
 
@@ -80,6 +84,44 @@ const untilPostponed = (person: TestPerson, count: number) =>
       }),
     )
     .toBe(count);
+
+/** Returns the database with a callback after each `findOne` of a collection. */
+const withReads = (db: Db, collection: string, read: () => Promise<void>): Db =>
+  new Proxy(db, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key);
+      if (key !== 'collection') return typeof value === 'function' ? value.bind(target) : value;
+      return (name: string) =>
+        name === collection
+          ? readingCollection(target.collection(name), read)
+          : target.collection(name);
+    },
+  });
+
+const readingCollection = (rows: Collection, read: () => Promise<void>): Collection =>
+  new Proxy(rows, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key);
+      if (key !== 'findOne') return typeof value === 'function' ? value.bind(target) : value;
+      return async (...args: Parameters<Collection['findOne']>) => {
+        const row = await target.findOne(...args);
+        await read();
+        return row;
+      };
+    },
+  });
+
+/** Waits until a push to a person is held back, because a device shows the app. */
+const untilHeld = (person: TestPerson) =>
+  expect
+    .poll(() =>
+      pushQueue(api.db).countDocuments({
+        'message.user_id': person.user.id,
+        error_code: 'app on the screen',
+        lease: null,
+      }),
+    )
+    .toBe(1);
 
 let ann: TestPerson;
 let bob: TestPerson;
@@ -157,7 +199,7 @@ describe('a push about a message', () => {
     expect(phone.requests).toBe(1);
   });
 
-  test('is not sent when the message is read, the app is shown, or the kind is off', async () => {
+  test('is not sent when the message is read or the kind is off', async () => {
     const phone = await subscribed(bob);
     await choose(bob, ALWAYS_QUIET);
     const { id } = await say(ann, bob, 'Read in the morning');
@@ -166,15 +208,87 @@ describe('a push about a message', () => {
     await wake(bob);
     await expect.poll(() => reasons(bob, /^message /)).toEqual(['no longer true']);
 
-    await bob.call(reportVisibility, { body: { is_visible: true } });
-    await say(ann, bob, 'On the screen');
-    await expect.poll(() => reasons(bob, /^message /)).toContain('shown in the app');
-    await bob.call(reportVisibility, { body: { is_visible: false } });
-
     await choose(bob, { push_messages: false });
     await say(ann, bob, 'Unwanted');
     await expect.poll(() => reasons(bob, /^message /)).toContain('turned off');
     expect(phone.requests).toBe(0);
+  });
+
+  test('waits while the app is on the screen, and goes out as soon as it is not', async () => {
+    const phone = await subscribed(bob);
+    await bob.call(reportVisibility, { body: { is_visible: true, number: 1 } });
+    await say(ann, bob, 'On the screen');
+    await untilHeld(bob);
+    expect(phone.requests).toBe(0);
+    await bob.call(reportVisibility, { body: { is_visible: false, number: 2 } });
+    await expect.poll(() => contents(phone)).toMatchObject([{ title: 'Ann' }]);
+  });
+
+  test('goes out when the app was on the screen and reports no more, or still says so', async () => {
+    const phone = await subscribed(bob);
+    await bob.call(reportVisibility, { body: { is_visible: true, number: 1 } });
+    await say(ann, bob, 'Killed');
+    await untilHeld(bob);
+    const held = await pushQueue(api.db).findOne({ 'message.user_id': bob.user.id });
+    expect(held!.due_at.getTime() - Date.now()).toBeLessThanOrEqual(75_000);
+    await bob.call(reportVisibility, { body: { is_visible: true, number: 2 } });
+    await pushQueue(api.db).updateOne({ _id: held!._id }, { $set: { due_at: new Date() } });
+    await expect.poll(() => contents(phone)).toMatchObject([{ title: 'Ann' }]);
+  });
+
+  test('goes out when a device that was showing the app is gone without a word', async () => {
+    const phone = await subscribed(bob);
+    const stream = await listen(api.origin, bob);
+    await bob.call(reportVisibility, { body: { is_visible: true, number: 1 } });
+    await say(ann, bob, 'Crashed');
+    await untilHeld(bob);
+    stream.close();
+    await expect.poll(() => contents(phone)).toMatchObject([{ title: 'Ann' }]);
+  });
+
+  test('does not wait because of a report that a later one overtook', async () => {
+    const phone = await subscribed(bob);
+    await bob.call(reportVisibility, { body: { is_visible: false, number: 8 } });
+    await bob.call(reportVisibility, { body: { is_visible: true, number: 7 } });
+    await say(ann, bob, 'Closed');
+    await expect.poll(() => contents(phone)).toMatchObject([{ title: 'Ann' }]);
+    expect(await reasons(bob, /^message /)).toEqual([null]);
+  });
+
+  test('does not wait if the app is left between the decision to wait and its storage', async () => {
+    const node = await spareServices(api);
+    const phone = await subscribed(bob);
+    const { id } = await say(ann, bob, 'Leaving');
+    await expect.poll(() => phone.received.length).toBe(1);
+    await bob.call(reportVisibility, { body: { is_visible: true, number: 1 } });
+    let isLeft = false;
+    const db = withReads(node.services.db, 'push_subscriptions', async () => {
+      if (isLeft) return;
+      isLeft = true;
+      await bob.call(reportVisibility, { body: { is_visible: false, number: 2 } });
+    });
+    const push = openPush({ ...node.services, db });
+    await push.notify({
+      topic: 'message',
+      user_id: bob.user.id,
+      subject: id,
+      key: 'leaving',
+      tag: 'leaving',
+    });
+    await expect.poll(() => contents(phone)[1]?.tag).toBe('leaving');
+    expect(isLeft).toBe(true);
+    await node.close();
+  });
+
+  test('is about an earlier message if the latest is no news any more', async () => {
+    const phone = await subscribed(bob);
+    await choose(bob, { ...ALWAYS_QUIET, push_preview: 'text' });
+    await say(ann, bob, 'Unread');
+    const { id } = await say(ann, bob, 'Read');
+    await untilPostponed(bob, 2);
+    await bob.call(markRead, { body: { message_ids: [id] } });
+    await wake(bob);
+    await expect.poll(() => contents(phone)).toMatchObject([{ body: 'Unread' }]);
   });
 
   test('is not sent once the two are no longer friends, or one has blocked the other', async () => {
@@ -313,6 +427,29 @@ describe('pushes about people and moderation', () => {
         },
       ]);
     expect(phoneOfBob.received).toHaveLength(1);
+  });
+
+  test('drop a friend request on all devices once one of them has shown it', async () => {
+    const [ann, bob] = [await createMember(api, 'Ann'), await createMember(api, 'Bob')];
+    const phone = await subscribed(bob);
+    const tablet = await secondDevice(bob);
+    await bob.call(reportVisibility, { body: { is_visible: true, number: 1 } });
+    const { friend_request } = await ann.call(createFriendRequest, {
+      body: { receiver_user_id: bob.user.id },
+    });
+    const shown = [noticeKey.friendRequest(friend_request.id)];
+    await untilHeld(bob);
+    // Only the receiver's devices count.
+    await ann.call(reportVisibility, {
+      body: { is_visible: true, number: 1, shown },
+    });
+    await untilHeld(bob);
+    await tablet.call(reportVisibility, {
+      body: { is_visible: true, number: 1, shown },
+    });
+    await bob.call(reportVisibility, { body: { is_visible: false, number: 2 } });
+    await expect.poll(() => reasons(bob, /^friend-request /)).toEqual(['shown in the app']);
+    expect(phone.requests).toBe(0);
   });
 
   test('announce a moderator’s decision without details', async () => {
