@@ -30,7 +30,7 @@ export const EPHEMERAL_MAX_BYTES = 4096;
 export const SOCKETS_PER_USER = 20;
 /** Documents that a connection may have open or subscribe to. */
 export const DOCUMENTS_PER_SOCKET = 10_000;
-/** Requests of a connection for documents that don't exist or that the user may not read. */
+/** Refused documents that a connection remembers: those that don't exist or that the user may not read. */
 export const REFUSALS_PER_SOCKET = 2000;
 /** A client that has not joined within this time is disconnected. */
 export const JOIN_MS = 10_000;

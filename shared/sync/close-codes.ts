@@ -1,12 +1,12 @@
-/** Why the sync server closes a socket. Browsers show the code in the close event. */
+/** Why the sync server closes a socket. What it refuses about one document closes nothing: see refusals.ts. */
 export const closeCodes = {
   /** The server stops. */
   goingAway: 1001,
   /** A text frame. */
   unsupported: 1003,
-  /** A message that a correct client never sends. */
+  /** Not a message of the protocol, or no `join` in time. */
   policy: 1008,
-  /** A chunk, or the document with it, exceeds a limit. */
+  /** A frame exceeds the limit. */
   tooLarge: 1009,
   /** The storage is unavailable. Clients reconnect and resend unacknowledged changes. */
   tryAgainLater: 1013,

@@ -4,6 +4,7 @@ import { closeCodes } from '#shared/sync/close-codes.ts';
 import { stateDigest, readMarks, encodeMatches } from '#shared/sync/state-digest.ts';
 import type { DocumentPermissions, Permission, PermissionSnapshot } from '../access/permissions.ts';
 import type { Documents, PassiveSubscriber } from '../documents/documents.ts';
+import { UnreadableDocument } from '../documents/load-document.ts';
 import type { Device, EphemeralSource, OpenDocument } from '../documents/open-document.ts';
 import {
   COST_OF_FOLLOWING,
@@ -15,7 +16,8 @@ import {
   SNAPSHOT_REUSED_MS,
 } from '../limits.ts';
 import type { ClientMessage, Encodable } from '../protocol/client-messages.ts';
-import { ProtocolError, readSyncMessage, validateChunks } from '../protocol/sync-message.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { readSyncMessage, validateChunks } from '../protocol/sync-message.ts';
 import { DocumentPeer, type Incoming } from './document-peer.ts';
 import { measureAndCharge } from './token-bucket.ts';
 
@@ -24,8 +26,6 @@ export interface DocumentsConnection extends Device {
   readonly log: Logger;
   send(type: string, fields: Record<string, Encodable>): void;
   charge(cost: number): void;
-  /** Closes the connection because of an invalid message. */
-  refuse(error: unknown): void;
 }
 
 export interface DocumentsHost {
@@ -34,6 +34,8 @@ export interface DocumentsHost {
   /** Changes of documents that others read may not have later timestamps than this, in seconds. */
   readonly timesUntil: number;
 }
+
+type SyncOrRequest = Extract<ClientMessage, { type: 'sync' | 'request' }>;
 
 /** A document on the device, and the mark of its state there. */
 interface Claim {
@@ -77,15 +79,20 @@ export class ConnectionDocuments implements PassiveSubscriber {
       this.#isComparing ||
       this.#open.has(documentId) ||
       this.#subscribed.has(documentId) ||
-      this.#refused.has(documentId)
+      this.#mayBeRefused(documentId)
     );
   }
 
-  /**
-   * Handles a message of Automerge's sync protocol, and opens its document if necessary.
-   * @throws when a correct client would not send it
-   */
-  sync({ documentId, data, type }: Extract<ClientMessage, { type: 'sync' | 'request' }>): void {
+  /** Handles a message of Automerge's sync protocol, and opens its document if necessary. */
+  sync(message: SyncOrRequest): void {
+    try {
+      this.#sync(message);
+    } catch (error) {
+      this.#refuse(message.documentId, error, message.type === 'request');
+    }
+  }
+
+  #sync({ documentId, data, type }: SyncOrRequest): void {
     const message = readSyncMessage(data);
     const open = this.#open.get(documentId);
     if (type === 'sync' && open instanceof DocumentPeer && open.isAcknowledgement(message)) return;
@@ -94,8 +101,8 @@ export class ConnectionDocuments implements PassiveSubscriber {
     if (open instanceof DocumentPeer) this.#deliver(open, incoming);
     else if (open) open.push(incoming);
     else {
+      if (!this.#hasRoom(1)) throw new Refusal('too_many', 'too many documents');
       this.#unsubscribe(documentId);
-      this.#checkRoom(1);
       const waiting = [incoming];
       this.#open.set(documentId, waiting);
       void this.#openDocument(documentId, waiting);
@@ -104,23 +111,21 @@ export class ConnectionDocuments implements PassiveSubscriber {
 
   /**
    * Answers which documents of the client are unchanged here, and subscribes to those: see shared/sync/state-digest.ts.
-   * @throws when the bytes are not marks, or there are too many
+   * @throws when the bytes are not marks, or there are too many in one message
    */
   compare(data: Uint8Array): void {
     const marks = readMarks(data);
     this.#connection.charge(marks.length * COST_OF_MARK);
-    this.#checkRoom(marks.length);
     this.#lastComparison = this.#lastComparison.then(() => this.#answerComparison(marks));
   }
 
   /**
    * Forwards an ephemeral message to the other devices that have the document. Only writers may send them: otherwise two
-   * readers of a friend's card could talk to each other through it, even if one has blocked the other.
-   * @throws ProtocolError
+   * readers of a friend's card could talk to each other through it, even if one has blocked the other. Too large ones are dropped.
    */
   forwardEphemeral(message: Extract<ClientMessage, { type: 'ephemeral' }>): void {
     const { documentId, data, senderId, count, sessionId } = message;
-    if (data.length > EPHEMERAL_MAX_BYTES) throw new ProtocolError('ephemeral message too large');
+    if (data.length > EPHEMERAL_MAX_BYTES) return;
     const source = { peerId: senderId, count, sessionId };
     const own = this.#open.get(documentId);
     if (own instanceof DocumentPeer) {
@@ -163,6 +168,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
     ids?: readonly string[],
   ): Promise<boolean> {
     await this.#lastComparison;
+    if (!ids && this.#refused.size >= REFUSALS_PER_SOCKET) return false;
     const checked = ids ?? [...this.#open.keys(), ...this.#subscribed.keys(), ...this.#refused];
     return checked.every((id) => {
       const now = permissions.get(id);
@@ -171,8 +177,13 @@ export class ConnectionDocuments implements PassiveSubscriber {
       if (peer) return true;
       const subscribed = this.#subscribed.get(id);
       if (subscribed) return subscribed.permission.mayWrite === now?.mayWrite;
-      return !this.#refused.has(id) || now === undefined;
+      return !this.#mayBeRefused(id) || now === undefined;
     });
+  }
+
+  /** Refused documents are remembered up to a limit. */
+  #mayBeRefused(documentId: string): boolean {
+    return this.#refused.has(documentId) || this.#refused.size >= REFUSALS_PER_SOCKET;
   }
 
   leaveAll(): void {
@@ -182,6 +193,14 @@ export class ConnectionDocuments implements PassiveSubscriber {
     for (const open of this.#open.values())
       if (open instanceof DocumentPeer) open.document.removePeer(open);
     this.#open.clear();
+  }
+
+  /** @param isRequested whether the client waits for the document: stock clients only understand that it is unavailable */
+  #refuse(documentId: string, error: unknown, isRequested = false): void {
+    const open = this.#open.get(documentId);
+    if (open instanceof DocumentPeer) open.refused();
+    this.#connection.refuse(documentId, error);
+    if (isRequested) this.#connection.send('doc-unavailable', { documentId });
   }
 
   async #openDocument(documentId: string, waiting: Incoming[]): Promise<void> {
@@ -200,7 +219,8 @@ export class ConnectionDocuments implements PassiveSubscriber {
         return;
       }
     } catch (error) {
-      this.#closeAfterFailure(error, { document: documentId });
+      if (error instanceof UnreadableDocument) this.#refuseUnreadable(documentId, waiting, error);
+      else this.#closeAfterFailure(error, { document: documentId });
     } finally {
       document?.release();
     }
@@ -224,29 +244,33 @@ export class ConnectionDocuments implements PassiveSubscriber {
         measureAndCharge(charge, () => peer.receive(incoming));
       } catch (error) {
         document.recover(error);
-        this.#connection.refuse(error);
+        this.#refuse(document.id, error);
       }
     });
   }
 
-  /** Timestamps would reveal to readers when the owner walks or sleeps (decision 236). @throws ProtocolError */
+  /** Timestamps would reveal to readers when the owner walks or sleeps (decision 236). @throws Refusal */
   #refuseTimes({ stats }: Incoming): void {
     if (stats.latestTime > this.#host.timesUntil)
-      throw new ProtocolError('changes with timestamps');
+      throw new Refusal('timestamped', 'changes with timestamps');
   }
 
-  #checkRoom(more: number): void {
-    if (this.#open.size + this.#subscribed.size + more > DOCUMENTS_PER_SOCKET)
-      throw new ProtocolError('too many documents');
+  #hasRoom(more: number): boolean {
+    return this.#open.size + this.#subscribed.size + more <= DOCUMENTS_PER_SOCKET;
   }
 
   #sendUnavailable(documentId: string): void {
     this.#open.delete(documentId);
-    this.#refused.add(documentId);
+    if (this.#refused.size < REFUSALS_PER_SOCKET) this.#refused.add(documentId);
     this.#connection.send('doc-unavailable', { documentId });
-    if (this.#refused.size > REFUSALS_PER_SOCKET)
-      return this.#connection.close(closeCodes.policy, 'too many unknown documents');
     this.#connection.charge(COST_OF_REFUSAL);
+  }
+
+  #refuseUnreadable(documentId: string, waiting: Incoming[], error: UnreadableDocument): void {
+    this.#open.delete(documentId);
+    this.#connection.log.warn({ err: error, document: documentId }, 'failed to read a document');
+    const isRequested = waiting.some(({ startsOver }) => startsOver);
+    this.#refuse(documentId, new Refusal('unavailable', error.message), isRequested);
   }
 
   #closeAfterFailure(error: unknown, about: { document?: string }): void {
@@ -259,7 +283,9 @@ export class ConnectionDocuments implements PassiveSubscriber {
     try {
       const snapshot = await (this.#snapshot ??
         this.#reuse(this.#host.permissions.snapshotOf(this.#connection.userId)));
-      const claims = this.#claimsOf(marks, snapshot.permissions);
+      const claims = this.#hasRoom(marks.length)
+        ? this.#claimsOf(marks, snapshot.permissions)
+        : marks.map(() => null);
       const subscribed = new Set(await this.#subscribeTo(claims, snapshot));
       this.#connection.charge(subscribed.size * COST_OF_FOLLOWING);
       const verdicts = claims.map((claim) => claim !== null && subscribed.has(claim));

@@ -7,6 +7,7 @@ import { coreIsSound } from '../documents/automerge-core.ts';
 import type { EphemeralSource } from '../documents/open-document.ts';
 import {
   CLOSING_MS,
+  COST_OF_REFUSAL,
   COST_PER_BYTE,
   COST_PER_MS,
   COST_PER_SENT_BYTE,
@@ -23,7 +24,7 @@ import {
   type ClientMessage,
   type Encodable,
 } from '../protocol/client-messages.ts';
-import { ChunkError, ProtocolError } from '../protocol/sync-message.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import {
   ConnectionDocuments,
   type DocumentsConnection,
@@ -111,20 +112,17 @@ export class Connection implements DocumentsConnection {
     setTimeout(() => this.#socket.terminate(), CLOSING_MS).unref();
   }
 
-  /** Closes the socket because of an invalid message. */
-  refuse(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+  refuse(documentId: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
     if (!coreIsSound()) {
       // Nothing in memory can be trusted any more; everything acknowledged is on the disk.
-      this.log.fatal({ reason }, 'Automerge is broken, restarting');
+      this.log.fatal({ reason: message }, 'Automerge is broken, restarting');
       process.exit(70);
     }
-    const isTooLarge = error instanceof ChunkError;
-    this.log.info({ reason }, 'refused message');
-    this.close(
-      isTooLarge ? closeCodes.tooLarge : closeCodes.policy,
-      isTooLarge ? 'too large or no chunk' : 'not accepted',
-    );
+    const reason = error instanceof Refusal ? error.reason : 'invalid';
+    this.log.info({ document: documentId, reason, message }, 'refused message');
+    this.send('refused', { documentId, reason });
+    this.charge(COST_OF_REFUSAL);
   }
 
   /** Whether the client has the document open, or received that it is unavailable. */
@@ -183,7 +181,8 @@ export class Connection implements DocumentsConnection {
     try {
       this.#handle(readMessage(frame));
     } catch (error) {
-      this.refuse(error);
+      this.log.info({ reason: (error as Error).message }, 'not a message');
+      this.close(closeCodes.policy, 'not accepted');
     }
     const took = performance.now() - started;
     this.charge(1 + frame.length * COST_PER_BYTE);
@@ -204,18 +203,18 @@ export class Connection implements DocumentsConnection {
 
   #handle(message: ClientMessage): void {
     if (message.type === 'join') return this.#join(message);
-    if (this.#claimedId === null) throw new ProtocolError('did not join');
+    if (this.#claimedId === null) throw new Error('did not join');
     const isOwn = message.senderId === this.#claimedId;
     // A Repo forwards ephemeral messages to all its peers, including those that it received from us.
     if (!isOwn && message.type === 'ephemeral') return;
-    if (!isOwn) throw new ProtocolError('wrong sender');
+    if (!isOwn) throw new Error('wrong sender');
     if (message.type === 'sync' || message.type === 'request') this.#documents.sync(message);
     else if (message.type === 'ephemeral') this.#documents.forwardEphemeral(message);
     else if (message.type === 'compare') this.#documents.compare(message.data);
   }
 
   #join({ senderId, versions }: Extract<ClientMessage, { type: 'join' }>): void {
-    if (this.#claimedId !== null) throw new ProtocolError('joined twice');
+    if (this.#claimedId !== null) throw new Error('joined twice');
     this.#claimedId = senderId;
     clearTimeout(this.#joinTimer);
     const start = { type: 'sync', ...this.#addresses() };

@@ -1,11 +1,8 @@
+import { documentKinds } from '#shared/document-kinds.ts';
 import { newSyncState, type CoreSyncState } from '../documents/automerge-core.ts';
 import type { Device, OpenDocument, Peer } from '../documents/open-document.ts';
-import {
-  ProtocolError,
-  writeSyncMessage,
-  type ChunkStats,
-  type SyncMessage,
-} from '../protocol/sync-message.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { writeSyncMessage, type ChunkStats, type SyncMessage } from '../protocol/sync-message.ts';
 import { measureAndCharge } from './token-bucket.ts';
 
 /** A message about a document, with validated chunks. */
@@ -42,6 +39,8 @@ export class DocumentPeer implements Peer {
   #need: readonly string[] = NONE;
   #state: CoreSyncState | null = null;
   #hasReceived = false;
+  /** Whether changes were refused since the device last sent some that were accepted. */
+  #isRefused = false;
 
   constructor(document: OpenDocument, device: Device, mayWrite: boolean) {
     this.document = document;
@@ -78,12 +77,13 @@ export class DocumentPeer implements Peer {
   }
 
   /**
-   * Applies a message.
-   * @throws ProtocolError, ChunkError, or an error of Automerge if the chunks are not changes
+   * Applies a message. After an error, have the document recover, and call `refused`.
+   * @throws Refusal, or an error of Automerge if the chunks are not changes
    */
   receive({ message, data, stats, startsOver }: Incoming): void {
-    if (message.chunks.length > 0 && !this.mayWrite)
-      throw new ProtocolError('changes of a read-only document');
+    const isWriting = message.chunks.length > 0;
+    if (isWriting && !this.mayWrite)
+      throw new Refusal('not_yours', 'changes of a read-only document');
     this.isWaiting = true;
     this.#hasReceived = true;
     const { content } = this.document;
@@ -91,20 +91,30 @@ export class DocumentPeer implements Peer {
       this.#has = NONE;
       this.#sentHeads = '';
     }
-    if (message.chunks.length > 0) content.apply(message.chunks, stats);
+    if (isWriting) content.apply(message.chunks, stats);
     const isKnown = (hash: string) => content.hasChange(hash);
     let { heads } = message;
-    // Unknown heads of a reader were lost here, such as by restoring a backup. The reader cannot send them, and
-    // Automerge's own protocol would wait for them forever.
-    if (!this.mayWrite) heads = heads.filter(isKnown);
-    else if (!heads.every(isKnown)) {
-      this.#state ??= newSyncState();
-      content.receiveInFull(this.#state, data);
-      if (!heads.every(isKnown)) return;
+    if (!heads.every(isKnown)) {
+      // Unknown heads of a reader were lost here, such as by restoring a backup. The reader cannot send them, and
+      // Automerge's own protocol would wait for them forever. It would request changes that were refused again and again.
+      const isIgnored = !this.mayWrite || (this.#isRefused && !isWriting && !this.#state);
+      if (isIgnored) heads = heads.filter(isKnown);
+      else {
+        this.#state ??= newSyncState();
+        content.receiveInFull(this.#state, data);
+        if (!heads.every(isKnown)) return;
+      }
+      if (!this.mayWrite) this.#refuseUnknown();
     }
+    if (isWriting) this.#isRefused = false;
     this.free();
     this.#need = message.need.length === 0 ? NONE : message.need.filter(isKnown);
     this.#noteHeads(heads, message.chunks.length > 0);
+  }
+
+  /** The last message was refused. */
+  refused(): void {
+    this.#isRefused = true;
   }
 
   update(): void {
@@ -137,6 +147,15 @@ export class DocumentPeer implements Peer {
     this.#state.free();
     this.#state = null;
     this.#sentHeads = '';
+  }
+
+  /** The owner changed the document while it was writable, or meant to be: no change is left without an answer. */
+  #refuseUnknown(): void {
+    const { id, kind, ownerUserId } = this.document;
+    const isOwn = ownerUserId === this.device.userId && documentKinds[kind].ownerWrites;
+    if (!isOwn || this.#isRefused) return;
+    this.#isRefused = true;
+    this.device.refuse(id, new Refusal('not_yours', 'the document cannot be changed now'));
   }
 
   #noteHeads(heads: string[], sentChanges: boolean): void {

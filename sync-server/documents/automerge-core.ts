@@ -13,6 +13,8 @@ export interface CoreDocument {
   loadIncremental(chunks: Uint8Array): number;
   /** Hashes in hexadecimal, sorted. */
   getHeads(): string[];
+  /** Returns a copy as it was at these heads. */
+  fork(actor: undefined, heads: readonly string[]): CoreDocument;
   getChanges(sinceHeads: readonly string[]): Uint8Array[];
   getChangeByHash(hash: string): Uint8Array | null;
   /** Returns hashes that waiting changes depend on. */

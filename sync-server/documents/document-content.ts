@@ -7,12 +7,8 @@ import {
   WAITING_MAX_BYTES,
 } from '../limits.ts';
 import { collectChanges, type SegmentChanges } from '../projections/messages.ts';
-import {
-  ChunkError,
-  ProtocolError,
-  readChange,
-  type ChunkStats,
-} from '../protocol/sync-message.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { readChange, type ChunkStats } from '../protocol/sync-message.ts';
 import {
   chunksSince,
   loadCore,
@@ -110,7 +106,7 @@ export class DocumentContent {
     return unsaved.length === 1 ? unsaved[0]! : Buffer.concat(unsaved);
   }
 
-  /** @throws ChunkError when the document would become too large */
+  /** @throws Refusal when the document would become too large, or an error of Automerge */
   apply(chunks: Uint8Array[], stats: ChunkStats): void {
     const core = this.load();
     this.#checkSize(core, stats);
@@ -230,10 +226,25 @@ export class DocumentContent {
     return hash === undefined ? null : [hash];
   }
 
-  /** Whether a failed task may have left changes that are not in `heads`. */
-  mayBeInconsistent(): boolean {
-    if (this.#waitingBytes > WAITING_MAX_BYTES || !this.#core) return true;
-    return this.#core.getHeads().join() !== this.headsKey;
+  /**
+   * Removes what a failed task may have left: changes that are not in `heads`, and too many that wait.
+   * @param hasPanicked whether Automerge may have stopped in the middle of a change
+   * @returns false if that is not possible
+   */
+  restore(hasPanicked: boolean): boolean {
+    const core = this.#core;
+    if (!core) return false;
+    try {
+      const isTooMuch = this.#waitingBytes > WAITING_MAX_BYTES;
+      if (!hasPanicked && !isTooMuch && core.getHeads().join() === this.headsKey) return true;
+      this.#core = core.fork(undefined, this.heads);
+      core.free();
+      this.#waitingBytes = 0;
+      return this.#core.getHeads().join() === this.headsKey;
+    } catch {
+      // The object cannot be used any more.
+      return false;
+    }
   }
 
   /** @param change the applied change, if it was a single one */
@@ -253,7 +264,7 @@ export class DocumentContent {
     }
     this.#waitingBytes = isMissingDependencies ? this.#waitingBytes + bytes : 0;
     if (this.#waitingBytes > WAITING_MAX_BYTES)
-      throw new ProtocolError('too many changes without their dependencies');
+      throw new Refusal('incomplete', 'too many changes without their dependencies');
   }
 
   #checkSize(core: CoreDocument, { bytes, operations }: ChunkStats): void {
@@ -262,7 +273,7 @@ export class DocumentContent {
     this.#bytes = core.saveNoCompress().length;
     this.#operations = core.stats().numOps;
     if (!this.#hasRoom(bytes, operations))
-      throw new ChunkError('the document would become too large');
+      throw new Refusal('full', 'the document would become too large');
   }
 
   #hasRoom(bytes: number, operations: number): boolean {
@@ -277,7 +288,7 @@ export class DocumentContent {
  * Automerge applies some damaged changes that it stores otherwise, so that the saved document cannot be loaded: a device could make a
  * document of its friends unreadable. The stored form of such a change has a hash that no head and no other change refers to.
  * @param changes the new changes, as Automerge stores them
- * @throws ProtocolError
+ * @throws Refusal
  */
 function checkThatItLoads(changes: readonly Uint8Array[], heads: readonly string[]): void {
   const known = new Set(heads);
@@ -287,5 +298,5 @@ function checkThatItLoads(changes: readonly Uint8Array[], heads: readonly string
     return hash;
   });
   if (!stored.every((hash) => known.has(hash)))
-    throw new ProtocolError('a change that cannot be loaded again');
+    throw new Refusal('invalid', 'a change that cannot be loaded again');
 }

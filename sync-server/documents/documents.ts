@@ -10,7 +10,7 @@ import type { Projections } from '../projections/projections.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
-import { chunksInLog, loadDocument } from './load-document.ts';
+import { chunksInLog, loadDocument, UnreadableDocument } from './load-document.ts';
 import { migrateIfNeeded } from './migrate-document.ts';
 import {
   OpenDocument,
@@ -115,7 +115,7 @@ export class Documents implements DocumentHost {
 
   /**
    * Opens a document; null if it does not exist. The caller releases it.
-   * @throws when it cannot be read now
+   * @throws UnreadableDocument when it is damaged, or an error of the database
    */
   async open(documentId: string): Promise<OpenDocument | null> {
     for (;;) {
@@ -420,7 +420,7 @@ export class Documents implements DocumentHost {
     this.#closedMarks.delete(documentId);
     if (isDue) this.project(document);
     if (this.#open.get(documentId) !== document)
-      throw new Error('the document cannot be projected');
+      throw new UnreadableDocument('the document cannot be projected');
     for (const subscriber of this.subscribersOf(documentId)) subscriber.documentOpened(document);
     if (this.#changedMeanwhile.delete(documentId))
       this.nodes?.reload(document).catch((error: unknown) => document.drop(error));

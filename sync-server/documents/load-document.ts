@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Database } from '../database.ts';
-import { loadCore } from './automerge-core.ts';
+import { loadCore, type CoreDocument } from './automerge-core.ts';
 import type { LoadedDocument } from './open-document.ts';
 
 /** Returns the changes of a document in the log. */
@@ -20,9 +20,13 @@ export async function chunksInLog(
 
 const LOAD_SLICE_MS = 8;
 
+/** A stored document is damaged; others are not affected. */
+export class UnreadableDocument extends Error {}
+
 /**
  * Loads a document from its snapshot and the log; null if it does not exist. Reads the log first: changes that
  * compaction removes from it in the meantime are in the snapshot that is read afterwards.
+ * @throws UnreadableDocument, or an error of the database
  */
 export async function loadDocument(
   database: Pick<Database, 'documents' | 'log'>,
@@ -34,10 +38,11 @@ export async function loadDocument(
     { projection: { kind: 1, owner_user_id: 1, place: 1, snapshot: 1, snapshot_version: 1 } },
   );
   if (!row) return null;
-  const core = loadCore(row.snapshot.buffer);
-  const snapshotHeads = core.getHeads();
+  let core: CoreDocument | null = null;
   let until = performance.now() + LOAD_SLICE_MS;
   try {
+    core = loadCore(row.snapshot.buffer);
+    const snapshotHeads = core.getHeads();
     for (const chunk of chunks) {
       core.loadIncremental(chunk);
       if (performance.now() > until) {
@@ -45,9 +50,9 @@ export async function loadDocument(
         until = performance.now() + LOAD_SLICE_MS;
       }
     }
+    return { row, core, snapshotHeads };
   } catch (error) {
-    core.free();
-    throw error;
+    core?.free();
+    throw new UnreadableDocument('the stored document cannot be loaded', { cause: error });
   }
-  return { row, core, snapshotHeads };
 }

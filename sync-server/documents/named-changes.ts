@@ -61,7 +61,7 @@ export function namedChange(kind: DocumentKind, name: string): NamedChange | nul
  * attempt did.
  * @param charge called with the milliseconds that it took
  * @returns the document's value when the change is durable
- * @throws ChunkError when the document would become too large
+ * @throws Refusal when the document would become too large
  */
 export function applyNamedChange(
   document: OpenDocument,
@@ -91,7 +91,7 @@ export function applyNamedChange(
  * Applies a change at once: call it within a task of the document.
  * @param actor by default, a random one
  * @returns the document's value
- * @throws ChunkError when the document would become too large
+ * @throws Refusal when the document would become too large
  */
 export function applyChange(
   { content }: OpenDocument,

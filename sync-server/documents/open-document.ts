@@ -13,6 +13,8 @@ export interface Device {
   sendSync(documentId: string, message: Uint8Array): void;
   /** Forwards an ephemeral message of another device. */
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
+  /** Tells the device that a message about a document is not accepted. @param error a `Refusal`; others count as `invalid` */
+  refuse(documentId: string, error: unknown): void;
   close(code: number, reason: string): void;
   /** Charges milliseconds of work to the user. */
   chargeTime(ms: number): void;
@@ -195,10 +197,9 @@ export class OpenDocument {
     });
   }
 
-  /** Closes the document after a task failed, if the failure may have left changes in it. */
+  /** Undoes what a failed task may have left in the document, or closes it. */
   recover(failure: unknown): void {
-    if (this.#isClosed) return;
-    if (isPanic(failure) || this.content.mayBeInconsistent()) this.drop(failure);
+    if (!this.#isClosed && !this.content.restore(isPanic(failure))) this.drop(failure);
   }
 
   addPeer(peer: Peer): void {

@@ -5,7 +5,7 @@ import { withTraceOf } from '#shared/server/trace.ts';
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { ChunkError } from '../protocol/sync-message.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { createHandlers, HttpError, invalidInput, type HandlerServices } from './handlers.ts';
 
 const BODY_MAX_BYTES = 2 * 1024 * 1024;
@@ -88,7 +88,7 @@ export function createInternalListener(
 
 /** Returns null for unexpected errors. */
 function httpErrorOf(error: unknown): HttpError | null {
-  if (error instanceof ChunkError) return new HttpError(413, 'too_large', DOCUMENT_FULL);
+  if (error instanceof Refusal) return new HttpError(413, 'too_large', DOCUMENT_FULL);
   return error instanceof HttpError ? error : null;
 }
 

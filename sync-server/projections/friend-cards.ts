@@ -11,7 +11,7 @@ import type { Database } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
 import { applyNamedChange, namedChange } from '../documents/named-changes.ts';
 import { FRIEND_CARDS_AT_ONCE, PUBLISHED_AT_ONCE } from '../limits.ts';
-import { ChunkError } from '../protocol/sync-message.ts';
+import { Refusal } from '../protocol/refusal.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** Attempts after errors other than those of the database; the next change starts over. */
@@ -130,7 +130,7 @@ export class FriendCards {
         applyNamedChange(document, change, card, (ms) => this.#charge(userId, ms)),
       );
     } catch (error) {
-      if (!(error instanceof ChunkError)) throw error;
+      if (!(error instanceof Refusal)) throw error;
       this.#log.error({ err: error, document: documentId }, 'a friend card is full');
     } finally {
       document.release();

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { EXPANDED_MAX, INFLATED_MAX_BYTES } from '../limits.ts';
+import { Refusal } from './refusal.ts';
 
 /** A parsed message of Automerge's sync protocol. */
 export interface SyncMessage {
@@ -43,12 +44,6 @@ const TIME_COLUMN = 0x23;
 const ACTION_COLUMN = 0x42;
 const LAST_ACTION = 6;
 
-/** A chunk is malformed or would become too large. */
-export class ChunkError extends Error {}
-
-/** A peer sent a message that a correct client never sends. */
-export class ProtocolError extends Error {}
-
 /**
  * Parses a message without Automerge, which would trust its numbers.
  * @throws when it is malformed or exceeds the limits of a correct client
@@ -66,7 +61,7 @@ export function readSyncMessage(data: Uint8Array): SyncMessage {
     checkBloom(reader.take(reader.count()));
   }
   const count = reader.count();
-  if (count > CHUNKS_MAX) throw new Error('too many chunks');
+  if (count > CHUNKS_MAX) throw new Refusal('too_large', 'too many chunks');
   const chunks: Uint8Array[] = [];
   for (let i = 0; i < count; i++) chunks.push(reader.take(reader.count()));
   return { heads, need, chunks };
@@ -74,7 +69,7 @@ export function readSyncMessage(data: Uint8Array): SyncMessage {
 
 function readHashes(reader: ByteReader): string[] {
   const count = reader.count();
-  if (count > HASHES_MAX) throw new Error('too many hashes');
+  if (count > HASHES_MAX) throw new Refusal('too_large', 'too many hashes');
   const hashes: string[] = [];
   for (let i = 0; i < count; i++) {
     const hash = reader.take(HASH_BYTES);
@@ -160,7 +155,7 @@ interface Remaining {
 /**
  * Validates chunks before Automerge reads them: a frame of 97 kB can contain a string of 100 MB, and a run-length
  * column of ten bytes a billion operations. Nothing is decompressed beyond the limits.
- * @throws ChunkError
+ * @throws Refusal
  */
 export function validateChunks(chunks: Uint8Array[]): ChunkStats {
   const remaining: Remaining = {
@@ -179,7 +174,7 @@ export function validateChunks(chunks: Uint8Array[]): ChunkStats {
       }
     }
   } catch (error) {
-    throw error instanceof ChunkError ? error : new ChunkError((error as Error).message);
+    throw error instanceof Refusal ? error : new Refusal('invalid', (error as Error).message);
   }
   const isOneChange = count === 1 && chunks.length === 1 && chunks[0]![TYPE_AT] === CHANGE;
   const { latestTime } = remaining;
@@ -206,7 +201,7 @@ export function readChange(change: Uint8Array): { hash: string; dependencies: st
 }
 
 function validateChunk(reader: ByteReader, remaining: Remaining): number {
-  for (const byte of MAGIC) if (reader.byte() !== byte) throw new ChunkError('not a chunk');
+  for (const byte of MAGIC) if (reader.byte() !== byte) throw new Refusal('invalid', 'not a chunk');
   reader.skip(4);
   const type = reader.byte();
   const body = reader.take(reader.count());
@@ -214,7 +209,7 @@ function validateChunk(reader: ByteReader, remaining: Remaining): number {
   if (type === CHANGE) return validateChange(new ByteReader(charge(body, remaining)), remaining);
   if (type === DEFLATED_CHANGE)
     return validateChange(new ByteReader(inflate(body, remaining)), remaining);
-  throw new ChunkError('unknown type of chunk');
+  throw new Refusal('invalid', 'unknown type of chunk');
 }
 
 function validateChange(reader: ByteReader, remaining: Remaining): number {
@@ -269,13 +264,13 @@ function validateColumns(
     if ((spec & ~DEFLATED_COLUMN) === timeColumn)
       remaining.latestTime = Math.max(remaining.latestTime, latestInColumn(data));
     if ((spec & ~DEFLATED_COLUMN) === ACTION_COLUMN && highestInColumn(data) > LAST_ACTION)
-      throw new ChunkError('unknown action');
+      throw new Refusal('invalid', 'unknown action');
   }
   remaining.expanded -= longest;
   return longest;
 }
 
-/** Counts the rows of a column. @throws ChunkError above `max` */
+/** Counts the rows of a column. @throws Refusal above `max` */
 function countRows(type: number, data: Uint8Array, max: number): number {
   if (type === RAW_COLUMN) return 0;
   const reader = new ByteReader(data);
@@ -289,11 +284,11 @@ function countRows(type: number, data: Uint8Array, max: number): number {
         skipValue(reader, type);
       } else if (run < 0) {
         rows -= run;
-        if (rows > max) throw new ChunkError('expands too far');
+        if (rows > max) throw new Refusal('too_large', 'expands too far');
         for (let i = run; i < 0; i++) skipValue(reader, type);
       } else rows += reader.count();
     }
-    if (rows > max) throw new ChunkError('expands too far');
+    if (rows > max) throw new Refusal('too_large', 'expands too far');
   }
   return rows;
 }
@@ -336,15 +331,21 @@ function skipValue(reader: ByteReader, type: number): void {
 
 function charge(bytes: Uint8Array, remaining: Remaining): Uint8Array {
   remaining.bytes -= bytes.length;
-  if (remaining.bytes < 0) throw new ChunkError('inflates too far');
+  if (remaining.bytes < 0) throw new Refusal('too_large', 'inflates too far');
   return bytes;
 }
 
 function inflate(bytes: Uint8Array, remaining: Remaining): Uint8Array {
-  return charge(
-    inflateRawSync(bytes, { maxOutputLength: Math.max(1, remaining.bytes) }),
-    remaining,
-  );
+  return charge(inflated(bytes, Math.max(1, remaining.bytes)), remaining);
+}
+
+function inflated(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
+  try {
+    return inflateRawSync(bytes, { maxOutputLength });
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new Refusal(isTooLarge ? 'too_large' : 'invalid', (error as Error).message);
+  }
 }
 
 /** Reads the numbers and slices of Automerge's binary formats. Throws at the end of the bytes. */

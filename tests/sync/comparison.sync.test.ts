@@ -197,7 +197,8 @@ test('rejects writing by a reader whose document matches', async () => {
   expect(await compare(reader, [mark])).toEqual([true]);
   const changed = set(doc, 'n');
   reader.push(id, A.getHeads(changed), [A.getLastLocalChange(changed)!], 'v1');
-  expect(await reader.closed).toBe(closeCodes.policy);
+  expect(await reader.refusal(id)).toBe('not_yours');
+  reader.close();
 });
 
 test('answers thousands of invented digests, and rejects too many at once and invalid ones', async () => {

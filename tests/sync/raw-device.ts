@@ -114,6 +114,15 @@ export class RawDevice {
     } as never);
   }
 
+  /** Waits until the server refuses a message about a document. @returns the reason */
+  async refusal(documentId: string): Promise<unknown> {
+    const isRefused = (answer: Answer) =>
+      answer.type === 'refused' && answer.documentId === documentId;
+    const refused = await this.next(isRefused);
+    this.answers.splice(this.answers.indexOf(refused), 1);
+    return refused['reason'];
+  }
+
   /** Sends the last local change of a document and waits until the server confirms it. */
   async keep(documentId: string, doc: A.Doc<unknown>): Promise<void> {
     const heads = A.getHeads(doc);

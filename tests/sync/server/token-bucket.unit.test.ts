@@ -121,6 +121,7 @@ test('collecting all changes of a large document is charged to the user who requ
     userId: 'somebody',
     sendSync: () => {},
     sendEphemeral: () => {},
+    refuse: () => {},
     close: () => {},
     chargeTime,
   };

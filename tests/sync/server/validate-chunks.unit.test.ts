@@ -1,6 +1,7 @@
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { ChunkError, validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { Refusal } from '../../../sync-server/protocol/refusal.ts';
+import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
 import { chunkOf, chunkParts, deflated } from '../raw-device.ts';
 
 const text = (value: string) => new A.ImmutableString(value);
@@ -31,11 +32,11 @@ test('accepts valid changes and documents and counts their operations', () => {
 
 test('rejects a chunk that inflates too far without inflating it', () => {
   const doc = A.from({ bomb: text('a'.repeat(20_000_000)) });
-  expect(() => validateChunks([A.save(doc)])).toThrow(ChunkError);
-  expect(() => validateChunks([deflated(A.getLastLocalChange(doc)!)])).toThrow(ChunkError);
+  expect(() => validateChunks([A.save(doc)])).toThrow(Refusal);
+  expect(() => validateChunks([deflated(A.getLastLocalChange(doc)!)])).toThrow(Refusal);
   const bomb = deflated(A.getLastLocalChange(doc)!);
   const before = process.memoryUsage().arrayBuffers;
-  expect(() => validateChunks(Array.from({ length: 50 }, () => bomb))).toThrow(ChunkError);
+  expect(() => validateChunks(Array.from({ length: 50 }, () => bomb))).toThrow(Refusal);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
 });
 
@@ -55,8 +56,8 @@ test('rejects chunks of unknown types, truncated chunks and counts out of bounds
   const change = A.getLastLocalChange(A.from({ a: 1 }))!;
   const { body } = chunkParts(change);
   expect(() => validateChunks([chunkOf(3, body)])).toThrow('unknown type');
-  expect(() => validateChunks([change.subarray(0, change.length - 1)])).toThrow(ChunkError);
-  expect(() => validateChunks([chunkOf(1, Buffer.alloc(40, 0xff))])).toThrow(ChunkError);
+  expect(() => validateChunks([change.subarray(0, change.length - 1)])).toThrow(Refusal);
+  expect(() => validateChunks([chunkOf(1, Buffer.alloc(40, 0xff))])).toThrow(Refusal);
   expect(() => validateChunks([new Uint8Array(20)])).toThrow('not a chunk');
 });
 

@@ -1,0 +1,26 @@
+/**
+ * Why the sync server refuses a message about a document (docs/protocol.md). The socket stays open, and other documents are not
+ * affected. A closed list: devices say each reason in words.
+ */
+const refusalReasons = [
+  /** The changes nest objects too deeply. */
+  'too_deep',
+  /** The message contains too much; its changes may fit in several messages. */
+  'too_large',
+  /** The document has no room for the changes. */
+  'full',
+  /** The user may not change the document, or not now. */
+  'not_yours',
+  /** The changes have timestamps, and other people read the document (decision 236). */
+  'timestamped',
+  /** Too many changes whose dependencies are missing. */
+  'incomplete',
+  /** Not changes that Automerge can apply and load again. */
+  'invalid',
+  /** The device has too many documents open. */
+  'too_many',
+  /** The server cannot read the document now. */
+  'unavailable',
+] as const;
+
+export type RefusalReason = (typeof refusalReasons)[number];
