@@ -1,49 +1,102 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { MongoClient, MongoServerError, type Db } from 'mongodb';
+import {
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  type Db,
+  type MongoClientOptions,
+} from 'mongodb';
 import { z } from 'zod';
 
 /**
- * Initiates the replica set and creates an administrator and the user of the servers. Runs at each start, in the network namespace
- * of the first member, because MongoDB only lets a loopback connection create the first user.
+ * Initiates the replica set and creates an administrator and the user of the servers. It may run at each start, and again after any
+ * interruption: each step looks at what is there, makes at most one change, and looks again. It runs on the machine (or in the
+ * network namespace) of the first member, because MongoDB lets only a loopback connection create the first user.
  */
-const env = z
-  .object({
-    /** `host:port` of each member, separated by commas. */
-    MONGODB_MEMBERS: z.string().min(1),
-    MONGODB_LOOPBACK: z.string().default('mongodb://127.0.0.1:27017/?directConnection=true'),
-    MONGODB_ADMIN_PASSWORD: z.string().min(16),
-    MONGODB_PASSWORD: z.string().min(16),
-    MONGODB_DB: z.string().min(1).default('leashwise'),
-  })
-  .parse(process.env);
-const ADMIN = { username: 'admin', password: env.MONGODB_ADMIN_PASSWORD };
+const variables = z.object({
+  /** `host:port` of each member, separated by commas. */
+  MONGODB_MEMBERS: z.string().min(1),
+  MONGODB_LOOPBACK: z.string().default('mongodb://127.0.0.1:27017/?directConnection=true'),
+  MONGODB_ADMIN_PASSWORD: z.string().min(16),
+  MONGODB_PASSWORD: z.string().min(16),
+  MONGODB_DB: z.string().min(1).default('leashwise'),
+  /** How long a step may wait for MongoDB. */
+  MONGODB_WAIT_MS: z.coerce.number().int().positive().default(120_000),
+});
+
+const SET = 'leashwise';
+const ADMIN = 'admin';
+const SERVERS_USER = 'leashwise';
 /** Half of MongoDB's default: writes wait for it after the primary has failed. */
 const ELECTION = { electionTimeoutMillis: 5_000 };
-const ALREADY_INITIALIZED = 23;
-const NOT_YET_INITIALIZED = 94;
+const SELECTION_MS = 3_000;
+const AGAIN_MS = 500;
+
+const UNAUTHORIZED = 13;
 const AUTHENTICATION_FAILED = 18;
-const [first = '', ...others] = env.MONGODB_MEMBERS.split(',');
+/** A set that starts, elects or applies a configuration answers with one of these. */
+const NOT_READY = new Map([
+  [6, 'HostUnreachable'],
+  [7, 'HostNotFound'],
+  [23, 'AlreadyInitialized'],
+  [74, 'NodeNotFound'],
+  [91, 'ShutdownInProgress'],
+  [93, 'InvalidReplicaSetConfig'],
+  [94, 'NotYetInitialized'],
+  [103, 'NewReplicaSetConfigurationIncompatible'],
+  [109, 'ConfigurationInProgress'],
+  [189, 'PrimarySteppedDown'],
+  [308, 'CurrentConfigNotCommittedYet'],
+  [10107, 'NotWritablePrimary'],
+  [11600, 'InterruptedAtShutdown'],
+  [11602, 'InterruptedDueToReplStateChange'],
+  [13435, 'NotPrimaryNoSecondaryOk'],
+  [13436, 'NotPrimaryOrSecondary'],
+  [51003, 'the user exists already'],
+]);
 
-if (!(await withAdmin(isReady))) {
-  await withDb(undefined, createAdmin);
-  await withAdmin(addMembersAndUser);
+/** A reason to stop that an operator can act on. */
+class SetupError extends Error {}
+
+/** What a step waits for; undefined once it is done. */
+type Step = () => Promise<string | undefined>;
+type Connect = <T>(run: (db: Db) => Promise<T>) => Promise<T>;
+
+const parsed = variables.safeParse(process.env);
+if (parsed.success) process.exitCode = await setUp(parsed.data).catch(explain);
+else {
+  const names = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  console.error(`mongodb-init needs other settings. ${names.join('; ')}`);
+  process.exitCode = 1;
 }
 
-/** Returns undefined if there is no administrator yet. */
-async function withAdmin<T>(run: (db: Db) => Promise<T>): Promise<T | undefined> {
-  try {
-    return await withDb(ADMIN, run);
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED) return undefined;
-    throw error;
-  }
+async function setUp(env: z.infer<typeof variables>): Promise<number> {
+  const hosts = env.MONGODB_MEMBERS.split(',');
+  const auth = { username: ADMIN, password: env.MONGODB_ADMIN_PASSWORD };
+  const first: Connect = (run) => withAdminDb(env.MONGODB_LOOPBACK, {}, run);
+  // Any member may be the primary once there are three.
+  const uri = `mongodb://${env.MONGODB_MEMBERS}/?replicaSet=${SET}&authSource=admin`;
+  const primary: Connect = (run) => withAdminDb(uri, { auth }, run);
+  const done = (name: string, step: Step) => complete(name, step, env.MONGODB_WAIT_MS);
+
+  await done('The replica set', () => first((db) => initiate(db, hosts[0] ?? '')));
+  await done('The administrator', createAdmin(first, primary, env.MONGODB_ADMIN_PASSWORD));
+  for (const host of hosts)
+    await done(`Member ${host}`, () => primary((db) => addMember(db, host)));
+  await done('The user of the servers', () => primary((db) => saveUser(db, env)));
+  console.log('MongoDB is set up.');
+  return 0;
 }
 
-async function withDb<T>(auth: typeof ADMIN | undefined, run: (db: Db) => Promise<T>): Promise<T> {
-  const client = new MongoClient(env.MONGODB_LOOPBACK, {
-    ...(auth && { auth, authSource: 'admin' }),
-    serverSelectionTimeoutMS: 60_000,
-  });
+/** A connection for each look: one that failed once would not recover. */
+async function withAdminDb<T>(
+  uri: string,
+  options: MongoClientOptions,
+  run: (db: Db) => Promise<T>,
+): Promise<T> {
+  const client = new MongoClient(uri, { ...options, serverSelectionTimeoutMS: SELECTION_MS });
   try {
     return await run(client.db('admin'));
   } finally {
@@ -51,46 +104,76 @@ async function withDb<T>(auth: typeof ADMIN | undefined, run: (db: Db) => Promis
   }
 }
 
-async function isReady(db: Db): Promise<boolean> {
-  const { members } = await configOf(db);
-  const { users } = (await db.command({ usersInfo: 'leashwise' })) as { users: unknown[] };
-  return members.length === others.length + 1 && users.length > 0;
-}
-
-async function createAdmin(db: Db): Promise<void> {
-  const members = [{ _id: 0, host: first }];
-  await db
-    .command({ replSetInitiate: { _id: 'leashwise', members, settings: ELECTION } })
-    .catch(unless(ALREADY_INITIALIZED));
-  await untilPrimary(db);
-  await db
-    .command({
-      createUser: ADMIN.username,
-      pwd: ADMIN.password,
-      roles: ['root'],
-      writeConcern: { w: 1 },
-    })
-    // An interrupted start has created it already.
-    .catch((error: unknown) => {
-      if (!(error instanceof MongoServerError) || error.codeName !== 'Unauthorized') throw error;
-    });
-}
-
-async function addMembersAndUser(db: Db): Promise<void> {
-  await untilPrimary(db);
-  for (const host of others) {
-    const config = await configOf(db);
-    if (config.members.some((member) => member.host === host)) continue;
-    const _id = Math.max(...config.members.map((member) => member._id)) + 1;
-    const members = [...config.members, { _id, host }];
-    // A change must reach a majority before the next one.
-    await db.command({ replSetReconfig: { ...config, members, version: config.version + 1 } });
-    await wait(2_000);
+/** Repeats a step until it is done. @throws SetupError when it waits for too long */
+async function complete(name: string, step: Step, limitMs: number): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  let last: string | undefined;
+  while (true) {
+    const reason = await step().catch(notReady);
+    if (reason === undefined) break;
+    if (reason !== last) console.log(`${name}: ${reason}`);
+    last = reason;
+    if (Date.now() > deadline)
+      throw new SetupError(
+        `MongoDB isn't ready. ${name} waited for ${limitMs / 1000} seconds: ${reason}. See the log of each member, and run this again.`,
+      );
+    await wait(AGAIN_MS);
   }
-  const roles = [{ role: 'readWrite', db: env.MONGODB_DB }];
-  const user = { pwd: env.MONGODB_PASSWORD, roles };
-  const { users } = (await db.command({ usersInfo: 'leashwise' })) as { users: unknown[] };
-  await db.command({ [users.length > 0 ? 'updateUser' : 'createUser']: 'leashwise', ...user });
+  console.log(`${name}: done`);
+}
+
+/** Returns what to wait for. @throws the error when waiting doesn't help */
+function notReady(error: unknown): string {
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError)
+    return `not ready: ${error.message}`;
+  const name = error instanceof MongoServerError && NOT_READY.get(Number(error.code));
+  if (name) return `not ready: ${name} (${String(error.code)}): ${error.message}`;
+  throw error;
+}
+
+/** With one member: it is the primary, on whose loopback the first user can be created. */
+async function initiate(first: Db, host: string): Promise<string | undefined> {
+  const { setName } = (await first.command({ hello: 1 })) as { setName?: string };
+  if (setName === SET) return undefined;
+  if (setName)
+    throw new SetupError(
+      `This MongoDB belongs to the replica set '${setName}', not to '${SET}'. Start it with --replSet=${SET} and an empty data folder.`,
+    );
+  const members = [{ _id: 0, host }];
+  try {
+    await first.command({ replSetInitiate: { _id: SET, members, settings: ELECTION } });
+  } catch (error) {
+    if (!isCode(error, UNAUTHORIZED)) throw error;
+    // It has users, so it has been used; after a start it doesn't know its set for a moment.
+    return 'not ready: MongoDB has users already, but has not joined its replica set';
+  }
+  return 'initiated';
+}
+
+/** Signing in fails both before there is an administrator and with a wrong password. Only before can one be created. */
+function createAdmin(first: Connect, primary: Connect, password: string): Step {
+  let hasUsers = false;
+  return async () => {
+    try {
+      await primary((db) => db.command({ replSetGetStatus: 1 }));
+      return undefined;
+    } catch (error) {
+      if (!isCode(error, AUTHENTICATION_FAILED)) throw error;
+    }
+    if (hasUsers)
+      throw new SetupError(
+        "The password is wrong: MongoDB has users already, and MONGODB_ADMIN_PASSWORD isn't the password of its administrator 'admin'. Set it to the one of the first start.",
+      );
+    try {
+      await first((db) => db.command({ createUser: ADMIN, pwd: password, roles: ['root'] }));
+      return 'created';
+    } catch (error) {
+      if (!isCode(error, UNAUTHORIZED)) throw error;
+      // Another run may have created it since the sign-in above.
+      hasUsers = true;
+      return 'MongoDB has users already';
+    }
+  };
 }
 
 interface Config {
@@ -98,24 +181,55 @@ interface Config {
   members: { _id: number; host: string }[];
 }
 
-async function configOf(db: Db): Promise<Config> {
-  const { config } = (await db.command({ replSetGetConfig: 1 })) as { config: Config };
-  return config;
+/** MongoDB applies one change at a time: a new member votes once it has its data, which is a change of its own. */
+async function addMember(primary: Db, host: string): Promise<string | undefined> {
+  const answer = await primary.command({ replSetGetConfig: 1, commitmentStatus: true });
+  const { config, commitmentStatus } = answer as { config: Config; commitmentStatus: boolean };
+  if (config.members.some((member) => member.host === host)) return undefined;
+  const waiting = commitmentStatus
+    ? await unsettled(primary, config)
+    : 'a majority to have the configuration';
+  if (waiting) return `waits for ${waiting}`;
+  const _id = Math.max(...config.members.map((member) => member._id)) + 1;
+  const members = [...config.members, { _id, host }];
+  await primary.command({ replSetReconfig: { ...config, members, version: config.version + 1 } });
+  return 'added';
 }
 
-async function untilPrimary(db: Db): Promise<void> {
-  const isPrimary = async () => {
-    const { isWritablePrimary } = (await db
-      .command({ hello: 1 })
-      .catch(unless(NOT_YET_INITIALIZED))) as { isWritablePrimary?: boolean };
-    return isWritablePrimary === true;
+/** Returns the members that don't have the configuration or don't vote yet; undefined if all do. */
+async function unsettled(primary: Db, config: Config): Promise<string | undefined> {
+  const { members, votingMembersCount } = (await primary.command({ replSetGetStatus: 1 })) as {
+    members: { name: string; stateStr: string; configVersion: number }[];
+    votingMembersCount: number;
   };
-  while (!(await isPrimary())) await wait(500);
+  const behind = members.filter(
+    ({ stateStr, configVersion }) =>
+      !['PRIMARY', 'SECONDARY'].includes(stateStr) || configVersion !== config.version,
+  );
+  if (behind.length > 0) return behind.map(({ name, stateStr }) => `${name} (${stateStr})`).join();
+  return votingMembersCount < config.members.length ? 'the newest member to vote' : undefined;
 }
 
-function unless(code: number): (error: unknown) => object {
-  return (error) => {
-    if (error instanceof MongoServerError && error.code === code) return {};
-    throw error;
-  };
+/** Its password is that of the environment after each run, so that it can be changed there. */
+async function saveUser(
+  primary: Db,
+  env: { MONGODB_PASSWORD: string; MONGODB_DB: string },
+): Promise<undefined> {
+  const roles = [{ role: 'readWrite', db: env.MONGODB_DB }];
+  const user = { pwd: env.MONGODB_PASSWORD, roles };
+  const { users } = (await primary.command({ usersInfo: SERVERS_USER })) as { users: unknown[] };
+  const command = users.length > 0 ? 'updateUser' : 'createUser';
+  await primary.command({ [command]: SERVERS_USER, ...user });
+}
+
+function isCode(error: unknown, code: number): boolean {
+  return error instanceof MongoServerError && error.code === code;
+}
+
+/** Prints why it stopped. Returns the exit code. */
+function explain(error: unknown): number {
+  if (error instanceof SetupError) console.error(error.message);
+  else if (error instanceof MongoError) console.error(`MongoDB refused: ${error.message}`);
+  else throw error;
+  return 1;
 }
