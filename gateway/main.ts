@@ -5,6 +5,7 @@ import { runServer } from '#shared/server/run-server.ts';
 import { refuseExposedSandbox, serverVariables } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { startGateway } from './server.ts';
+import { trustedHops } from './trusted-hops.ts';
 
 const port = z.coerce.number().int().min(1).max(65_535);
 /** Of one or several nodes on this machine, separated by commas. */
@@ -20,7 +21,7 @@ const env = z
     HOST: z.string().min(1).optional(),
     API_PORT: ports,
     SYNC_PORT: ports,
-    TRUST_PROXY: z.stringbool().default(false),
+    TRUST_PROXY: trustedHops,
     /** Set if payments go through Stripe, with Google Pay. */
     STRIPE_PUBLISHABLE_KEY: z.string().optional(),
     /** The address of the map tiles; `none` for a map without them. */
@@ -37,7 +38,7 @@ await runServer(
       clientDir: join(import.meta.dirname, '../dist/client'),
       apiPorts: env.API_PORT,
       syncPorts: env.SYNC_PORT,
-      trustProxy: env.TRUST_PROXY,
+      trustedHops: env.TRUST_PROXY,
       metricsPort: env.METRICS_PORT,
       publicOrigin: env.PUBLIC_ORIGIN,
       isLocalOnly: env.ALLOW_SANDBOX === undefined && isLoopbackOrigin(env.PUBLIC_ORIGIN),

@@ -7,6 +7,7 @@ import {
 import type { Socket } from 'node:net';
 import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
+import { clientAddress } from '#shared/server/client-address.ts';
 import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { traceIdOf, traceparent } from '#shared/trace-context.ts';
@@ -31,8 +32,8 @@ export interface ProxySettings {
   ports: number[];
   /** Where the nodes answer health checks. */
   healthPath: string;
-  /** Whether to trust the `X-Forwarded-*` headers of a proxy before the gateway, such as a TLS terminator. */
-  trustProxy: boolean;
+  /** How many proxies before the gateway, such as a TLS terminator, are trusted with `X-Forwarded-*` headers. */
+  trustedHops: number;
   /** How long an idle connection to a node stays open. */
   idleMs?: number;
 }
@@ -145,12 +146,13 @@ function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
 const traced = ({ headers }: IncomingMessage): IncomingHttpHeaders =>
   traceIdOf(headers['traceparent']) ? {} : { traceparent: traceparent() };
 
-function forwarded(request: IncomingMessage, { trustProxy }: ProxySettings): IncomingHttpHeaders {
-  const address = request.socket.remoteAddress ?? '';
-  const addresses = trustProxy ? request.headers['x-forwarded-for'] : undefined;
-  const proto = trustProxy ? request.headers['x-forwarded-proto'] : undefined;
+/** One address, whatever the request claims. */
+function forwarded(request: IncomingMessage, { trustedHops }: ProxySettings): IncomingHttpHeaders {
+  const peer = request.socket.remoteAddress ?? '';
+  const forwardedFor = request.headers['x-forwarded-for']?.toString();
+  const proto = trustedHops > 0 ? request.headers['x-forwarded-proto'] : undefined;
   return {
-    'x-forwarded-for': addresses ? `${addresses.toString()}, ${address}` : address,
+    'x-forwarded-for': clientAddress({ peer, forwardedFor, trustedHops }),
     'x-forwarded-proto': proto ?? 'http',
   };
 }

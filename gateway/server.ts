@@ -23,7 +23,8 @@ export interface GatewaySettings extends ExternalSources, HostSettings {
   /** Of the API nodes and the sync nodes on this machine. */
   apiPorts: number[];
   syncPorts: number[];
-  trustProxy: boolean;
+  /** How many proxies before the gateway are trusted with `X-Forwarded-*` headers. */
+  trustedHops: number;
   /** The port of the metrics, on loopback only. */
   metricsPort?: number | undefined;
   /** How long an idle connection to a server stays open. */

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { clientAddress } from '#shared/server/client-address.ts';
 import {
   isHostOf,
   isLoopbackOrigin,
@@ -10,25 +10,14 @@ import { health } from '#shared/health/contract.ts';
 import type { Context } from 'koa';
 import { HttpError } from './http-error.ts';
 
-const rangeOf = (address: string): string =>
-  ipaddr.isValid(address) ? ipaddr.process(address).range() : '';
-const isLoopback = (address: string): boolean => rangeOf(address) === 'loopback';
-const isPrivate = (address: string): boolean =>
-  ['loopback', 'private', 'uniqueLocal'].includes(rangeOf(address));
+const isLoopback = (address: string): boolean =>
+  ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 
-/**
- * Returns the caller’s address. `X-Forwarded-For` counts only from the gateway on this machine: its last public entry,
- * since earlier ones can be forged; on a private network, its first.
- */
+/** Returns the caller’s address. Only the gateway or Caddy on this machine can name it, in one entry of `X-Forwarded-For`. */
 export function addressOf(ctx: Context): string {
   const peer = ctx.req.socket.remoteAddress ?? '';
-  const told = isLoopback(peer) ? ctx.get('x-forwarded-for') : '';
-  if (!told) return peer;
-  const chain = told
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => isIP(entry) !== 0);
-  return chain.findLast((entry) => !isPrivate(entry)) ?? chain[0] ?? peer;
+  const forwardedFor = ctx.get('x-forwarded-for');
+  return clientAddress({ peer, forwardedFor, trustedHops: isLoopback(peer) ? 1 : 0 });
 }
 
 /**

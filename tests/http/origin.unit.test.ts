@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
+import { clientAddress } from '#shared/server/client-address.ts';
 import { isHostOf, isOwnOrigin } from '#shared/server/public-origin.ts';
 import { addressOf, networkOf, originOf } from '../../api/http/request-origin.ts';
 
@@ -15,12 +16,55 @@ describe('the address of a caller', () => {
     ['a direct client with a forged header', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
     ['the gateway', '127.0.0.1', '203.0.113.5', '203.0.113.5'],
     ['the gateway, over IPv6', '::ffff:127.0.0.1', '2001:db8::7', '2001:db8::7'],
-    ['gateway and TLS', '127.0.0.1', '203.0.113.5, 10.0.0.2', '203.0.113.5'],
     ['a forged first address', '127.0.0.1', '1.2.3.4, 203.0.113.5', '203.0.113.5'],
     ['a phone on the LAN', '127.0.0.1', '192.168.1.9', '192.168.1.9'],
     ['a malformed header', '127.0.0.1', 'x, <script>', '127.0.0.1'],
   ])('finds the caller’s address with %s', (_name, peer, forwardedFor, expected) => {
     expect(addressOf(request(peer, { 'x-forwarded-for': forwardedFor }))).toBe(expected);
+  });
+});
+
+describe('the address behind trusted proxies', () => {
+  const behind = (trustedHops: number, forwardedFor: string | undefined) =>
+    clientAddress({ peer: '127.0.0.1', forwardedFor, trustedHops });
+
+  test.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['203.0.113.9:54321', '203.0.113.9'],
+    [' 203.0.113.9 ', '203.0.113.9'],
+    ['2001:db8::7', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['[2001:db8::7]:443', '2001:db8::7'],
+    ['"[2001:db8::7]:443"', '2001:db8::7'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['[fe80::1%25eth0]:443', 'fe80::1'],
+    ['::ffff:203.0.113.9', '::ffff:203.0.113.9'],
+    // Not an address: the proxy's own counts.
+    ['unknown', '127.0.0.1'],
+    ['_hidden', '127.0.0.1'],
+    ['', '127.0.0.1'],
+    [',', '127.0.0.1'],
+    ['2001:db8::7]:443', '127.0.0.1'],
+    ['203.0.113.9:', '127.0.0.1'],
+    ['0xcb007109', '127.0.0.1'],
+    ['203.0.113.9 <script>', '127.0.0.1'],
+  ])('%j is the address %s', (entry, expected) => {
+    expect(behind(1, entry)).toBe(expected);
+    // What the caller sent before never counts.
+    expect(behind(1, `6.6.6.6, ${entry}`)).toBe(expected);
+  });
+
+  test.each([
+    [0, '6.6.6.6', '127.0.0.1'],
+    [1, undefined, '127.0.0.1'],
+    [2, '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    [2, '6.6.6.6, 203.0.113.9, 10.0.0.2', '203.0.113.9'],
+    [2, '6.6.6.6, unknown, 10.0.0.2', '10.0.0.2'],
+    [2, '6.6.6.6, unknown, unknown', '127.0.0.1'],
+    // Past the outer proxy.
+    [2, '203.0.113.9', '203.0.113.9'],
+  ])('behind %i proxies, %j is from %s', (trustedHops, forwardedFor, expected) => {
+    expect(behind(trustedHops, forwardedFor)).toBe(expected);
   });
 });
 

@@ -126,7 +126,7 @@ offlineTest('a new version waits until the user reloads', async ({ owner }) => {
       clientDir,
       apiPorts: [Number(process.env['TEST_API_PORT'])],
       syncPorts: [Number(process.env['TEST_SYNC_PORT'])],
-      trustProxy: false,
+      trustedHops: 0,
       publicOrigin: 'http://localhost',
       isLocalOnly: false,
       googlePay: false,

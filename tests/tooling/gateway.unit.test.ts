@@ -11,6 +11,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/server/connections.ts';
 import { NodePool } from '../../gateway/node-pool.ts';
 import { startGateway } from '../../gateway/server.ts';
+import { trustedHops } from '../../gateway/trusted-hops.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 let clientDir: string;
@@ -36,7 +37,7 @@ async function gateway(
     syncPort?: number;
     apiPorts?: number[];
     syncPorts?: number[];
-    trustProxy?: boolean;
+    trustedHops?: number;
     publicOrigin?: string;
     isLocalOnly?: boolean;
     idleMs?: number;
@@ -51,7 +52,7 @@ async function gateway(
     clientDir,
     apiPorts: ports.apiPorts ?? [ports.apiPort ?? (await freePort())],
     syncPorts: ports.syncPorts ?? [ports.syncPort ?? (await freePort())],
-    trustProxy: ports.trustProxy ?? false,
+    trustedHops: ports.trustedHops ?? 0,
     publicOrigin: ports.publicOrigin ?? 'http://localhost:3000',
     isLocalOnly: ports.isLocalOnly ?? false,
     ...(ports.idleMs !== undefined && { idleMs: ports.idleMs }),
@@ -330,18 +331,39 @@ describe('/api', () => {
     expect(asked).toBe(0);
   });
 
-  test('trusts the headers of a TLS terminator only if configured', async () => {
-    const apiPort = await api((incoming, response) =>
-      response.end(
-        `${incoming.headers['x-forwarded-for']} ${incoming.headers['x-forwarded-proto']}`,
-      ),
-    );
-    const { port } = await gateway({ apiPort, trustProxy: true });
-    const { body } = await raw(port, '/api/x', {
-      'x-forwarded-for': '9.9.9.9',
-      'x-forwarded-proto': 'https',
-    });
-    expect(body).toBe('9.9.9.9, 127.0.0.1 https');
+  test.each([
+    [0, '9.9.9.9', '127.0.0.1 http'],
+    [1, '9.9.9.9', '9.9.9.9 https'],
+    [1, '6.6.6.6, 9.9.9.9:54321', '9.9.9.9 https'],
+    [1, '6.6.6.6, unknown', '127.0.0.1 https'],
+    [2, '6.6.6.6, 9.9.9.9, 10.0.0.2', '9.9.9.9 https'],
+  ])(
+    'with %i trusted proxies, %j names one address to the API',
+    async (trustedHops, forwardedFor, expected) => {
+      const apiPort = await api(({ headers }, response) =>
+        response.end(`${headers['x-forwarded-for']} ${headers['x-forwarded-proto']}`),
+      );
+      const { port } = await gateway({ apiPort, trustedHops });
+      const { body } = await raw(port, '/api/x', {
+        'x-forwarded-for': forwardedFor,
+        'x-forwarded-proto': 'https',
+      });
+      expect(body).toBe(expected);
+    },
+  );
+
+  test.each([
+    [undefined, 0],
+    ['false', 0],
+    ['true', 1],
+    ['1', 1],
+    ['3', 3],
+  ])('TRUST_PROXY %j trusts %i proxies', (value, expected) => {
+    expect(trustedHops.parse(value)).toBe(expected);
+  });
+
+  test.each(['11', '-1', '1.5', 'all', ''])('rejects the TRUST_PROXY %j', (value) => {
+    expect(trustedHops.safeParse(value).success).toBe(false);
   });
 
   test('forwards events one by one, and closes the API’s stream when the browser disconnects', async () => {

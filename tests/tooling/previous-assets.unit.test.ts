@@ -31,7 +31,7 @@ test('a page that was opened three builds ago loads its chunk, and one of four b
     clientDir: current,
     apiPorts: [1],
     syncPorts: [1],
-    trustProxy: false,
+    trustedHops: 0,
     publicOrigin: `http://localhost:${port}`,
     isLocalOnly: true,
     googlePay: false,
