@@ -79,7 +79,7 @@ export function watchNws(
       for (const id of await importAlerts(db, centre, messages)) await broadcaster.announce(id);
     } catch (err) {
       if (!(err instanceof ProviderFailure)) throw err;
-      if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterSeconds ?? 60) * 1000;
+      if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterMs ?? 60_000);
       log.warn({ err }, 'could not read the alerts of the weather service');
     }
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { retryAfterMs } from '#shared/retry-after.ts';
 import type { TextMessage } from './messages.ts';
 import { NotSent, type Sender } from './sender.ts';
 
@@ -48,11 +49,8 @@ export function twilioSender(
           response.status >= 400 &&
           response.status < 500 &&
           ![401, 403, 408, 429].includes(response.status),
-        retryAfterMs: secondsIn(response.headers.get('retry-after')),
+        retryAfterMs: retryAfterMs(response.headers),
       });
     },
   };
 }
-
-const secondsIn = (retryAfter: string | null): number | null =>
-  retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : null;

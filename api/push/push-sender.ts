@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import webPush from 'web-push';
 import type { PushContent } from '#shared/push/contract.ts';
+import { retryAfterMs } from '#shared/retry-after.ts';
 import { hashText } from '../hash.ts';
 import { NotSent } from '../outbox/sender.ts';
 import type { PushSubscriptionRow } from './collections.ts';
@@ -54,17 +55,15 @@ export function createPushSender(
           contentEncoding: 'aes128gcm',
         },
       );
-      const { status, retryAfterMs } = await post(endpoint, details, lookup).catch(
-        (cause: unknown) => {
-          throw new NotSent('the push service did not answer', { cause });
-        },
-      );
+      const { status, waitMs } = await post(endpoint, details, lookup).catch((cause: unknown) => {
+        throw new NotSent('the push service did not answer', { cause });
+      });
       if (status >= 200 && status < 300) return;
       throw new NotSent(`push service ${status}`, {
         isOptOut: ENDED.includes(status),
         // The others are temporary, or about our keys, which an operator can fix.
         isFinal: [400, 413].includes(status),
-        retryAfterMs,
+        retryAfterMs: waitMs,
       });
     },
   };
@@ -75,7 +74,7 @@ function post(
   endpoint: string,
   { headers, body }: Pick<webPush.RequestDetails, 'headers' | 'body'>,
   lookup: LookupFunction,
-): Promise<{ status: number; retryAfterMs: number | null }> {
+): Promise<{ status: number; waitMs: number | null }> {
   return new Promise((done, fail) => {
     const { request } = endpoint.startsWith('https:') ? https : http;
     const sent = request(
@@ -83,11 +82,8 @@ function post(
       { method: 'POST', headers, lookup, signal: AbortSignal.timeout(TIMEOUT_MS) },
       (response) => {
         response.destroy();
-        const seconds = response.headers['retry-after'] ?? '';
-        done({
-          status: response.statusCode ?? 0,
-          retryAfterMs: /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null,
-        });
+        const get = (name: string) => response.headers[name]?.toString() ?? null;
+        done({ status: response.statusCode ?? 0, waitMs: retryAfterMs({ get }) });
       },
     );
     sent.on('error', fail);

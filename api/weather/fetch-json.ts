@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { retryAfterMs } from '#shared/retry-after.ts';
 import { ProviderFailure } from './provider.ts';
 
 /**
@@ -23,18 +24,10 @@ export async function fetchJson<S extends z.ZodType>(
     await response.body?.cancel().catch(() => {});
     throw new ProviderFailure(`${url.host} answered ${response.status}`, {
       status: response.status,
-      retryAfterSeconds: secondsIn(response.headers.get('retry-after')),
+      retryAfterMs: retryAfterMs(response.headers),
     });
   }
   const read = schema.safeParse(answer);
   if (read.success) return read.data;
   throw new ProviderFailure(`${url.host} sent an unexpected response`, { cause: read.error });
-}
-
-function secondsIn(retryAfter: string | null): number | null {
-  if (!retryAfter) return null;
-  const seconds = /^\d+$/.test(retryAfter)
-    ? Number(retryAfter)
-    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
 }

@@ -31,16 +31,16 @@ export class ProviderFailure extends Error {
   /** Its HTTP status; null without a readable response. */
   readonly status: number | null;
   /** The provider’s Retry-After; null if it sent none. */
-  readonly retryAfterSeconds: number | null;
+  readonly retryAfterMs: number | null;
 
   constructor(
     message: string,
-    detail: { status?: number; retryAfterSeconds?: number | null; cause?: unknown } = {},
+    detail: { status?: number; retryAfterMs?: number | null; cause?: unknown } = {},
   ) {
     super(message, { cause: detail.cause });
     this.name = 'ProviderFailure';
     this.status = detail.status ?? null;
-    this.retryAfterSeconds = detail.retryAfterSeconds ?? null;
+    this.retryAfterMs = detail.retryAfterMs ?? null;
   }
 }
 

@@ -134,9 +134,11 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
   };
 }
 
-function failureOf({ status, retryAfterSeconds }: ProviderFailure): ReadingFailure {
-  const wanted = retryAfterSeconds === null ? null : retryAfterSeconds * 1000;
-  const pause = Math.min(BACKOFF_MAX_MS, wanted ?? (status === 429 ? LIMITED_MS : BACKOFF_MS));
+function failureOf({ status, retryAfterMs }: ProviderFailure): ReadingFailure {
+  const pause = Math.min(
+    BACKOFF_MAX_MS,
+    retryAfterMs ?? (status === 429 ? LIMITED_MS : BACKOFF_MS),
+  );
   const at = new Date();
   return { status, at, until: new Date(at.getTime() + pause) };
 }
@@ -144,5 +146,5 @@ function failureOf({ status, retryAfterSeconds }: ProviderFailure): ReadingFailu
 const thrown = ({ status, until }: ReadingFailure): ProviderFailure =>
   new ProviderFailure('the provider is paused after a failure', {
     ...(status === null ? {} : { status }),
-    retryAfterSeconds: Math.ceil((until.getTime() - Date.now()) / 1000),
+    retryAfterMs: until.getTime() - Date.now(),
   });

@@ -10,10 +10,10 @@ import type { StoredReading } from './collections.ts';
 
 /** The error for users; the provider’s own message stays in the log. */
 function refusalOf(failure: ProviderFailure): HttpError {
-  const { status, retryAfterSeconds } = failure;
+  const { status, retryAfterMs } = failure;
   const words = status === null ? 'Failed to fetch weather data' : `Weather API error: ${status}`;
   return new HttpError(503, words, {
-    headers: { 'retry-after': String(Math.max(1, retryAfterSeconds ?? 5)) },
+    headers: { 'retry-after': String(Math.max(1, Math.ceil((retryAfterMs ?? 5_000) / 1000))) },
     cause: failure,
   });
 }

@@ -80,7 +80,7 @@ export const createSandboxWeather: WeatherProvider = {
     if (scenario === 'limited')
       throw new ProviderFailure('the sandbox provider answered 429', {
         status: 429,
-        retryAfterSeconds: 30,
+        retryAfterMs: 30_000,
       });
     if (scenario === 'refused')
       throw new ProviderFailure('the sandbox provider answered 500', { status: 500 });

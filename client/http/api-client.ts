@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import { retryAfterMs } from '#shared/retry-after.ts';
 import { traceparent } from '#shared/trace-context.ts';
+import { ShownError } from './shown-error.ts';
 
 /** A rejection by the API, or no answer (`status` 0). `message` can be shown to people. */
-export class CallError extends Error {
+export class CallError extends ShownError {
   readonly status: number;
   readonly code: string;
   readonly fields: Record<string, string>;
@@ -164,7 +166,7 @@ export function caller(settings: CallSettings = {}) {
         response.status,
         failure?.code ?? 'failed',
         failure?.fields,
-        secondsIn(response.headers.get('retry-after')),
+        secondsToWait(response.headers),
         message,
       );
       settings.onRefused?.(refusal);
@@ -208,6 +210,7 @@ async function readLeniently<A extends z.ZodType>(schema: A, answer: unknown) {
 
 const OUTDATED = 'Reload the app to get its latest version.';
 
-/** Our servers send seconds; a date, which a proxy may send, is ignored. */
-const secondsIn = (retryAfter: string | null): number | null =>
-  retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
+function secondsToWait(headers: Headers): number | null {
+  const wait = retryAfterMs(headers);
+  return wait === null ? null : Math.ceil(wait / 1000);
+}

@@ -22,13 +22,12 @@ it('a refusal has the message, code, fields, and retry time of the server', asyn
   });
 });
 
-it.each<[Record<string, string>]>([
-  [{}],
-  [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
-  [{ 'retry-after': '-1' }],
-])('a refusal with %j has no retry time', async (headers) => {
-  expect((await refusedWith(headers)).retryAfter).toBeNull();
-});
+it.each<[Record<string, string>]>([[{}], [{ 'retry-after': '-1' }]])(
+  'a refusal with %j has no retry time',
+  async (headers) => {
+    expect((await refusedWith(headers)).retryAfter).toBeNull();
+  },
+);
 
 it('a missing response is a refusal with status 0 and the failure text of the endpoint', async () => {
   const call = caller({ fetch: () => Promise.reject(new TypeError('Failed to fetch')) });

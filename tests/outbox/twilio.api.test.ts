@@ -58,8 +58,15 @@ describe('errors of Twilio', () => {
 
   test('retries too many requests after the delay that Twilio asks for', async () => {
     twilio.next(refused(429, 20_429, { 'retry-after': '7' }), refused(429, 20_429));
+    twilio.next(
+      refused(429, 20_429, {
+        'retry-after': 'Sun, 06 Nov 1994 08:50:00 GMT',
+        date: 'Sun, 06 Nov 1994 08:49:00 GMT',
+      }),
+    );
     expect(await trouble()).toEqual({ ...passing, code: 'twilio 20429', retryAfterMs: 7_000 });
     expect(await trouble()).toEqual({ ...passing, code: 'twilio 20429' });
+    expect(await trouble()).toEqual({ ...passing, code: 'twilio 20429', retryAfterMs: 60_000 });
   });
 
   test('treats server errors and account errors as temporary', async () => {

@@ -24,7 +24,7 @@ export interface TestDevice {
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
   received: ReceivedPush[];
   /** Answers this status instead of accepting. @param times how often; always by default */
-  answer(status: number, times?: number): void;
+  answer(status: number, times?: number, headers?: Record<string, string>): void;
   /** How many requests arrived, also those that were not accepted. */
   requests: number;
 }
@@ -45,7 +45,11 @@ export async function startPushService(
 ): Promise<PushService> {
   const devices = new Map<
     string,
-    TestDevice & { keys: ReturnType<typeof createKeys>; failures: number[] }
+    TestDevice & {
+      keys: ReturnType<typeof createKeys>;
+      failures: number[];
+      failureHeaders: Record<string, string>;
+    }
   >();
   let origin = '';
   const server = createServer((request, response) => {
@@ -56,7 +60,7 @@ export async function startPushService(
       if (!device || request.method !== 'POST') return response.writeHead(404).end();
       device.requests += 1;
       const failure = device.failures.length > 1 ? device.failures.shift() : device.failures[0];
-      if (failure) return response.writeHead(failure).end();
+      if (failure) return response.writeHead(failure, device.failureHeaders).end();
       if (!isSigned(request.headers.authorization ?? '', origin))
         return response.writeHead(403).end();
       const text = decrypt(Buffer.concat(chunks), device.keys);
@@ -89,7 +93,9 @@ export async function startPushService(
         requests: 0,
         keys,
         failures,
-        answer(status: number, times = Infinity) {
+        failureHeaders: {} as Record<string, string>,
+        answer(status: number, times = Infinity, headers: Record<string, string> = {}) {
+          device.failureHeaders = headers;
           failures.splice(0, failures.length);
           if (times === Infinity) failures.push(status);
           else failures.push(...Array.from({ length: times }, () => status), 0);

@@ -85,7 +85,7 @@ describe('OpenWeather', () => {
   test('OpenWeather propagates rate limits with their delay', async () => {
     const limited = { status: 429, headers: { 'retry-after': '17' } };
     const from = await provider(make, { ...all, '/data/2.5/weather': limited });
-    await expect(read(from)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 17 });
+    await expect(read(from)).rejects.toMatchObject({ status: 429, retryAfterMs: 17_000 });
   });
 
   test('OpenWeather fails on unreadable responses without revealing the key', async () => {
@@ -178,7 +178,7 @@ describe('Open-Meteo', () => {
 
   test('Open-Meteo propagates HTTP errors with their status', async () => {
     const from = await provider(make, { ...all, '/v1/forecast': { status: 429 } });
-    await expect(read(from)).rejects.toMatchObject({ status: 429, retryAfterSeconds: null });
+    await expect(read(from)).rejects.toMatchObject({ status: 429, retryAfterMs: null });
   });
 });
 

@@ -94,7 +94,7 @@ describe('one cell', () => {
 
   test('shares a failure and waits as long as the provider asks', async () => {
     const { counting, open, calls } = provider(
-      () => new ProviderFailure('too often', { status: 429, retryAfterSeconds: 90 }),
+      () => new ProviderFailure('too often', { status: 429, retryAfterMs: 90_000 }),
     );
     const servers = processes(4, counting);
     const place = somewhere();

@@ -1,6 +1,9 @@
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { FIX_MAX_AGE_SECONDS, POLL_SECONDS } from '#shared/proximity/rules.ts';
 
+/** However long a proxy asks to wait: without reports there are no warnings. */
+const RETRY_MAX_SECONDS = 60;
+
 /** Time source of the warnings, replaceable in tests. */
 export interface Clock {
   /** Milliseconds. */
@@ -343,7 +346,8 @@ export class Tracker {
     this.#become('offline');
     const retryAfter = this.#deps.failed(error);
     const elapsed = (this.#deps.now() - flight.sentAt) / 1000;
-    this.#sendAfter(flight, retryAfter === null ? retrySeconds : retryAfter + elapsed);
+    const asked = retryAfter === null ? null : Math.min(retryAfter, RETRY_MAX_SECONDS) + elapsed;
+    this.#sendAfter(flight, asked ?? retrySeconds);
   }
 
   /** @param seconds counted from when the report was sent, so that a slow answer doesn't lengthen the interval */
