@@ -1,5 +1,6 @@
 /// <reference lib="webworker" />
 import type { PushContent } from '#shared/push/contract.ts';
+import { PRODUCT } from '../product.ts';
 import { pauseBefore } from '../walks/walk-pause.ts';
 import { OPEN_PAGE } from '../install/service-worker-messages.ts';
 
@@ -11,6 +12,16 @@ const SUBSCRIPTION_PATH = '/api/push/subscription';
 const HOME = '/home';
 
 const pages = () => self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+
+/** Shown for what this version of the app can't read. */
+const UNREADABLE: PushContent = {
+  kind: 'messages',
+  title: PRODUCT,
+  body: 'Something new is waiting for you.',
+  tag: 'unreadable',
+  path: HOME,
+  is_urgent: false,
+};
 
 /** Only our server can encrypt for this browser; anything else is no push of ours. */
 function contentOf(event: PushEvent): PushContent | null {
@@ -40,13 +51,18 @@ async function pauseOf({ silent_since }: PushContent): Promise<string | null> {
   return reason && PAUSED[reason];
 }
 
-/** Shows a push, unless a page shows it already. Nothing of it is stored. */
+/** How long a notification about the page on the screen stays. */
+const SHOWN_MS = 5_000;
+
+/**
+ * Shows a push: always, because Apple ends subscriptions whose pushes show nothing, also while the app is on the screen. There it
+ * makes no sound, and if the page shows the same, it closes soon. Nothing of it is stored.
+ */
 export async function showPush(event: PushEvent): Promise<void> {
-  const content = contentOf(event);
-  if (!content) return;
-  const isShown = (await pages()).some((page) => page.visibilityState === 'visible');
-  if (isShown && !content.is_urgent) return;
+  const content = contentOf(event) ?? UNREADABLE;
+  const visible = (await pages()).filter((page) => page.visibilityState === 'visible');
   const { title, tag, path, is_urgent } = content;
+  const isQuiet = visible.length > 0 && !is_urgent;
   const paused = await pauseOf(content);
   const options = {
     body: paused ?? content.body,
@@ -55,9 +71,14 @@ export async function showPush(event: PushEvent): Promise<void> {
     requireInteraction: is_urgent && paused === null,
     data: { path },
     // One that replaces another with its tag alerts again; missing in TypeScript's library.
-    renotify: true,
+    renotify: !isQuiet,
+    silent: isQuiet,
   };
   await self.registration.showNotification(title, options);
+  if (!isQuiet || !visible.some(({ url }) => new URL(url).pathname === path)) return;
+  await new Promise((done) => setTimeout(done, SHOWN_MS));
+  for (const notification of await self.registration.getNotifications({ tag }))
+    notification.close();
 }
 
 /** Opens the page of a notification: in an open tab if there is one. */

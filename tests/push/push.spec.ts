@@ -50,6 +50,7 @@ const recordNotifications = (worker: Worker) =>
       };
       scope.shown = [...scope.shown.filter(({ tag }) => tag !== notification.tag), notification];
     };
+    scope.registration.getNotifications = async () => scope.shown as unknown as Notification[];
   });
 
 const notificationsIn = (worker: Worker) =>
@@ -143,9 +144,10 @@ test('pushes are turned on in the settings, reach a closed app, and a click on t
     await expect(bob.page).toHaveURL(`${origin}/chat/${ann.user.id}`);
     await expect(bob.page.getByText('Are you at the park?').first()).toBeVisible();
     await expect.poll(() => notificationsIn(worker)).toEqual([]);
-    // A page on the screen shows it already.
+    // The page on the screen shows the same: the notification closes by itself.
     await deliver(bob.page, origin, device);
-    expect(await notificationsIn(worker)).toEqual([]);
+    await expect.poll(() => notificationsIn(worker)).toEqual(shown);
+    await expect.poll(() => notificationsIn(worker)).toEqual([]);
 
     await bob.page.goto('/settings');
     await settings.getByRole('button', { name: 'Turn off here' }).click();

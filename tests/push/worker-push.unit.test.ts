@@ -4,6 +4,7 @@ import { clearWalkPause, noteWalkPause } from '../../client/walks/walk-pause.ts'
 import { openNotification, renewSubscription, showPush } from '../../client/push/worker-push.ts';
 
 interface Page {
+  url: string;
   visibilityState: 'visible' | 'hidden';
   focus: Mock<() => void>;
   postMessage: Mock<(message: unknown) => void>;
@@ -11,6 +12,7 @@ interface Page {
 
 let pages: Page[];
 const showNotification = vi.fn<(title: string, options: NotificationOptions) => void>();
+const closed = vi.fn<(tag: string | undefined) => void>();
 const openWindow = vi.fn<(path: string) => void>();
 const subscribe = vi.fn<(options: PushSubscriptionOptionsInit) => Promise<unknown>>();
 beforeEach(() => {
@@ -19,7 +21,11 @@ beforeEach(() => {
   stubCaches();
   vi.stubGlobal('self', {
     clients: { matchAll: async () => pages, openWindow },
-    registration: { showNotification, pushManager: { subscribe } },
+    registration: {
+      showNotification,
+      getNotifications: async ({ tag }: GetNotificationOptions) => [{ close: () => closed(tag) }],
+      pushManager: { subscribe },
+    },
   });
 });
 
@@ -36,8 +42,9 @@ function stubCaches(): void {
   });
 }
 
-function openPage(visibilityState: Page['visibilityState']): Page {
+function openPage(visibilityState: Page['visibilityState'], path = '/home'): Page {
   const page = {
+    url: `https://leashwise.example${path}`,
     visibilityState,
     focus: vi.fn<() => void>(),
     postMessage: vi.fn<(message: unknown) => void>(),
@@ -76,14 +83,33 @@ describe('the service worker', () => {
     );
   });
 
-  test('shows nothing that a visible page shows, except what is urgent, and no malformed push', async () => {
-    openPage('visible');
+  test('shows every push, because Apple ends subscriptions that show nothing: silently while the app is on the screen', async () => {
+    openPage('visible', '/locations');
     await received(message);
+    await received({ ...message, is_urgent: true });
     await received({ nothing: true });
     await showPush({ data: null } as PushEvent);
-    expect(showNotification).not.toHaveBeenCalled();
-    await received({ ...message, is_urgent: true });
-    expect(showNotification).toHaveBeenCalledOnce();
+    expect(
+      showNotification.mock.calls.map(([title, { tag, silent }]) => [title, tag, silent]),
+    ).toEqual([
+      ['Ann', 'message-ann', true],
+      ['Ann', 'message-ann', false],
+      ['Leashwise', 'unreadable', true],
+      ['Leashwise', 'unreadable', true],
+    ]);
+    expect(closed).not.toHaveBeenCalled();
+  });
+
+  test('closes a push about the page on the screen soon', async () => {
+    vi.useFakeTimers();
+    openPage('visible', '/chat/ann');
+    const showing = received(message);
+    await vi.waitFor(() => expect(showNotification).toHaveBeenCalledOnce());
+    expect(closed).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await showing;
+    expect(closed).toHaveBeenCalledExactlyOnceWith('message-ann');
+    vi.useRealTimers();
   });
 
   test('says that a walk has ended, not that it is unprotected, if this device ended it without a network', async () => {
