@@ -5,6 +5,7 @@ import { CallError } from '../http/api-client.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { Field } from '../ui/inputs/field.tsx';
 import { PATTERNS, vibrate } from '../vibration.ts';
+import { messageOf } from '../http/error-message.ts';
 
 /**
  * Redeems an access code. The field takes 20 characters; a longer code can be pasted, or typed after a press.
@@ -38,7 +39,7 @@ export function CodeForm({
       vibrate(PATTERNS.error);
       setError(
         refusal instanceof CallError && refusal.status !== 0
-          ? refusal.message
+          ? messageOf(refusal)
           : 'Failed to verify access code. Please try again.',
       );
     }

@@ -2,13 +2,14 @@ import { exportAccount } from '#shared/account/contract.ts';
 import type { Failure } from '#shared/endpoint.ts';
 import { reportRefusal } from '../http/api.ts';
 import { CallError, pathOf } from '../http/api-client.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 const NAME = 'my-data.zip';
 
 /** Fetches a file. @throws with a message for the user; a rejection is reported like any call's */
 async function fetchFile(path: string, words: string, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(path, { signal: signal ?? null }).catch((cause: unknown) => {
-    throw new Error(words, { cause });
+    throw new ShownError(words, { cause });
   });
   if (response.ok && response.body) return response;
   const failure = (await response.json().catch(() => null)) as Partial<Failure> | null;
@@ -25,7 +26,7 @@ async function fetchFile(path: string, words: string, signal?: AbortSignal): Pro
 export async function download(path: string, words: string): Promise<void> {
   const response = await fetchFile(path, words);
   const blob = await response.blob().catch((cause: unknown) => {
-    throw new Error(words, { cause });
+    throw new ShownError(words, { cause });
   });
   saveFile(new File([blob], nameIn(response) ?? 'export.csv', { type: blob.type }));
 }
@@ -51,7 +52,7 @@ export async function fetchExport(
       if (length > 0) onProgress(Math.min(1, here / length));
     }
   } catch (cause) {
-    throw new Error(exportAccount.failure, { cause });
+    throw new ShownError(exportAccount.failure, { cause });
   }
   return new File(parts, nameIn(response) ?? NAME, { type: 'application/zip' });
 }

@@ -1,5 +1,6 @@
 import type { MessagePhoto } from '#shared/chat/document.ts';
 import type { Reaction } from '#shared/chat/rules.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 /** The delivery status of an own message. `held`: no one else sees it until a moderator has reviewed it. */
 export type Delivery = 'device' | 'server' | 'delivered' | 'read' | 'held';
@@ -99,7 +100,7 @@ export interface MessageRange {
 }
 
 /** A message cannot be sent for now. Its text tells the user why and what to do. */
-export class CannotSendError extends Error {}
+export class CannotSendError extends ShownError {}
 
 export const NOT_HERE =
   'This chat hasn’t fully loaded on this device yet. It will once you’re online; then send your message again.';

@@ -1,6 +1,7 @@
 import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { imageProblem } from '../ui/inputs/validate-image.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 const LONGEST_SIDE = 1_024;
 const QUALITY = 0.85;
@@ -12,10 +13,10 @@ const QUALITY = 0.85;
  */
 export async function shrinkPicture(file: Blob): Promise<Blob> {
   const problem = await imageProblem(file, uploadDogImage);
-  if (problem === NOT_AN_IMAGE) throw new Error(problem);
+  if (problem === NOT_AN_IMAGE) throw new ShownError(problem);
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (!bitmap) {
-    if (problem) throw new Error(problem);
+    if (problem) throw new ShownError(problem);
     return file;
   }
   const scale = Math.min(1, LONGEST_SIDE / Math.max(bitmap.width, bitmap.height));

@@ -5,6 +5,7 @@ import { newId } from '#shared/ids.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
 import { CallError } from '../http/api-client.ts';
 import { messageOf } from '../http/error-message.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 type Fields = Readonly<Record<string, string>>;
 type KeyFor = (...values: unknown[]) => string;
@@ -12,7 +13,7 @@ type KeyFor = (...values: unknown[]) => string;
 const NO_PROBLEM = { message: '', fields: {} as Fields, isUnanswered: false };
 
 /** A form that cannot be sent as it is. `fields` has a message for each invalid field; `message` is for the whole form. */
-export class InvalidForm extends Error {
+export class InvalidForm extends ShownError {
   readonly fields: Fields;
 
   constructor(fields: Fields, message = '') {
@@ -114,10 +115,10 @@ export function useSubmit(
 
   const showError = (error: unknown) => {
     if (error instanceof InvalidForm)
-      return void show({ ...NO_PROBLEM, fields: error.fields, message: error.message });
+      return void show({ ...NO_PROBLEM, fields: error.fields, message: messageOf(error) });
     const isAnswered = error instanceof CallError && error.status > 0;
     if (isAnswered && show({ ...NO_PROBLEM, fields: error.fields })) return;
-    const message = isAnswered ? error.message : (failure ?? messageOf(error));
+    const message = isAnswered ? messageOf(error) : (failure ?? messageOf(error));
     show({ ...NO_PROBLEM, message, isUnanswered: error instanceof CallError && !isAnswered });
   };
 

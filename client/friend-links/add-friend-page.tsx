@@ -3,7 +3,7 @@ import { UsersRound } from 'lucide-react';
 import { Navigate } from 'react-router-dom';
 import { openFriendLink, OWN_LINK } from '#shared/friend-links/contract.ts';
 import { call } from '../http/api.ts';
-import { errorMessage } from '../http/error-message.ts';
+import { errorMessage, messageOf } from '../http/error-message.ts';
 import { CallError } from '../http/api-client.ts';
 import { personPath } from '../profile/profile-link.tsx';
 import { useUser } from '../session/use-auth.tsx';
@@ -41,7 +41,7 @@ export function AddFriendPage({ token }: { token: string }) {
         >
           {!isFinal
             ? 'Please try again in a moment.'
-            : error.message === OWN_LINK
+            : messageOf(error) === OWN_LINK
               ? 'Let someone else scan it, or scan theirs.'
               : 'Ask the other person to show you their current code.'}
         </ErrorBanner>

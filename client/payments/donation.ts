@@ -16,6 +16,7 @@ import {
   type PaymentSettings,
   type RequestToken,
 } from './payment.ts';
+import { messageOf } from '../http/error-message.ts';
 
 /** What went wrong, and what it means for the donor. */
 export interface Problem {
@@ -53,7 +54,7 @@ const NO_CODE: Problem = {
 
 /** Returns the server's reason, if any. */
 const wordsOf = (error: unknown, failure: string) =>
-  isRefusal(error) && error.message !== failure ? error.message : UNCHARGED;
+  isRefusal(error) && messageOf(error) !== failure ? messageOf(error) : UNCHARGED;
 
 /** One donation, from the click to granted access. */
 export class Donation extends Payment<DonationState, Problem> {
@@ -147,7 +148,7 @@ export class Donation extends Payment<DonationState, Problem> {
     return this.until(signal, ask, (error) => {
       if (!isRefusal(error) || error.status === 429) return AGAIN;
       return this.over({
-        title: error.message,
+        title: messageOf(error),
         words: 'This code has already been used or has expired.',
       });
     });

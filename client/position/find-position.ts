@@ -1,5 +1,6 @@
 import type { Place } from '#shared/place.ts';
 import { FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 /** Messages if the position can't be determined. */
 interface Messages {
@@ -52,7 +53,7 @@ export async function findPosition({
   isFresh = false,
   messages = MESSAGES,
 }: FindOptions = {}): Promise<Position> {
-  if (!('geolocation' in navigator)) throw new Error(messages.unsupported);
+  if (!('geolocation' in navigator)) throw new ShownError(messages.unsupported);
   const options = isRough ? ROUGH : PRECISE;
   try {
     const fresh = isFresh ? await getPosition({ ...options, ...FRESH }).catch(() => null) : null;
@@ -61,7 +62,7 @@ export async function findPosition({
   } catch (cause) {
     const isDenied =
       cause instanceof GeolocationPositionError && cause.code === cause.PERMISSION_DENIED;
-    throw new Error(isDenied ? messages.denied : messages.unavailable, { cause });
+    throw new ShownError(isDenied ? messages.denied : messages.unavailable, { cause });
   }
 }
 

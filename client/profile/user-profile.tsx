@@ -16,6 +16,7 @@ import { Friendship } from './friendship.tsx';
 import { MutualFriends } from './mutual-friends.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 import { useUserProfile } from './use-user-profile.ts';
+import { messageOf } from '../http/error-message.ts';
 
 /** Another user's profile: a friend's from the card on this device, others' from the server. */
 export function UserProfile({
@@ -65,7 +66,7 @@ export function UserProfile({
           )
         }
       >
-        {error.message}
+        {messageOf(error)}
       </ErrorBanner>
     );
   if (!card) {

@@ -11,6 +11,7 @@ import { readCache, writeCache } from '../local-cache.ts';
 import { askForNotifications } from '../proximity/output/notifications.ts';
 import { Store } from '../store.ts';
 import { unsubscribeDevice } from './unsubscribe-device.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 /**
  * Whether this device receives pushes. `needs-install`: iOS allows them only in an installed app. `denied`: the browser blocks
@@ -52,7 +53,8 @@ function setWanted(userId: string, isWanted: boolean): void {
 async function readyRegistration(): Promise<ServiceWorkerRegistration> {
   const late = new Promise<never>((_, reject) =>
     setTimeout(
-      () => reject(new Error('The app isn’t ready on this device yet. Try again in a moment.')),
+      () =>
+        reject(new ShownError('The app isn’t ready on this device yet. Try again in a moment.')),
       READY_MS,
     ),
   );

@@ -22,6 +22,7 @@ import {
 } from './push-device.ts';
 import { usePushSettings } from './use-push-settings.ts';
 import { deviceTimeZone } from './use-time-zone.ts';
+import { subscribeToPush, unsubscribeFromPush } from '#shared/push/contract.ts';
 
 const STATES_OPEN: Record<NotificationState, string> = {
   granted: 'Allowed. Warnings reach you in other apps too, as long as this one is open.',
@@ -104,7 +105,7 @@ export function PushSettings() {
     setPending(true);
     setProblem('');
     await (isOn ? turnPushOn(userId) : turnPushOff(userId)).catch((error: unknown) =>
-      setProblem(messageOf(error)),
+      setProblem(messageOf(error, isOn ? subscribeToPush.failure : unsubscribeFromPush.failure)),
     );
     setPending(false);
   }

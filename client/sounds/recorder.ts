@@ -1,4 +1,5 @@
 import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 export interface Recorder {
   /** Ends the recording and passes it to `done`. */
@@ -21,7 +22,7 @@ export async function record(done: (recording: Blob) => void): Promise<Recorder>
     stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   } catch (cause) {
     const isDenied = cause instanceof DOMException && cause.name === 'NotAllowedError';
-    throw new Error(
+    throw new ShownError(
       isDenied
         ? 'Microphone access is blocked. Check your browser’s settings for this site.'
         : 'No microphone found.',

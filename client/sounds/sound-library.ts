@@ -10,6 +10,7 @@ import { oneTabAtATime } from '../sync/tabs/tab-coordination.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { Sender } from '../sync/outbox/retry.ts';
 import { Store } from '../store.ts';
+import { messageOf } from '../http/error-message.ts';
 
 /** A recording stored on this device, by sound ID, so that it plays offline. */
 interface StoredRecording {
@@ -187,7 +188,7 @@ export class SoundLibrary extends Store {
       // The sound was removed; the account document will follow.
       if (isNotFound(error)) return;
       if (!(error instanceof CallError) || !PERMANENT_ERRORS.has(error.status)) throw error;
-      await this.save(id, { ...recording, problem: error.message });
+      await this.save(id, { ...recording, problem: messageOf(error) });
     }
   }
 

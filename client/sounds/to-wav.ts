@@ -1,5 +1,6 @@
 import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
 import { writeWav } from '#shared/sounds/wav.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 /** Sample rate, enough for barks and speech; ten seconds are half a megabyte. */
 const RATE = 24_000;
@@ -15,17 +16,17 @@ const TOO_LONG = `A sound can’t be longer than ${SOUND_MAX_SECONDS} seconds`;
  * @throws with a message for the user if this browser can't decode the sound or it is too long
  */
 export async function toWav(source: Blob): Promise<ArrayBuffer> {
-  if (source.size > SOURCE_MAX_BYTES) throw new Error(TOO_LONG);
+  if (source.size > SOURCE_MAX_BYTES) throw new ShownError(TOO_LONG);
   const decoder = new OfflineAudioContext(1, 1, RATE);
   let decoded: AudioBuffer;
   try {
     decoded = await decoder.decodeAudioData(await source.arrayBuffer());
   } catch (cause) {
-    throw new Error('Please select an audio file', { cause });
+    throw new ShownError('Please select an audio file', { cause });
   }
-  if (decoded.duration > SOUND_MAX_SECONDS + LEEWAY_SECONDS) throw new Error(TOO_LONG);
+  if (decoded.duration > SOUND_MAX_SECONDS + LEEWAY_SECONDS) throw new ShownError(TOO_LONG);
   const length = Math.min(Math.ceil(decoded.duration * RATE), SOUND_MAX_SECONDS * RATE);
-  if (length === 0) throw new Error('This file contains no sound');
+  if (length === 0) throw new ShownError('This file contains no sound');
   const mixer = new OfflineAudioContext(1, length, RATE);
   const player = mixer.createBufferSource();
   player.buffer = decoded;

@@ -26,6 +26,7 @@ import { useNow } from '../use-now.ts';
 import { useHere } from './use-location-consent.ts';
 import { useWeather } from './use-weather.ts';
 import { ageWords, readings, SAFETY_WORDS } from './labels.ts';
+import { messageOf } from '../http/error-message.ts';
 
 const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {
   safe: { look: 'bg-accent-soft', Icon: CircleCheck },
@@ -134,7 +135,7 @@ export function WeatherCard() {
             <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
             Unable to load weather data
           </p>
-          <p className="text-soft">{error.message}</p>
+          <p className="text-soft">{messageOf(error)}</p>
           {!reading && (
             <Button
               look="secondary"

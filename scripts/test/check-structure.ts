@@ -50,6 +50,15 @@ const MAX_FILES_IN_FOLDER = 20;
 /** Decisions are found by their index. */
 const LARGE_FOLDERS = new Set(['docs/decisions']);
 
+/** The text of an exception: `messageOf` decides whether people may read it. */
+const EXCEPTION_TEXT =
+  /\b\w*(?:error|refusal|cause|exception|failure|reason|problem|err)(?: as \w+\))?\??\.(?:message|stack)\b|\bString\(\w*(?:error|cause|reason|err)\)|\$\{\w*(?:error|cause|err)\}/i;
+const MAY_READ_EXCEPTIONS = new Set([
+  'client/http/error-message.ts',
+  // Logs, word for word as the specification wants it.
+  'client/session/auth.ts',
+]);
+
 const EXPORT =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
 const EXPORT_LIST = /^export (?:type )?\{([^}]*)\}/gm;
@@ -74,7 +83,8 @@ function exportsOf(text: string): string[] {
 }
 
 /**
- * Finds withdrawn words in the names of files and exports, and folders with too many files.
+ * Finds withdrawn words in the names of files and exports, folders with too many files, and screens that read the text of an
+ * exception.
  * @param files paths from the root of the repository
  * @param read returns the text of a file
  * @returns one line per problem
@@ -91,6 +101,10 @@ export function structureProblems(files: string[], read: (file: string) => strin
     const folder = dirname(file);
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
     if (!/\.(tsx?|css)$/.test(file)) continue;
+    if (file.startsWith('client/') && !MAY_READ_EXCEPTIONS.has(file))
+      for (const [index, line] of read(file).split('\n').entries())
+        if (EXCEPTION_TEXT.test(line))
+          problems.push(`${file}:${index + 1}: shows the text of an exception; use messageOf`);
     check(file, basename(file));
     for (const name of exportsOf(read(file))) check(file, name);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkOutcome, Paged } from '#shared/admin/paging.ts';
 import { allThatMatch } from '../../client/admin/list/fetch-all-matching.ts';
+import { CallError } from '../../client/http/api-client.ts';
 import { inBatches } from '../../client/admin/list/in-batches.ts';
 import { bulkActs } from '../../client/admin/list/use-row-actions.ts';
 
@@ -38,7 +39,8 @@ describe('a bulk action', () => {
     const outcome = await inBatches(
       items,
       (batch) => {
-        if (batch.some(({ id }) => id === 'row-200')) throw new Error('No network');
+        if (batch.some(({ id }) => id === 'row-200'))
+          throw new CallError('No network', 0, 'offline');
         return Promise.resolve({
           done: idsOf(batch.slice(1)),
           skipped: [{ id: left?.id ?? '', why: 'Another admin changed this in the meantime' }],
@@ -55,7 +57,11 @@ describe('a bulk action', () => {
 
   it('throws the error of the call when no row was done', async () => {
     await expect(
-      inBatches(items, () => Promise.reject(new Error('No network')), progressTracker()),
+      inBatches(
+        items,
+        () => Promise.reject(new CallError('No network', 0, 'offline')),
+        progressTracker(),
+      ),
     ).rejects.toThrow('No network');
   });
 

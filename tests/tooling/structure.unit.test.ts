@@ -35,3 +35,20 @@ test('allows at most 20 files in a folder, except for decisions', () => {
   expect(structureProblems(files('client/chat').slice(1), () => '')).toEqual([]);
   expect(structureProblems(files('docs/decisions'), () => '')).toEqual([]);
 });
+
+test.each([
+  'toast.error(error.message);',
+  '<p>{(error as Error).message}</p>',
+  'setProblem(cause?.message ?? null);',
+  'const words = String(error);',
+  'setProblem(`Failed: ${loadError}`);',
+])('reports a screen that shows the text of an exception: %s', (line) => {
+  const problem = 'client/a.tsx:2: shows the text of an exception; use messageOf';
+  expect(structureProblems(['client/a.tsx'], () => `\n${line}\n`)).toEqual([problem]);
+  expect(structureProblems(['api/a.ts'], () => line)).toEqual([]);
+});
+
+test('allows the message of a person, and the place that turns errors into words', () => {
+  expect(structureProblems(['client/a.tsx'], () => 'words={person.message}')).toEqual([]);
+  expect(structureProblems(['client/http/error-message.ts'], () => 'error.message')).toEqual([]);
+});

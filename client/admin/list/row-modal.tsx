@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
 import { Modal } from '../../ui/dialogs/modal.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { messageOf } from '../../http/error-message.ts';
 
 interface Asking<Answer> {
   /** Query key of answers of this kind, after 'admin'. */
@@ -38,7 +39,7 @@ function Row<Answer>({ queryKey, id, ask, waiting, children }: Asking<Answer> & 
     // An edit is compared with others' changes when saving, not while typing.
     refetchOnWindowFocus: false,
   });
-  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (error && !data) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
   if (!data) return <Skeleton label={waiting} lines={5} />;
   return children(data);
 }

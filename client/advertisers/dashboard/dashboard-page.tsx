@@ -24,6 +24,7 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { Card } from '../../ui/layout/card.tsx';
 import { Field } from '../../ui/inputs/field.tsx';
 import { requireSchema } from '../field-problems.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 const KEY = ['advertiser-dashboard'];
 /** The format of the token in emailed links (`api/advertisers/dashboard/magic-links.ts`); other hashes are anchors. */
@@ -40,9 +41,7 @@ export default function DashboardPage() {
     setLinkProblem(null);
     call(openDashboard, { body: { token } })
       .then(() => queries.invalidateQueries({ queryKey: KEY }))
-      .catch((error: unknown) =>
-        setLinkProblem(error instanceof CallError ? error.message : openDashboard.failure),
-      )
+      .catch((error: unknown) => setLinkProblem(messageOf(error, openDashboard.failure)))
       // Removes the token from the address, so that it isn't read or shared.
       .finally(() => void navigate({ hash: '' }, { replace: true }));
   }, [token, navigate]);

@@ -9,6 +9,7 @@ import {
 import type { z } from 'zod';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 type TimedText = z.input<NonNullable<(typeof updateTimedAd)['body']>>;
 type ListingText = Exclude<
@@ -28,7 +29,7 @@ export interface DashboardActions {
 /** Shows a failed call in a toast. @throws other errors */
 export const toastCallError = (error: unknown): void => {
   if (!(error instanceof CallError)) throw error;
-  toast.error(error.message);
+  toast.error(messageOf(error));
 };
 
 /** Returns the advertiser's actions on ads; each refreshes the dashboard. */

@@ -28,12 +28,13 @@ import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { photosOf } from '../photos/photo-outbox.ts';
 import { readPhoto, type NewPhoto } from '../photos/read-photo.ts';
-import { CannotSendError, type NewExtras, type ShownMessage } from '../types.ts';
+import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';
 import { PhotoPreview, ReplyBar } from './attachments.tsx';
 import type { OwnThread } from '../thread/use-thread.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useDocument, useDocuments } from '../../sync/documents/use-document.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 const PlacePicker = lazyComponent(() => import('./place-picker.tsx'));
 
@@ -88,7 +89,7 @@ export function WriteMessage({
     try {
       setPhoto(await readPhoto(file));
     } catch (error) {
-      setFailure((error as Error).message);
+      setFailure(messageOf(error));
     }
   }
 
@@ -103,8 +104,7 @@ export function WriteMessage({
     } catch (error) {
       // Hide the warning: it says that the message was sent.
       setOutcome('sent');
-      setFailure(error instanceof CannotSendError ? error.message : 'Please send it again.');
-      if (!(error instanceof CannotSendError)) console.error(sendMessage.failure, error);
+      setFailure(messageOf(error, 'Please send it again.'));
       return false;
     }
     onReplied();

@@ -24,7 +24,7 @@ import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { EmptyThread, MessageList } from './message-list.tsx';
 import { MessageAnnouncer } from './message-announcer.tsx';
 import type { MessageActions } from './message-menu.tsx';
-import { CannotSendError, type ShownMessage } from '../types.ts';
+import type { ShownMessage } from '../types.ts';
 import { ThreadSearch } from '../search/search-view.tsx';
 import { useThread, type OwnThread } from '../thread/use-thread.ts';
 import { WriteMessage } from '../composer/composer.tsx';
@@ -35,6 +35,7 @@ import { BlockForm } from '../../blocks/block-form.tsx';
 import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { Modal } from '../../ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
+import { messageOf } from '../../http/error-message.ts';
 
 /** A thread with a friend and the form to write to it. `?open=` names the open dialog. */
 export function Chat({
@@ -148,7 +149,7 @@ function useMessageActions(
       try {
         thread.react(id, reaction);
       } catch (error) {
-        toast.error(error instanceof CannotSendError ? error.message : 'Please try it again.');
+        toast.error(messageOf(error, 'Please try it again.'));
       }
     },
     onUnsend: ({ id }) => {

@@ -19,6 +19,7 @@ import { TIP_KINDS } from '../place-types.ts';
 import { REPORT_WORDS } from './report-reasons.ts';
 import { TipEditForm } from './tip-edit-form.tsx';
 import { useModeration } from '../use-moderation.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 const REASONS: Record<string, string> = { ...REPORT_WORDS.location };
 
@@ -40,7 +41,7 @@ export function PlaceReview({
     queryFn: () => call(getAdminLocation, { params: { id } }),
     staleTime: 0,
   });
-  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (error && !data) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
   if (!data) return <Skeleton label="Loading place…" lines={4} />;
   const { location: place, tips, reports, near } = data;
   const heading = 'mb-1.5 font-bold';

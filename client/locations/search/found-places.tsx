@@ -16,6 +16,7 @@ import { OPENED, type Address } from './use-location-params.ts';
 import type { useFoundPlaces } from './use-places.ts';
 import type { ShownPlaces } from './use-shown-places.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
+import { errorMessage } from '../../http/error-message.ts';
 
 /** Sponsored businesses come after so many places: a row of them on a wide screen. */
 const PLACES_FIRST = 2;
@@ -96,9 +97,7 @@ export function FoundPlaces({
     <div className="flex min-w-0 flex-col gap-4">
       {found.error && (
         <ErrorBanner title={searchLocations.failure} onRetry={found.refetch}>
-          {found.error.message === searchLocations.failure
-            ? 'We couldn’t reach our server.'
-            : found.error.message}
+          {errorMessage(found.error, 'We couldn’t reach our server.')}
         </ErrorBanner>
       )}
       {found.isPaused && !found.places && (

@@ -12,6 +12,7 @@ import { Modal } from '../../ui/dialogs/modal.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { GuidelineForm } from './guideline-form.tsx';
 import { CATEGORIES } from './labels.ts';
+import { ShownError } from '../../http/shown-error.ts';
 
 /** The community safety guidelines as admins edit them. */
 export function GuidelinesEditor() {
@@ -25,7 +26,7 @@ export function GuidelinesEditor() {
   const edited = data?.guidelines.find((guideline) => guideline.id === id);
   async function reload(): Promise<AdminGuideline> {
     const fresh = (await refetch()).data?.guidelines.find((guideline) => guideline.id === id);
-    if (!fresh) throw new Error('Guideline not found');
+    if (!fresh) throw new ShownError('Guideline not found');
     return fresh;
   }
   return (

@@ -24,6 +24,7 @@ import {
 } from './labels.ts';
 import type { z } from 'zod';
 import { AdminPicture } from './admin-picture.tsx';
+import { messageOf } from '../../http/error-message.ts';
 
 /** A report with its evidence, the person's history, and the decision form. */
 export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
@@ -34,7 +35,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (error && !data) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
   if (!data) return <Skeleton label="Loading report…" lines={6} />;
   const { report, evidence, flags, warnings, upheld_reports } = data;
   const isMessage = report.subject_type === 'message';

@@ -22,6 +22,7 @@ import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
 import { ruleContradiction } from './rule-contradiction.ts';
 import { RuleForm } from './rule-form.tsx';
+import { ShownError } from '../../http/shown-error.ts';
 
 const KEY = ['admin', 'moderation-rules'];
 /** Maximum number of rules shown; a search finds the others. */
@@ -55,7 +56,7 @@ export function RulesEditor() {
   }
   async function reload(): Promise<ModerationRule> {
     const fresh = (await refetch()).data?.rules.find((rule) => rule.id === id);
-    if (!fresh) throw new Error('Rule not found');
+    if (!fresh) throw new ShownError('Rule not found');
     return fresh;
   }
 

@@ -22,6 +22,7 @@ import { Names } from './person-names.tsx';
 import { Act, List, Row, Section } from './person-parts.tsx';
 import { Places } from './person-places.tsx';
 import { usePerson } from './use-person.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 type Acting = ReturnType<typeof usePerson>;
 
@@ -30,7 +31,7 @@ export function PersonView({ id }: { id: string }) {
   const acting = usePerson(id);
   const [isIssuing, setIssuing] = useState(false);
   const { data: person, error } = acting.asked;
-  if (error && !person) return <ErrorBanner>{error.message}</ErrorBanner>;
+  if (error && !person) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
   if (!person) return <Skeleton label="Loading person…" lines={6} />;
   return (
     <div className="flex flex-col gap-6">

@@ -24,6 +24,7 @@ import { followUsers, type FollowedUser } from './trend.ts';
 import { keepScreenOn } from '../output/wake-lock.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { Watchdog } from './watchdog.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 /** The owner's settings that affect warnings, from their documents. */
 export interface WarningPreferences {
@@ -353,7 +354,7 @@ const isSharingUnknown = (failure: unknown): boolean =>
 
 function problemOf(failure: unknown): string | null {
   if (isSharingUnknown(failure)) return SHARING_UNKNOWN;
-  return failure instanceof CallError && failure.status > 0 ? failure.message : null;
+  return failure instanceof CallError && failure.status > 0 ? messageOf(failure) : null;
 }
 
 const nearestFirst = (users: FollowedUser[]) =>

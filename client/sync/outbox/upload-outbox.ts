@@ -5,6 +5,7 @@ import type { UserDocuments } from '../documents/user-documents.ts';
 import type { Store, Write } from '../storage/local-database.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import { Sender } from './retry.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 /** A picture stored on this device until the document shows it. */
 export interface StoredPicture {
@@ -165,7 +166,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
       if (!(error instanceof CallError) || !this.isPermanent(error)) throw error;
       console.error(this.failure, error);
       if (this.stored.get(id) === picture)
-        await this.save(id, { ...picture, problem: error.message });
+        await this.save(id, { ...picture, problem: messageOf(error) });
       return;
     }
     if (this.stored.get(id) === picture) await this.save(id, { ...picture, replaces });

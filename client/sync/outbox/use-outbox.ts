@@ -9,6 +9,7 @@ import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.
 import type { Unsent } from '../status/sync-status-text.ts';
 import { SingleTabToaster, type PendingToast } from '../tabs/single-tab-toaster.ts';
 import { useDocuments } from '../documents/use-document.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 const NOTHING: readonly WaitingCall[] = [];
 const neverChanges = () => () => {};
@@ -61,7 +62,7 @@ function showToast({ title, description, isError }: PendingToast): void {
 async function toastOf(userId: string, outcome: Outcome): Promise<PendingToast | null> {
   const { call, refusal } = outcome;
   if (!refusal) return null;
-  const failure = { id: newId(), title: refusal.message, isError: true };
+  const failure = { id: newId(), title: messageOf(refusal), isError: true };
   if (call.name === 'alerts.acknowledge') console.error('Failed to acknowledge alert', refusal);
   else if (call.name === 'charities.donate') console.error('Failed to record donation', refusal);
   else if (call.name === 'locations.visit') console.error('Failed to record visit', refusal);
@@ -71,7 +72,7 @@ async function toastOf(userId: string, outcome: Outcome): Promise<PendingToast |
   else if (call.name.startsWith('friends.') || call.name.startsWith('blocks.')) {
     const { CALLS } = await import('./outbox-calls.ts');
     const title = `${call.input.failure ?? CALLS[call.name].failure}: ${call.label}`;
-    return { ...failure, title, description: refusal.message };
+    return { ...failure, title, description: messageOf(refusal) };
   }
   // Failed clicks on ads are ignored.
   else if (!call.name.startsWith('ads.')) return failure;

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { toast } from 'sonner';
 import { expect, test, vi } from 'vitest';
+import { CallError } from '../../../client/http/api-client.ts';
 import { useOutboxRefusals } from '../../../client/sync/outbox/use-outbox.ts';
 import { renderScreen } from '../../render-screen.tsx';
 
@@ -28,7 +29,7 @@ async function refuse(name: string, label = '') {
   const screen = await renderScreen(<Refusals />);
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
   const shown = vi.spyOn(toast, 'error').mockReturnValue('');
-  const refusal = new Error('The server’s words');
+  const refusal = new CallError('The server’s words', 400, 'failed');
   outbox.report?.({ call: { name, label, input: {} }, refusal });
   // The calls are loaded when they are needed.
   await import('../../../client/sync/outbox/outbox-calls.ts');
