@@ -91,6 +91,7 @@ const schema = z
         .filter(Boolean),
       outbox: readOutbox(env),
       vapid: readPushEnv(env),
+      pushServices: env.PUSH_SERVICES,
     };
   });
 

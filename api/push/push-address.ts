@@ -11,12 +11,28 @@ const isLoopback = (address: string): boolean =>
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
+/** Where devices may have their pushes sent. */
+export interface PushAddresses {
+  /** Host names of push services; `*.` before one stands for its subdomains, and `*` alone for every public host. */
+  services: readonly string[];
+  /** Whether a push service on this machine is allowed, also without TLS. */
+  allowLoopback: boolean;
+}
+
+const isService = (host: string, services: readonly string[]): boolean =>
+  services.some(
+    (name) =>
+      name === '*' || name === host || (name.startsWith('*.') && host.endsWith(name.slice(1))),
+  );
+
 /**
  * Whether the servers may send to an endpoint that a device named (SSRF). Names are checked again by `publicLookup`, because
  * what they resolve to may change.
- * @param allowLoopback whether a push service on this machine is allowed, also without TLS
  */
-export function isAllowedEndpoint(endpoint: string, allowLoopback: boolean): boolean {
+export function isAllowedEndpoint(
+  endpoint: string,
+  { services, allowLoopback }: PushAddresses,
+): boolean {
   if (!URL.canParse(endpoint)) return false;
   const url = new URL(endpoint);
   const host = hostOf(url);
@@ -24,6 +40,7 @@ export function isAllowedEndpoint(endpoint: string, allowLoopback: boolean): boo
   if (allowLoopback && ['http:', 'https:'].includes(url.protocol))
     if (host === 'localhost' || isLoopback(host)) return true;
   if (url.protocol !== 'https:' || url.port !== '') return false;
+  if (!isService(host, services)) return false;
   // Names without a dot are of a local network.
   return isIP(host) === 0 ? host.includes('.') : isPublic(host);
 }

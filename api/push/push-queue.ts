@@ -88,7 +88,12 @@ export function openPush(
     opened ??= readVapidKeys(db, env)
       .then((keys) => ({
         keys,
-        sender: sender ?? createPushSender(keys, env.vapid.subject, env.hasSandbox),
+        sender:
+          sender ??
+          createPushSender(keys, env.vapid.subject, {
+            services: env.pushServices,
+            allowLoopback: env.hasSandbox,
+          }),
       }))
       .catch((error: unknown) => {
         opened = null;

@@ -7,7 +7,7 @@ import { retryAfterMs } from '#shared/retry-after.ts';
 import { hashText } from '../hash.ts';
 import { NotSent } from '../outbox/sender.ts';
 import type { PushSubscriptionRow } from './collections.ts';
-import { isAllowedEndpoint, publicLookup } from './push-address.ts';
+import { isAllowedEndpoint, publicLookup, type PushAddresses } from './push-address.ts';
 import type { VapidKeys } from './vapid-keys.ts';
 
 /** How a push is sent. */
@@ -37,12 +37,12 @@ const TOPIC_LENGTH = 32;
 export function createPushSender(
   keys: VapidKeys,
   subject: string,
-  allowLoopback: boolean,
+  addresses: PushAddresses,
 ): PushSender {
-  const lookup = publicLookup(allowLoopback);
+  const lookup = publicLookup(addresses.allowLoopback);
   return {
     async send({ endpoint, p256dh, auth }, { content, ttlSeconds, urgency }) {
-      if (!isAllowedEndpoint(endpoint, allowLoopback))
+      if (!isAllowedEndpoint(endpoint, addresses))
         throw new NotSent('endpoint not allowed', { isOptOut: true });
       const details = webPush.generateRequestDetails(
         { endpoint, keys: { p256dh, auth } },

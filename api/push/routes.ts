@@ -34,9 +34,10 @@ export function mountPush(api: Api): void {
   serve(api, subscribeToPush, async ({ caller: { user, session }, body }) => {
     await limit(user._id);
     const { endpoint, keys } = body;
-    if (!isAllowedEndpoint(endpoint, env.hasSandbox))
+    const addresses = { services: env.pushServices, allowLoopback: env.hasSandbox };
+    if (!isAllowedEndpoint(endpoint, addresses))
       throw new HttpError(400, 'This push service isn’t supported', {
-        fields: { endpoint: 'Must be an https URL of a public push service' },
+        fields: { endpoint: 'Must be an https URL of a known push service' },
       });
     const { publicKey } = await push.keys();
     const now = new Date();

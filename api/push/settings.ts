@@ -1,8 +1,20 @@
 import { z } from 'zod';
 import { optional } from '../env-fields.ts';
 
+/** The push services of Chrome and its relatives, Safari, Firefox and Edge. */
+const PUSH_SERVICES =
+  'fcm.googleapis.com,android.googleapis.com,jmt17.google.com,*.push.apple.com,*.push.services.mozilla.com,*.notify.windows.com';
+
 /** Environment variables of Web Push. */
 export const pushVariables = {
+  /** Host names of the push services that may be used, separated by commas; see `PushAddresses`. */
+  PUSH_SERVICES: optional.pipe(
+    z
+      .string()
+      .default(PUSH_SERVICES)
+      .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
+      .pipe(z.array(z.string().regex(/^(\*|(\*\.)?[a-z\d-]+(\.[a-z\d-]+)+)$/))),
+  ),
   /** Whom push services contact about this installation; by default its origin, if that is public. */
   VAPID_SUBJECT: optional.pipe(
     z

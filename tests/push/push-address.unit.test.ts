@@ -1,5 +1,7 @@
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { pushVariables } from '../../api/push/settings.ts';
 import { isAllowedEndpoint, publicLookup } from '../../api/push/push-address.ts';
 
 vi.mock('node:dns', () => ({
@@ -46,14 +48,46 @@ test.each([
   ['file:///etc/passwd', false],
   ['nonsense', false],
 ])('an endpoint at %s is allowed: %s', (endpoint, isAllowed) => {
-  expect(isAllowedEndpoint(endpoint, false)).toBe(isAllowed);
+  expect(isAllowedEndpoint(endpoint, { services: ['*'], allowLoopback: false })).toBe(isAllowed);
+});
+
+test.each([
+  ['https://fcm.googleapis.com/fcm/send/abc', true],
+  ['https://updates.push.services.mozilla.com/wpush/v2/abc', true],
+  ['https://web.push.apple.com/abc', true],
+  ['https://wns2-par02p.notify.windows.com/w/?token=abc', true],
+  ['https://notify.windows.com/abc', false],
+  ['https://evil.example/abc', false],
+  ['https://fcm.googleapis.com.evil.example/abc', false],
+  ['https://evilpush.apple.com/abc', false],
+  ['https://evil-push.apple.com.example/abc', false],
+  ['https://93.184.216.34/abc', false],
+  ['https://fcm.googleapis.com./abc', false],
+])('by default, an endpoint at %s is of a known push service: %s', (endpoint, isKnown) => {
+  const { PUSH_SERVICES: services } = z.object(pushVariables).parse({});
+  expect(isAllowedEndpoint(endpoint, { services, allowLoopback: false })).toBe(isKnown);
+});
+
+test('the known push services are configurable', () => {
+  const { PUSH_SERVICES: services } = z
+    .object(pushVariables)
+    .parse({ PUSH_SERVICES: 'Push.Example.com, *.ntfy.example' });
+  const isKnown = (endpoint: string) =>
+    isAllowedEndpoint(endpoint, { services, allowLoopback: false });
+  expect(isKnown('https://push.example.com/abc')).toBe(true);
+  expect(isKnown('https://eu.ntfy.example/abc')).toBe(true);
+  expect(isKnown('https://fcm.googleapis.com/abc')).toBe(false);
+  expect(z.object(pushVariables).safeParse({ PUSH_SERVICES: 'https://a.example/' }).success).toBe(
+    false,
+  );
 });
 
 test('a push service on this machine is allowed only in the sandbox, other private addresses never', () => {
-  expect(isAllowedEndpoint('http://127.0.0.1:4000/abc', true)).toBe(true);
-  expect(isAllowedEndpoint('http://localhost:4000/abc', true)).toBe(true);
-  expect(isAllowedEndpoint('https://10.0.0.1/abc', true)).toBe(false);
-  expect(isAllowedEndpoint('http://10.0.0.1/abc', true)).toBe(false);
+  const sandbox = { services: ['*'], allowLoopback: true };
+  expect(isAllowedEndpoint('http://127.0.0.1:4000/abc', sandbox)).toBe(true);
+  expect(isAllowedEndpoint('http://localhost:4000/abc', sandbox)).toBe(true);
+  expect(isAllowedEndpoint('https://10.0.0.1/abc', sandbox)).toBe(false);
+  expect(isAllowedEndpoint('http://10.0.0.1/abc', sandbox)).toBe(false);
 });
 
 test('a name that resolves to a private address is refused when connecting', async () => {

@@ -372,21 +372,22 @@ describe('a subscription', () => {
     expect((await second.call(getPushKey)).is_subscribed).toBe(true);
   });
 
-  test('is refused for addresses that are not of a public push service', async () => {
+  test('is refused for addresses that are not of a known push service', async () => {
     const person = await createMember(api, 'Mallory');
     const { keys } = service.device().subscription;
     for (const endpoint of [
-      'http://push.example.com/x',
+      'http://fcm.googleapis.com/x',
+      'https://push.example.com/x',
       'https://10.0.0.1/x',
       'https://192.168.1.1/x',
       'https://169.254.169.254/latest/meta-data',
       'https://[fd00::1]/x',
       'https://mongodb/x',
-      'https://push.example.com:8443/x',
-      'https://me@push.example.com/x',
+      'https://fcm.googleapis.com:8443/x',
+      'https://me@fcm.googleapis.com/x',
     ])
       await expectRefused(person.call(subscribeToPush, { body: { endpoint, keys } }), 400);
-    const wrong = { endpoint: 'https://push.example.com/x', keys: { ...keys, auth: 'short' } };
+    const wrong = { endpoint: 'https://fcm.googleapis.com/x', keys: { ...keys, auth: 'short' } };
     await expectRefused(person.call(subscribeToPush, { body: wrong }), 400);
   });
 
