@@ -1,4 +1,5 @@
 import { median } from './quantiles.ts';
+import { ANONYMOUS_ATTACKS } from './privacy/anonymous-attacks.ts';
 import { AREA_METERS, ATTACKS, type Attack } from './privacy/attacks.ts';
 import { Arena } from './privacy/arena.ts';
 import type { BenchRow } from './result-row.ts';
@@ -15,12 +16,14 @@ export interface Achieved {
   errors: number[];
   /** How many victims received an encounter event with the attacker's card. */
   notified: number;
+  /** How many victims were shown to an account of which they were told nothing. */
+  unseen: number;
 }
 
 /** Lets an attacker look for random victims, one after the other. */
 export async function attack(how: Attack, victims: number): Promise<Achieved> {
   const random = randomFrom(20_261_124);
-  const achieved: Achieved = { errors: [], notified: 0 };
+  const achieved: Achieved = { errors: [], notified: 0, unseen: 0 };
   for (let victim = 0; victim < victims; victim += 1) {
     const distance = AREA_METERS * Math.sqrt(random.uniform());
     const angle = 2 * Math.PI * random.uniform();
@@ -29,6 +32,7 @@ export async function attack(how: Attack, victims: number): Promise<Achieved> {
     const arena = new Arena(random, path, how.accounts, how.blocked);
     const guess = await how.run(arena, random);
     if (arena.isVictimNotified) achieved.notified += 1;
+    if (arena.unseen.length > 0) achieved.unseen += 1;
     achieved.errors.push(arena.isVictimNotified ? Infinity : apart(guess, arena.victim()));
   }
   return achieved;
@@ -37,18 +41,18 @@ export async function attack(how: Attack, victims: number): Promise<Achieved> {
 /** The table's group: how well attackers with up to three accounts locate a person who is not notified of them. */
 export async function privacyBench(victims = VICTIMS): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
-  for (const how of ATTACKS) {
-    const { errors, notified } = await attack(how, victims);
+  for (const how of [...ATTACKS, ...ANONYMOUS_ATTACKS]) {
+    const { errors, notified, unseen } = await attack(how, victims);
     const middle = median(errors);
     const within = errors.filter((error) => error < TARGET_METERS).length;
     rows.push({
       group: 'privacy',
       row: `${how.name}: error of the best guess, median`,
-      ours: `${middle.toFixed(1)} m (within ${TARGET_METERS} m: ${within} of ${errors.length}; notified: ${notified})`,
+      ours: `${middle.toFixed(1)} m (within ${TARGET_METERS} m: ${within} of ${errors.length}; notified: ${notified}; watched unseen: ${unseen})`,
       rival: '',
       ratio: '',
-      target: `≥ ${TARGET_METERS} m; within ${TARGET_METERS} m: ≤ ${LUCKY_SHARE * 100}%`,
-      ok: middle >= TARGET_METERS && within / errors.length <= LUCKY_SHARE,
+      target: `≥ ${TARGET_METERS} m; within ${TARGET_METERS} m: ≤ ${LUCKY_SHARE * 100}%; unseen: 0`,
+      ok: middle >= TARGET_METERS && within / errors.length <= LUCKY_SHARE && unseen === 0,
     });
   }
   return rows;

@@ -18,6 +18,10 @@ export interface PositionRow {
   sequence?: number;
   /** It must not trigger encounters. */
   is_ineligible?: true;
+  /** The user walks without their name. */
+  is_nameless?: true;
+  /** The user's alert radius, if it is not the usual one. */
+  radius_feet?: number;
   /** Reports have stopped, and the owner's devices were notified: see push/silent-walks.ts. */
   is_silent?: true;
 }

@@ -17,10 +17,9 @@ import type { Log } from '#shared/server/log.ts';
 import type { Caller } from '../session-cache.ts';
 import type { PositionRow, ProximityEventRow } from './collections.ts';
 import { type ActiveUser, asNearby, type Person } from './engine/active-user.ts';
-import { AnonymousWarnings } from './engine/anonymous-warnings.ts';
 import type { OffsetOf } from './engine/coarse-location.ts';
-import { CustomRadius } from './engine/custom-radius.ts';
-import { EncounterEngine, isIneligible } from './engine/encounter-engine.ts';
+import { EncounterEngine } from './engine/encounter-engine.ts';
+import { Sightings } from './engine/sightings.ts';
 import { cellOf, FollowedCells } from './nodes/followed-cells.ts';
 import {
   type PositionMessage,
@@ -29,7 +28,7 @@ import {
   subscribeToCell,
 } from './nodes/position-bus.ts';
 import type { EncounterStore } from './storage/encounter-store.ts';
-import type { PositionStore } from './storage/position-store.ts';
+import { type PositionStore, reportOf } from './storage/position-store.ts';
 import type { Profile, ProfileCache } from './storage/profile-cache.ts';
 import type { StrangerBudget } from './storage/stranger-budget.ts';
 
@@ -99,13 +98,17 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
   const toMonotonic = (at: number): number => clock.now() - Math.max(0, clock.wall() - at);
 
   /** Sends an event that is not a new encounter and is not recorded. */
-  const notifyOf = (userId: string, user: NearbyUser) =>
-    events.send(userId, {
-      type: 'encounter',
-      id: eventId(clock.wall()),
-      triggered_at: new Date(clock.wall()).toISOString(),
-      user,
-    });
+  const notifyOf = (userId: string, user: NearbyUser, options: SendOptions = {}) =>
+    events.send(
+      userId,
+      {
+        type: 'encounter',
+        id: eventId(clock.wall()),
+        triggered_at: new Date(clock.wall()).toISOString(),
+        user,
+      },
+      options,
+    );
   const notify = (userId: string, other: Person, distance_feet: number) =>
     notifyOf(userId, asNearby(other, distance_feet));
 
@@ -129,22 +132,20 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
         .catch((err: unknown) => log.error({ err }, 'failed to record an encounter'));
     },
     onSpaceNeeded: ({ mover, other, distance_feet }) => notify(other.user_id, mover, distance_feet),
-    onUpdate: (user, blockedBefore) => anonymous.hideNew(user, blockedBefore),
+    onUpdate: (user, before) => sightings.applyChange(user, before),
+    onRemove: (user) => sightings.remove(user),
     offsetOf: dependencies.offsetOf,
     requestReport(userId, next_update_seconds) {
       events.send(userId, { type: 'cadence', next_update_seconds });
     },
   });
 
-  const customRadius = new CustomRadius(engine, {
-    onEntry: notify,
-    mayShow: (...who) => strangers.mayShow(...who),
-  });
-
-  const anonymous = new AnonymousWarnings(engine, {
+  const sightings = new Sightings(engine, {
     now: clock.now,
     idOf: dependencies.anonymousIdOf,
-    onEntry: notifyOf,
+    mayShow: (...who) => strangers.mayShow(...who),
+    // Several nodes may notice it.
+    onEntry: (userId, user) => notifyOf(userId, user, { once: onceOf(`sighting ${user.user_id}`) }),
   });
 
   const cells = new FollowedCells({
@@ -176,8 +177,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     const user = engine.user(userId);
     if (!user?.isForeign) return;
     cells.release(userId);
-    customRadius.observe(user, report.radius_feet);
-    anonymous.observe(user);
+    sightings.observe(user);
   }
 
   /** Loads positions and recent encounters from the database. Later positions arrive over the bus. */
@@ -202,21 +202,13 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
   }
 
   function restoreUser(row: PositionRow, person: Person): void {
-    const [longitude, latitude] = row.location.coordinates;
     const at = toMonotonic(row.at.getTime());
-    const { tracker, sequence = 0, session_id: session = '' } = row;
-    const order = tracker === undefined ? {} : { device: tracker, sequence };
-    if (engine.user(row._id)) {
-      if (row.is_ineligible) return;
-      const next_update_seconds = POLL_SECONDS;
-      const report = { latitude, longitude, ...order, at, session, next_update_seconds };
-      engine.observe(person, report);
-    } else
-      engine.restore(person, { latitude, longitude }, at, {
-        device: session,
-        isIneligible: row.is_ineligible ?? false,
-        ...(tracker === undefined ? {} : { tracker, sequence }),
-      });
+    const { session_id: session = '', is_ineligible = false } = row;
+    const report = reportOf(row);
+    if (!engine.user(row._id))
+      engine.restore(person, report, at, { device: session, isIneligible: is_ineligible });
+    else if (!is_ineligible)
+      engine.observe(person, { ...report, at, session, next_update_seconds: POLL_SECONDS });
   }
 
   /** Returns the cell and the device of a user's last report. After a restart, or elsewhere, only the database knows it. */
@@ -229,8 +221,6 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
 
   /** Forgets a user in memory. */
   function forget(userId: string): void {
-    customRadius.remove(userId);
-    anonymous.remove(userId);
     engine.remove(userId);
     cells.release(userId);
   }
@@ -372,18 +362,11 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
       const oldCell = before && cellOf(before);
       const at = clock.wall();
       const isUsed = engine.usesPosition(userId, report, session._id);
-      if (isUsed)
-        await positions.put(userId, {
-          place: report,
-          at: new Date(at),
-          sessionId: session._id,
-          order: report,
-          isIneligible: isIneligible(report),
-        });
+      if (isUsed) await positions.put(userId, { report, at: new Date(at), sessionId: session._id });
       // Checked again: sharing may have been switched off in the meantime.
       const { person } = await sharingProfile(userId);
       const engineAnswer = engine.report(person, report, session._id);
-      let answer = customRadius.apply(person, report, engineAnswer);
+      let answer = sightings.apply(userId, report, engineAnswer);
       if (isUsed) {
         const { next_update_seconds } = answer;
         const message: PositionMessage = {
@@ -403,8 +386,8 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
         log.warn({ err }, 'failed to count strangers');
         return false;
       });
-      if (hasNew) answer = customRadius.apply(person, report, engineAnswer);
-      return anonymous.apply(person, answer);
+      if (hasNew) answer = sightings.apply(userId, report, engineAnswer);
+      return answer;
     },
     async leave({ user, session }, order) {
       engine.ignoreUpTo(order);
@@ -444,5 +427,7 @@ const encounterEvent = (row: ProximityEventRow, other: Person): ServerEvent => (
 /** An encounter is delivered once, even if several nodes announce it. */
 const sendOptions = (row: ProximityEventRow, otherId: string): Required<SendOptions> => ({
   id: row._id,
-  once: { key: `encounter ${otherId}`, seconds: REPEAT_SECONDS - 2 },
+  once: onceOf(`encounter ${otherId}`),
 });
+
+const onceOf = (key: string) => ({ key, seconds: REPEAT_SECONDS - 2 });

@@ -3,8 +3,8 @@ import type { Bus, BusHandler } from '#shared/bus/bus.ts';
 import type { PositionReport } from '#shared/proximity/contract.ts';
 import { EventStreams } from '../../api/events/streams.ts';
 import type { PositionRow, ProximityEventRow } from '../../api/proximity/collections.ts';
-import { cellOf } from '../../api/proximity/nodes/followed-cells.ts';
 import { createProximityService } from '../../api/proximity/proximity-service.ts';
+import { toRow } from '../../api/proximity/storage/position-store.ts';
 import { pairWindows } from '../../api/proximity/storage/encounter-store.ts';
 import type { Caller } from '../../api/session-cache.ts';
 import { eventId } from '../../api/events/event-id.ts';
@@ -254,19 +254,9 @@ function createDatabase(roundTrip: () => Promise<void>, simulation: Simulation, 
   const since = (at: number) => log.recorded.filter((row) => row.triggered_at.getTime() > at);
   return {
     positions: {
-      async put(userId, { place: { latitude, longitude }, at, sessionId, order, isIneligible }) {
+      async put(userId, position) {
         await roundTrip();
-        rows.set(userId, {
-          _id: userId,
-          location: { type: 'Point', coordinates: [longitude, latitude] },
-          cell: cellOf({ latitude, longitude }),
-          at,
-          session_id: sessionId,
-          ...(order.device === undefined
-            ? {}
-            : { tracker: order.device, sequence: order.sequence! }),
-          ...(isIneligible ? { is_ineligible: true as const } : {}),
-        });
+        rows.set(userId, { _id: userId, ...toRow(position) });
       },
       async remove(userId) {
         await roundTrip();

@@ -1,8 +1,7 @@
 import { coarsePlace, createOffsets } from '../../api/proximity/engine/coarse-location.ts';
 import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/proximity/engine/active-user.ts';
-import { AnonymousWarnings } from '../../api/proximity/engine/anonymous-warnings.ts';
-import { CustomRadius } from '../../api/proximity/engine/custom-radius.ts';
+import { Sightings } from '../../api/proximity/engine/sightings.ts';
 import type { Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { type Path, placeOf, type Random, Simulation, type Spot } from '../simulation.ts';
@@ -25,12 +24,27 @@ export interface Sent {
 export class Account {
   readonly id: string;
   readonly sent: Sent[] = [];
+  /** The account's dogs; one that needs space by default. */
+  dogs: Person['dogs'] = [REX];
+  /** Whether the account was shown the victim in any way, and whether she was told of it. */
+  hasSeen = false;
+  isSeen = false;
   readonly #arena: Arena;
   #lastReport = -Infinity;
 
   constructor(arena: Arena, id: string) {
     this.#arena = arena;
     this.id = id;
+  }
+
+  /** The account's own coarse location, which an attacker can find out with a second account; undefined before a report. */
+  coarse(): Place | undefined {
+    return this.#arena.coarseOf(this.id);
+  }
+
+  /** Blocks the victim. */
+  block(): void {
+    this.#arena.block(this.id);
   }
 
   /** Reports a position, as soon as the limit of reports allows. */
@@ -51,9 +65,8 @@ export class Arena {
   isVictimNotified = false;
   readonly #path: Path;
   readonly #engine: EncounterEngine;
-  readonly #own: CustomRadius;
-  readonly #anonymous: AnonymousWarnings;
-  readonly #blocked: ReadonlySet<string>;
+  readonly #sightings: Sightings;
+  #blocked: ReadonlySet<string>;
   #victimDue = 0;
 
   /** @param blocked which accounts the victim has blocked */
@@ -79,19 +92,17 @@ export class Arena {
           feet: distance_feet,
         });
       },
+      onUpdate: (user, before) => this.#sightings.applyChange(user, before),
+      onRemove: (user) => this.#sightings.remove(user),
       requestReport: (userId, seconds) => {
         this.#send(userId, { type: 'cadence', seconds });
         if (userId === VICTIM)
           this.#victimDue = Math.min(this.#victimDue, this.time.now() + seconds * 1000);
       },
     });
-    this.#own = new CustomRadius(this.#engine, {
-      mayShow: () => true,
-      onEntry: (watcher, { user_id }, feet) =>
-        this.#send(watcher, { type: 'encounter', userId: user_id, feet }),
-    });
-    this.#anonymous = new AnonymousWarnings(this.#engine, {
+    this.#sightings = new Sightings(this.#engine, {
       now: this.time.now,
+      mayShow: () => true,
       // The attacker knows who it is, as the victim is the only one around.
       idOf: (_, other) => other.person.user_id,
       onEntry: (viewer, { user_id, distance_feet }) =>
@@ -100,10 +111,24 @@ export class Arena {
     this.#walkVictim();
   }
 
+  /** The accounts that were shown the victim, of which she was told nothing. */
+  get unseen(): Account[] {
+    return this.accounts.filter(({ hasSeen, isSeen }) => hasSeen && !isSeen);
+  }
+
   report(userId: string, report: PositionReport): LocationAnswer {
-    const person = this.#person(userId);
-    const answer = this.#own.apply(person, report, this.#engine.report(person, report));
-    return this.#anonymous.apply(person, answer);
+    const answer = this.#sightings.apply(
+      userId,
+      report,
+      this.#engine.report(this.#person(userId), report),
+    );
+    for (const { user_id } of answer.nearbyUsers) this.#see(userId, user_id);
+    return answer;
+  }
+
+  block(userId: string): void {
+    this.#blocked = new Set([...this.#blocked, userId]);
+    for (const each of [userId, VICTIM]) this.#engine.update(this.#person(each));
   }
 
   /** Lets time pass; milliseconds. */
@@ -116,19 +141,32 @@ export class Arena {
     return this.#path(this.time.now());
   }
 
-  /** The coarse location of the victim, for an attacker who has found it out exactly. */
-  victimCoarse(): Place | undefined {
-    return this.#engine.user(VICTIM)?.coarse.current();
+  /** The coarse location of a user, for an attacker who has found it out exactly. */
+  coarseOf(userId = VICTIM): Place | undefined {
+    return this.#engine.user(userId)?.coarse.current();
+  }
+
+  /** The coarse location of the victim that decides about warnings without names. */
+  anonymousCoarse(): Place | undefined {
+    return this.#engine.user(VICTIM)?.coarse.anonymous();
   }
 
   #person(user_id: string): Person {
     const ofAccount = new Set(this.#blocked.has(user_id) ? [VICTIM] : []);
     const blocked = user_id === VICTIM ? this.#blocked : ofAccount;
-    return { user_id, display_name: user_id, dogs: [REX], blocked };
+    const dogs = this.accounts.find(({ id }) => id === user_id)?.dogs ?? [REX];
+    return { user_id, display_name: user_id, dogs, blocked };
   }
 
   #send(userId: string, sent: Omit<Sent, 'at'>): void {
     this.accounts.find(({ id }) => id === userId)?.sent.push({ at: this.time.now(), ...sent });
+    if (sent.userId !== undefined) this.#see(userId, sent.userId);
+  }
+
+  #see(viewerId: string, otherId: string): void {
+    for (const account of this.accounts)
+      if (account.id === viewerId && otherId === VICTIM) account.hasSeen = true;
+      else if (account.id === otherId && viewerId === VICTIM) account.isSeen = true;
   }
 
   /** Reports as a phone does: when it is due, and sooner when it is asked to. */

@@ -1,12 +1,8 @@
 import { METERS_PER_FOOT, metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import {
-  COARSE_ERROR_METERS,
-  OFFSET_MIN_METERS,
-  ringOffset,
-} from '../../api/proximity/engine/coarse-location.ts';
-import { apart, placeOf, type Path, type Random, spotOf, type Spot } from '../simulation.ts';
+import { OFFSET_MIN_METERS, ringOffset } from '../../api/proximity/engine/coarse-location.ts';
+import { apart, type Path, type Random, spotOf, type Spot } from '../simulation.ts';
 import { type Account, type Arena, gridPoints, isVictim, shownFeet } from './arena.ts';
 
 /** Victims are at most this far from the middle, which the attacker knows; meters. */
@@ -14,10 +10,6 @@ export const AREA_METERS = 150;
 const FAR = 420;
 const BAND_METERS = 250 * METERS_PER_FOOT;
 const WALKING = 1.4;
-/** Within this distance of a coarse location, a blocked person is warned of a dog without a name. */
-const ANONYMOUS_FEET = (RADIUS_METERS + COARSE_ERROR_METERS) / METERS_PER_FOOT;
-/** A blocked person may walk through the area, because no one is notified of them by name. */
-const SCAN_METERS = AREA_METERS + 60;
 
 export interface Attack {
   name: string;
@@ -33,11 +25,11 @@ export interface Attack {
 class Knowledge {
   #points: Place[] = gridPoints(AREA_METERS + 100);
 
-  /** Takes an answer to a report at this spot. */
-  note(spot: Spot, answer: LocationAnswer, radiusFeet = 500): number | null {
+  /** Takes an answer to a report of an account, whose own coarse location the attacker knows. */
+  note(account: Account, answer: LocationAnswer, radiusFeet = 500): number | null {
     const feet = shownFeet(answer);
-    if (answer.is_unconfirmed || answer.is_too_rough) return feet;
-    const place = placeOf(spot);
+    const place = account.coarse();
+    if (!place || answer.is_unconfirmed || answer.is_too_rough) return feet;
     const explains = (point: Place) => {
       const meters = metersBetween(place, point);
       if (meters > radiusFeet * METERS_PER_FOOT) return feet === null;
@@ -128,7 +120,7 @@ async function goAround(account: Account, from: Spot, to: Spot): Promise<void> {
 }
 
 async function bisectFromAllSides(account: Account, knowledge: Knowledge): Promise<void> {
-  const note = (spot: Spot, answer: LocationAnswer) => knowledge.note(spot, answer) !== null;
+  const note = (_: Spot, answer: LocationAnswer) => knowledge.note(account, answer) !== null;
   for (const [index, side] of SIDES.entries()) {
     await bisect(account, side, MIDDLE, note);
     const next = SIDES[index + 1];
@@ -152,9 +144,10 @@ export const ATTACKS: Attack[] = [
       for (let jump = 0; jump < 60; jump += 1) {
         const spot = { east: random.between(-FAR, FAR), north: random.between(-FAR, FAR) };
         if (apart(spot, MIDDLE) < AREA_METERS + 40) continue;
-        knowledge.note(spot, await arena.accounts[0]!.report(spot));
+        const account = arena.accounts[0]!;
+        knowledge.note(account, await account.report(spot));
         await arena.pass(10_000);
-        knowledge.note(spot, await arena.accounts[0]!.report(spot));
+        knowledge.note(account, await account.report(spot));
       }
       return knowledge.guess();
     },
@@ -177,7 +170,7 @@ export const ATTACKS: Attack[] = [
       // Anyone who follows a street knows as much.
       for (let north = -FAR; north <= FAR; north += WALKING) {
         const spot = { east: victim.east + 45, north };
-        knowledge.note(spot, await arena.accounts[0]!.report(spot));
+        knowledge.note(arena.accounts[0]!, await arena.accounts[0]!.report(spot));
         await arena.pass(500);
       }
       const guess = knowledge.guess();
@@ -199,7 +192,7 @@ export const ATTACKS: Attack[] = [
         for (let meters = FAR; meters >= AREA_METERS + 40; meters -= 10)
           for (let radius = 500; radius >= 250; radius -= 50)
             knowledge.note(
-              at(meters),
+              account,
               await account.report(at(meters), { radius_feet: radius }),
               radius,
             );
@@ -212,9 +205,13 @@ export const ATTACKS: Attack[] = [
     accounts: ['one', 'two', 'three'],
     async run(arena) {
       const knowledge = new Knowledge();
-      const note = (spot: Spot, answer: LocationAnswer) => knowledge.note(spot, answer) !== null;
       for (const [index, account] of arena.accounts.entries())
-        await bisect(account, SIDES[index]!, MIDDLE, note);
+        await bisect(
+          account,
+          SIDES[index]!,
+          MIDDLE,
+          (_, answer) => knowledge.note(account, answer) !== null,
+        );
       return knowledge.guess();
     },
   },
@@ -231,7 +228,7 @@ export const ATTACKS: Attack[] = [
         const post = along(side, MIDDLE, 0.5);
         await travel(account, side, post, () => false);
         for (let radius = 500; radius >= 110; radius -= 10)
-          knowledge.note(post, await account.report(post, { radius_feet: radius }), radius);
+          knowledge.note(account, await account.report(post, { radius_feet: radius }), radius);
         await travel(account, post, side, () => false);
       }
       return knowledge.guess();
@@ -266,28 +263,8 @@ export const ATTACKS: Attack[] = [
       const knowledge = new Knowledge();
       const [one, two] = arena.accounts;
       // The blocked account is shown a dog without a name; the other one bisects.
-      for (let meters = FAR; meters > 0; meters -= 15) {
-        const spot = { east: meters, north: 0 };
-        knowledge.note(spot, await one!.report(spot), ANONYMOUS_FEET);
-      }
+      await travel(one!, SIDES[2]!, MIDDLE, () => false);
       await bisectFromAllSides(two!, knowledge);
-      return knowledge.guess();
-    },
-  },
-  {
-    name: 'walking everywhere as a person whom the victim has blocked',
-    accounts: ['one'],
-    blocked: ['one'],
-    async run(arena) {
-      const knowledge = new Knowledge();
-      const account = arena.accounts[0]!;
-      let at: Spot = { east: -SCAN_METERS, north: -SCAN_METERS };
-      const note = (spot: Spot, answer: LocationAnswer) =>
-        knowledge.note(spot, answer, ANONYMOUS_FEET) === Infinity;
-      for (let north = -SCAN_METERS; north <= SCAN_METERS; north += 20) {
-        const across = { east: -at.east, north };
-        at = await travel(account, { east: at.east, north }, across, note);
-      }
       return knowledge.guess();
     },
   },
@@ -303,7 +280,7 @@ export const ATTACKS: Attack[] = [
         const spot = { east: random.between(-200, 200), north: random.between(-200, 200) };
         const answer = await account.report(spot, { device: 'phone', sequence });
         // A late report gets an empty answer, so only one that shows the victim is informative.
-        if (shownFeet(answer) !== null) knowledge.note(spot, answer);
+        if (shownFeet(answer) !== null) knowledge.note(account, answer);
       }
       return knowledge.guess();
     },
@@ -315,7 +292,10 @@ export const ATTACKS: Attack[] = [
       const knowledge = new Knowledge();
       for (let count = 0; count < 200; count += 1) {
         const spot = { east: random.between(-200, 200), north: random.between(-200, 200) };
-        knowledge.note(spot, await arena.accounts[0]!.report(spot, { accuracy: 150 }));
+        knowledge.note(
+          arena.accounts[0]!,
+          await arena.accounts[0]!.report(spot, { accuracy: 150 }),
+        );
       }
       return knowledge.guess();
     },
@@ -329,7 +309,7 @@ export const ATTACKS: Attack[] = [
       const spot = { east: 0, north: -AREA_METERS - 30 };
       const knowledge = new Knowledge();
       for (let second = 0; second < 60; second += 1) {
-        knowledge.note(spot, await account.report(spot));
+        knowledge.note(account, await account.report(spot));
         await arena.pass(1_000);
         const last = account.sent.at(-1);
         // At the moment of the event the victim's coarse location has just crossed the edge.
@@ -343,7 +323,7 @@ export const ATTACKS: Attack[] = [
     accounts: ['one'],
     async run(arena) {
       await arena.pass(60_000);
-      return spotOf(arena.victimCoarse()!);
+      return spotOf(arena.coarseOf()!);
     },
   },
   {
@@ -355,7 +335,7 @@ export const ATTACKS: Attack[] = [
       for (let second = 0; second < 120; second += 1) {
         await arena.pass(1_000);
         await arena.accounts[0]!.report({ east: FAR, north: FAR });
-        seen.push({ at: second, spot: spotOf(arena.victimCoarse()!) });
+        seen.push({ at: second, spot: spotOf(arena.coarseOf()!) });
       }
       const fitted = (of: (spot: Spot) => number) =>
         lineAt(seen.map(({ at, spot }) => [at, of(spot)]));
@@ -369,7 +349,7 @@ ATTACKS.push({
   name: 'knowing the coarse location, probing at three places around it',
   accounts: ['one'],
   async run(arena, random) {
-    const coarse = spotOf(arena.victimCoarse()!);
+    const coarse = spotOf(arena.coarseOf()!);
     const from = (meters: number, angle: number): Spot => ({
       east: coarse.east + meters * Math.sin(angle),
       north: coarse.north + meters * Math.cos(angle),

@@ -57,6 +57,12 @@ export function AlertSettings() {
             checked={settings.silence_friends}
             onChange={(silence_friends) => save({ silence_friends })}
           />
+          <Choice
+            label="Walk without my name"
+            more="People nearby won’t see you. They’re only told, without a name, when your dog or theirs needs space. You’ll see them the same way."
+            checked={settings.is_nameless}
+            onChange={(is_nameless) => save({ is_nameless })}
+          />
         </ul>
         {!settings.sounds && !settings.speech && (
           <p role="status" className="rounded-control bg-sunken p-3 text-sm font-bold">

@@ -7,7 +7,7 @@ import { ALERT_RADIUS } from '../settings/rules.ts';
 export const nearbyUser = z.object({
   user_id: z.string(),
   display_name: z.string(),
-  /** In steps of 10 up to 100 ft; beyond that, the outer edge of a band: 250, 500, or the caller's radius (decision 230). */
+  /** In steps of 10 up to 100 ft; beyond that, the outer edge of a band: 250, 500, or the wider of the radii (decision 230). */
   distance_feet: z.number(),
   dogs: z.array(
     z.object({
@@ -20,8 +20,8 @@ export const nearbyUser = z.object({
     }),
   ),
   /**
-   * The user may not be identified, because one of the two blocked the other: the id is random, there is no name, and the only dog
-   * stands for all of theirs. The distance is always a band.
+   * The user may not be identified, because one of the two walks without a name or blocked the other: the id is random, and there is no
+   * name. The only dog says that one of the two has a dog that needs space; both are told the same. The distance is always a band.
    */
   is_anonymous: z.literal(true).optional(),
 });
@@ -49,6 +49,8 @@ export const positionReport = reportOrder.extend({
   age_seconds: z.number().min(0).max(60).optional(),
   /** The user's alert radius; 100 ft by default. */
   radius_feet: z.number().min(ALERT_RADIUS.min).max(ALERT_RADIUS.max).optional(),
+  /** Whether the user walks without their name: others are shown nothing of them but that a dog needs space, and so are they. */
+  is_nameless: z.boolean().optional(),
 });
 export type PositionReport = z.infer<typeof positionReport>;
 

@@ -22,6 +22,8 @@ const fields = {
   vibration: z.boolean(),
   /** Whether alerts about friends' dogs are silent. */
   silence_friends: z.boolean(),
+  /** Whether the owner walks without their name: see `positionReport`. */
+  is_nameless: z.boolean(),
   /** Of shown and spoken distances, temperatures and speeds. */
   units: unitChoice,
 };
@@ -35,6 +37,7 @@ export const USUAL_SETTINGS: Settings = {
   speech: true,
   vibration: true,
   silence_friends: false,
+  is_nameless: false,
   units: 'automatic',
 };
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { Person } from '../../api/proximity/engine/active-user.ts';
 import { createAnonymousIds } from '../../api/proximity/engine/anonymous-id.ts';
-import { AnonymousWarnings } from '../../api/proximity/engine/anonymous-warnings.ts';
 import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
+import { Sightings } from '../../api/proximity/engine/sightings.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from '../proximity/no-offset.ts';
 
@@ -22,97 +22,163 @@ const asPerson = (user_id: string, blocked: string[], dogs: readonly object[]): 
   blocked: new Set(blocked),
 });
 
+interface Walker {
+  blocked: string[];
+  dogs: readonly object[];
+  is_nameless: boolean;
+}
+
 /** Alex and Sam on simulated time, of whom one blocked the other. `at` reports a person in meters north of the center. */
-function park(dogs: readonly object[] = [rex, bella]) {
+function park(changed: { alex?: Partial<Walker>; sam?: Partial<Walker> } = {}) {
   const time = new Simulation();
   const met: string[] = [];
   const notified: [viewer: string, other: NearbyUser][] = [];
+  const hastened: string[] = [];
   const engine = new EncounterEngine({
     now: time.now,
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
     onEncounter: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
-    onUpdate: (user, blockedBefore) => anonymous.hideNew(user, blockedBefore),
-    requestReport: () => {},
+    onUpdate: (user, before) => sightings.applyChange(user, before),
+    onRemove: (user) => sightings.remove(user),
+    requestReport: (who) => hastened.push(who),
   });
-  const anonymous = new AnonymousWarnings(engine, {
+  const sightings = new Sightings(engine, {
     now: time.now,
     idOf: createAnonymousIds('a secret', time.now),
+    mayShow: () => true,
     onEntry: (viewer, other) => notified.push([viewer, other]),
   });
-  const people = { alex: asPerson('alex', ['sam'], dogs), sam: asPerson('sam', ['alex'], dogs) };
-  const at = (who: keyof typeof people, meters: number, device?: string): NearbyUser[] => {
-    const place = placeOf({ east: 0, north: meters });
-    const order = device === undefined ? {} : { device, sequence: time.now() };
-    const report = { ...place, ...order };
-    return anonymous.apply(people[who], engine.report(people[who], report)).nearbyUsers;
+  const walkers: Record<'alex' | 'sam', Walker> = {
+    alex: { blocked: ['sam'], dogs: [rex, bella], is_nameless: false, ...changed.alex },
+    sam: { blocked: ['alex'], dogs: [rex, bella], is_nameless: false, ...changed.sam },
   };
-  return { time, engine, anonymous, people, met, notified, at };
+  const at = (who: keyof typeof walkers, meters: number): NearbyUser[] => {
+    const { blocked, dogs, is_nameless } = walkers[who];
+    const report = { ...placeOf({ east: 0, north: meters }), is_nameless };
+    const answer = engine.report(asPerson(who, blocked, dogs), report);
+    return sightings.apply(who, report, answer).nearbyUsers;
+  };
+  /** Applies a change of a person's profile or blocks, as a signal does. */
+  const update = (who: keyof typeof walkers) =>
+    engine.update(asPerson(who, walkers[who].blocked, walkers[who].dogs));
+  return { time, engine, walkers, met, notified, hastened, at, update };
 }
 
-describe('two users of whom one blocked the other', () => {
-  test('both are warned of one dog without a name, a picture or an id, and no encounter is recorded', () => {
-    const { at, met, notified } = park();
-    at('alex', 0);
-    const seenBySam = at('sam', 10);
-    const anonymousDog = {
-      display_name: '',
-      distance_feet: 250,
-      dogs: [{ name: '', sound_type: 'leash_on', image_key: null, notes: ['in_heat'] }],
-      is_anonymous: true,
-    };
-    expect(seenBySam).toEqual([{ ...anonymousDog, user_id: expect.any(String) as string }]);
-    expect(notified).toEqual([['alex', { ...anonymousDog, user_id: notified[0]![1].user_id }]]);
-    expect(JSON.stringify([seenBySam, notified.map(([, other]) => other)])).not.toMatch(
-      /alex|sam|rex|bella|large|deaf/i,
-    );
-    expect(met).toEqual([]);
+const WITHOUT_BLOCK = { blocked: [] };
+
+describe.each([
+  ['of whom one blocked the other', {}],
+  [
+    'of whom one walks without a name',
+    { alex: { ...WITHOUT_BLOCK, is_nameless: true }, sam: WITHOUT_BLOCK },
+  ],
+] as const)('two users %s', (_, relation) => {
+  const inPark = (dogs: { alex?: readonly object[]; sam?: readonly object[] } = {}) =>
+    park({
+      alex: { ...('alex' in relation && relation.alex), ...(dogs.alex && { dogs: dogs.alex }) },
+      sam: { ...('sam' in relation && relation.sam), ...(dogs.sam && { dogs: dogs.sam }) },
+    });
+  const anonymous = {
+    user_id: expect.stringMatching(/^anonymous-/) as string,
+    display_name: '',
+    distance_feet: 250,
+    dogs: [{ name: '', sound_type: 'leash_on', image_key: null }],
+    is_anonymous: true,
+  };
+
+  test.each([
+    ['both', [rex, bella], [rex]],
+    ['the first', [rex], [bella]],
+    ['the second', [bella], [rex]],
+  ])(
+    'are told the same at the same moment if %s has a dog that needs space, and nothing is recorded',
+    (__, alex, sam) => {
+      const { at, met, notified } = inPark({ alex, sam });
+      at('alex', 0);
+      expect(at('sam', 10)).toEqual([anonymous]);
+      expect(notified).toEqual([
+        ['sam', anonymous],
+        ['alex', anonymous],
+      ]);
+      expect(at('alex', 0)).toEqual([anonymous]);
+      expect(JSON.stringify(notified.map(([, other]) => other))).not.toMatch(
+        /alex|sam|rex|bella|large|deaf|heat/i,
+      );
+      expect(met).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['without a dog that needs space', [bella], [bella]],
+    ['without dogs', [], [rex]],
+    ['who meet somebody without dogs', [rex], []],
+  ])('%s notice nothing of each other, not even by when to report', (__, alex, sam) => {
+    const { at, notified, hastened } = inPark({ alex, sam });
+    for (const meters of [400, 200, 60, 10]) {
+      expect(at('alex', 0)).toEqual([]);
+      expect(at('sam', meters)).toEqual([]);
+    }
+    expect([notified, hastened]).toEqual([[], []]);
   });
 
-  test('a warning is given once while they are near each other, and again after they parted', async () => {
-    const { at, notified, time } = park([bella]);
+  test('are warned once while they are near each other, and again after they parted', async () => {
+    const { at, notified, time } = inPark();
     at('alex', 0);
-    for (const meters of [110, 60, 0, 60, 110]) {
+    for (const meters of [160, 60, 0, 60, 160]) {
       await time.run(time.now() + 20_000);
       at('sam', meters);
     }
-    expect(notified).toHaveLength(1);
+    expect(notified).toHaveLength(2);
     await time.run(time.now() + 20_000);
     at('alex', 0);
     expect(at('sam', 300)).toEqual([]);
     await time.run(time.now() + 60_000);
     at('alex', 0);
-    expect(at('sam', 100)).toMatchObject([{ dogs: [{ sound_type: 'leash_off' }] }]);
-    expect(notified).toHaveLength(2);
+    expect(at('sam', 100)).toHaveLength(1);
+    expect(notified).toHaveLength(4);
   });
+});
 
-  test('no one is warned of a person without dogs', () => {
-    const { at, notified } = park([]);
-    at('alex', 0);
-    expect(at('sam', 10)).toEqual([]);
-    expect(notified).toEqual([]);
-  });
+describe('two users who are near each other by name', () => {
+  test.each([
+    ['a block', { alex: { blocked: ['sam'] }, sam: { blocked: ['alex'] } }],
+    ['a name that is taken off', { alex: { is_nameless: true } }],
+  ] as [string, Parameters<typeof park>[0]][])(
+    '%s shows no anonymous dog before they have parted',
+    async (_, change) => {
+      const { at, walkers, update, notified, time } = park({
+        alex: WITHOUT_BLOCK,
+        sam: WITHOUT_BLOCK,
+      });
+      at('alex', 0);
+      expect(at('sam', 10)).toMatchObject([{ user_id: 'alex' }]);
+      Object.assign(walkers.alex, change?.alex);
+      Object.assign(walkers.sam, change?.sam);
+      update('alex');
+      update('sam');
+      await time.run(time.now() + 20_000);
+      expect([at('alex', 0), at('sam', 10), notified]).toEqual([[], [], []]);
+      await time.run(time.now() + 60_000);
+      at('alex', 0);
+      at('sam', 300);
+      await time.run(time.now() + 60_000);
+      at('alex', 0);
+      expect(at('sam', 10)).toMatchObject([{ is_anonymous: true }]);
+    },
+  );
 
-  test('a block between two users who are near each other shows no anonymous dog before they have parted', async () => {
-    const { at, engine, people, notified, time } = park();
-    const blocked = { ...people };
-    Object.assign(people, {
-      alex: { ...people.alex, blocked: new Set() },
-      sam: { ...people.sam, blocked: new Set() },
+  test('a block changes nothing for somebody who walks without a name', () => {
+    const { at, walkers, update } = park({
+      alex: { ...WITHOUT_BLOCK, is_nameless: true },
+      sam: WITHOUT_BLOCK,
     });
     at('alex', 0);
-    expect(at('sam', 10)).toMatchObject([{ user_id: 'alex' }]);
-    Object.assign(people, blocked);
-    engine.update(people.alex);
-    engine.update(people.sam);
-    await time.run(time.now() + 20_000);
-    expect([at('alex', 0), at('sam', 10), notified]).toEqual([[], [], []]);
-    await time.run(time.now() + 60_000);
-    at('alex', 0);
-    at('sam', 300);
-    await time.run(time.now() + 60_000);
-    at('alex', 0);
-    expect(at('sam', 10)).toMatchObject([{ is_anonymous: true }]);
+    const before = at('sam', 10);
+    expect(before).toMatchObject([{ is_anonymous: true }]);
+    Object.assign(walkers.sam, { blocked: ['alex'] });
+    update('sam');
+    expect(at('sam', 10)).toEqual(before);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/proximity/engine/active-user.ts';
-import { CustomRadius } from '../../api/proximity/engine/custom-radius.ts';
+import { Sightings } from '../../api/proximity/engine/sightings.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 
@@ -19,11 +19,14 @@ function park() {
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
     onEncounter: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
+    onRemove: (user) => own.remove(user),
     requestReport: (who, seconds) => hastened.push([who, seconds]),
   });
-  const own = new CustomRadius(engine, {
+  const own = new Sightings(engine, {
+    now: time.now,
+    idOf: (_, other) => `anonymous ${other.person.user_id}`,
     mayShow: (_, other) => !hidden.has(other),
-    onEntry: (watcher, other, feet) => noticed.push([watcher, other.user_id, feet]),
+    onEntry: (viewer, other) => noticed.push([viewer, other.user_id, other.distance_feet]),
   });
   const at = (
     user_id: string,
@@ -40,7 +43,7 @@ function park() {
       blocked: new Set(blocked),
     };
     const report = { ...placeOf({ east: 0, north: feet * FEET }), radius_feet, speed };
-    const answer = own.apply(person, report, engine.report(person, report));
+    const answer = own.apply(user_id, report, engine.report(person, report));
     const near = answer.nearbyUsers.map((user) => `${user.user_id} ${user.distance_feet}`);
     return { near, seconds: answer.next_update_seconds };
   };
@@ -76,34 +79,40 @@ describe('a radius wider than 100 feet', () => {
     expect(at('walker', 500).near).toEqual([]);
     expect(noticed).toEqual([]);
     expect(at('walker', 200).near).toEqual(['wide 250']);
-    expect(noticed).toEqual([['wide', 'walker', 250]]);
+    expect(noticed).toEqual([
+      ['walker', 'wide', 250],
+      ['wide', 'walker', 250],
+    ]);
     await time.run(5_000);
     at('walker', 150);
     at('walker', 250);
     at('walker', 180);
-    expect(noticed).toHaveLength(1);
+    expect(noticed).toHaveLength(2);
     await time.run(20_000);
     at('walker', 400);
     at('walker', 200);
-    expect(noticed).toHaveLength(2);
+    expect(noticed).toHaveLength(4);
     expect(met).toEqual([]);
   });
 
-  test('notifies the other person once by an event when the owner of the wider radius comes to them', async () => {
+  test('notifies both once when the owner of the wider radius comes', async () => {
     const { at, noticed, time } = park();
     at('walker', 500);
     at('wide', 0, 300);
     expect(noticed).toEqual([]);
     expect(at('wide', 250, 300).near).toEqual(['walker 250']);
-    expect(noticed).toEqual([['walker', 'wide', 250]]);
+    expect(noticed).toEqual([
+      ['wide', 'walker', 250],
+      ['walker', 'wide', 250],
+    ]);
     at('wide', 255, 300);
     expect(at('walker', 500).near).toEqual(['wide 250']);
-    expect(noticed).toHaveLength(1);
+    expect(noticed).toHaveLength(2);
     await time.run(30_000);
     at('wide', 50, 300);
     await time.run(60_000);
     at('wide', 250, 300);
-    expect(noticed).toHaveLength(2);
+    expect(noticed).toHaveLength(4);
   });
 
   test('shows two wide radii to each other once', () => {
@@ -111,50 +120,52 @@ describe('a radius wider than 100 feet', () => {
     at('one', 0, 300);
     expect(at('two', 200, 500).near).toEqual(['one 250']);
     expect(at('one', 0, 300).near).toEqual(['two 250']);
-    expect(noticed).toEqual([['one', 'two', 250]]);
     // Beyond the smaller of the two radii.
     expect(at('two', 400, 500).near).toEqual(['one 500']);
     expect(at('one', 0, 300).near).toEqual(['two 500']);
-    expect(noticed.slice(1)).toEqual([['one', 'two', 500]]);
+    expect(noticed).toEqual([
+      ['two', 'one', 250],
+      ['one', 'two', 250],
+    ]);
   });
 
-  test('shows an owner of a wider radius who reports to another node, which notifies them', () => {
+  test('shows an owner of a wider radius who reports to another node', async () => {
     const { engine, own, at, noticed, time } = park();
     const person: Person = { user_id: 'wide', display_name: 'wide', dogs: [], blocked: new Set() };
     const sent = { at: time.now(), session: 's', next_update_seconds: 30 };
     engine.observe(person, { ...placeOf({ east: 0, north: 0 }), radius_feet: 300, ...sent });
-    own.observe(engine.user('wide')!, 300);
+    own.observe(engine.user('wide')!);
     expect(at('walker', 200).near).toEqual(['wide 250']);
-    expect(noticed).toEqual([]);
+    expect(noticed).toEqual([
+      ['walker', 'wide', 250],
+      ['wide', 'walker', 250],
+    ]);
+    await time.run(5_000);
+    engine.observe(person, { ...placeOf({ east: 0, north: -400 * FEET }), ...sent, at: 5_000 });
     own.observe(engine.user('wide')!);
     expect(at('walker', 200).near).toEqual([]);
   });
 
-  test('an owner of a wider radius is not shown to more people than the budget allows', () => {
-    const { at, noticed, hidden } = park();
-    hidden.add('wide');
-    at('walker', 200);
-    expect(at('wide', 0, 300).near).toEqual(['walker 250']);
-    expect(at('walker', 190).near).toEqual([]);
-    expect(noticed).toEqual([]);
-  });
-
-  test('does not send an event about a person whom a response already showed', () => {
-    const { at, noticed } = park();
-    at('walker', 200);
-    expect(at('wide', 0, 300).near).toEqual(['walker 250']);
-    at('walker', 190);
-    expect(noticed).toEqual([['walker', 'wide', 250]]);
-  });
+  test.each(['wide', 'walker'])(
+    'shows neither to the other if the budget of one does not allow %s',
+    (who) => {
+      const { at, noticed, hidden } = park();
+      hidden.add(who);
+      at('walker', 200);
+      expect(at('wide', 0, 300).near).toEqual([]);
+      expect(at('walker', 190).near).toEqual([]);
+      expect(noticed).toEqual([]);
+    },
+  );
 
   test('requests positions of both people in time, at a limited rate', async () => {
     const { at, hastened, time } = park();
     at('walker', 1_000);
-    expect(at('wide', 0, 500).seconds).toBe(5);
-    expect(hastened.at(-1)).toEqual(['walker', 5]);
+    expect(at('wide', 0, 500).seconds).toBe(10);
+    expect(hastened.at(-1)).toEqual(['walker', 10]);
     await time.run(20_000);
     expect(at('walker', 1_100).seconds).toBe(10);
-    expect(at('wide', 0, 500).seconds).toBe(10);
+    expect(at('wide', 0, 500).seconds).toBe(20);
   });
 
   test('does not show people who blocked the owner of the radius or whom they blocked', () => {
@@ -179,15 +190,14 @@ describe('a radius wider than 100 feet', () => {
   });
 
   test('a custom radius ends when its owner is removed', () => {
-    const { at, noticed, engine, own } = park();
+    const { at, noticed, engine } = park();
     at('wide', 0, 400);
-    own.remove('wide');
     engine.remove('wide');
     expect(at('walker', 200)).toEqual({ near: [], seconds: 30 });
     at('stale', 0, 400);
     engine.remove('stale');
     expect(at('walker', 190)).toEqual({ near: [], seconds: 30 });
-    expect(noticed).toEqual([['walker', 'stale', 250]]);
+    expect(noticed).toHaveLength(2);
   });
 
   test('shows distances in two ranges', () => {
@@ -206,7 +216,7 @@ describe('a radius wider than 100 feet', () => {
     at('walker', 200);
     expect(at('wide', 0, 400).near).toEqual([]);
     at('walker', 190);
-    expect(noticed.filter(([who]) => who === 'wide')).toEqual([]);
+    expect(noticed).toEqual([]);
     // Within 100 ft both are notified.
     at('walker', 80);
     expect(at('wide', 0, 400).near).toEqual(['walker 80']);

@@ -204,13 +204,13 @@ describe('reporting intervals of people who see each other', () => {
     expect(hastened).toEqual([['a', 2]]);
   });
 
-  test('do not depend on how close someone blocked comes', async () => {
+  test('do not depend on how close someone comes of whom both are warned without a name', async () => {
     const there = park();
     for (const second of [0, 4, 8]) {
       await there.time.run(second * 1000);
-      there.at('b', 20 - second, { speed: 1, heading: 180 });
+      there.at(wary('b'), 20 - second, { speed: 1, heading: 180 });
       const { next_update_seconds } = there.at(person('a', ['b']), 0, { speed: 0 });
-      // As often as for anyone whose coarse location is near: they are warned without a name.
+      // As often as for anyone whose coarse location is near.
       expect(next_update_seconds).toBe(2);
     }
     expect(there.met).toEqual([]);
@@ -496,9 +496,16 @@ describe('the next report', () => {
     expect(wait).toBe(10);
   });
 
-  test('is as soon because of a blocked person, whose dogs are warned of, too', () => {
+  test('is as soon because of a blocked person of whom both are warned', () => {
     const { at } = park();
     at(person('a', ['b']), 0);
-    expect(at('b', 40).next_update_seconds).toBe(2);
+    expect(at(wary('b'), 40).next_update_seconds).toBe(2);
+  });
+
+  test('does not tell of a blocked person of whom neither is warned', () => {
+    const { at, hastened } = park();
+    at(person('a', ['b']), 0);
+    expect(at('b', 40).next_update_seconds).toBe(30);
+    expect(hastened).toEqual([]);
   });
 });

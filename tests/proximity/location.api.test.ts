@@ -11,6 +11,7 @@ import { logout } from '#shared/session/contract.ts';
 import { createPositionStore } from '../../api/proximity/storage/position-store.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from '../events/listen.ts';
+import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
@@ -306,9 +307,44 @@ describe('blocked people', () => {
     );
     expect(answer.nearbyUsers).toHaveLength(1);
     // They are notified of each other by name only now.
-    expect((await bobsEvents.next('encounter')).user).toMatchObject({ user_id: ann.user.id });
+    await expect
+      .poll(() =>
+        bobsEvents.events.flatMap((each) => (each.type === 'encounter' ? [each.user] : [])),
+      )
+      .toMatchObject([{ is_anonymous: true }, { user_id: ann.user.id }]);
   });
 
+  test('somebody without a dog who blocks a walker is told nothing of her', async () => {
+    const ann = await owner('Ann');
+    const watcher = await api.as('watcher@example.com');
+    await makeProfile(watcher);
+    await watcher.call(createBlock, { body: { blocked_user_id: ann.user.id } });
+    const here = somewhere();
+    const events = await listener(watcher);
+    const report = { ...here, radius_feet: 500 };
+    const before = await watcher.call(reportLocation, { body: report });
+    await ann.call(reportLocation, { body: here });
+    const answer = await watcher.call(reportLocation, { body: report });
+    expect(answer).toEqual(before);
+    expect(events.events).toEqual([]);
+  });
+
+  test('a walker without a name and a blocked one are shown the same', async () => {
+    const shown = [];
+    for (const isBlock of [true, false]) {
+      const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+      if (isBlock) await ann.call(createBlock, { body: { blocked_user_id: bob.user.id } });
+      const body = { ...somewhere(), ...(!isBlock && { is_nameless: true }) };
+      await ann.call(reportLocation, { body });
+      const { is_nameless: _, ...there } = body;
+      const { nearbyUsers, next_update_seconds } = await bob.call(reportLocation, { body: there });
+      expect(nearbyUsers).toHaveLength(1);
+      const { user_id, ...rest } = nearbyUsers[0]!;
+      expect(user_id).toMatch(/^anonymous-/);
+      shown.push({ ...rest, distance_feet: 0, next_update_seconds });
+    }
+    expect(shown[1]).toEqual(shown[0]);
+  });
   test('a block hides people who are together from each other, so that it doesn’t look like one', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
@@ -324,6 +360,24 @@ describe('blocked people', () => {
       ({ nearbyUsers }) => nearbyUsers.length === 0,
     );
   });
+});
+
+test('shows two people to each other or neither, at any distance up to the widest radius', async () => {
+  const shown: number[] = [];
+  for (let meters = 50; meters <= 250; meters += 20) {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    const there = northOf(here, meters);
+    const watching = { body: { ...here, radius_feet: 500 } };
+    await bob.call(reportLocation, { body: there });
+    const byAnn = await ann.call(reportLocation, watching);
+    const byBob = await bob.call(reportLocation, { body: there });
+    const feet = (users: typeof byAnn.nearbyUsers) =>
+      users.map(({ distance_feet }) => distance_feet);
+    expect(feet(byBob.nearbyUsers)).toEqual(feet(byAnn.nearbyUsers));
+    shown.push(...feet(byAnn.nearbyUsers));
+  }
+  expect(shown.length).toBeGreaterThan(0);
 });
 
 describe('sharing', () => {
@@ -509,11 +563,9 @@ test('stores the first position at once, and those of the next moment together',
     const store = createPositionStore(client.db(api.db.databaseName));
     const put = (userId: string) =>
       store.put(userId, {
-        place: somewhere(),
+        report: somewhere(),
         at: new Date(),
         sessionId: 'session',
-        order: {},
-        isIneligible: false,
       });
     // However slow the machine is, the next ones come in the same moment.
     vi.spyOn(performance, 'now').mockReturnValue(performance.now());

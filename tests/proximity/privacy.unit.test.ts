@@ -55,7 +55,7 @@ test('responses depend only on the coarse location of a person who is not notifi
         );
         const watch = async (at: Spot) => {
           const arena = new Arena(randomFrom(seed), () => at, ['one', 'two']);
-          const coarse = arena.victimCoarse();
+          const coarse = arena.coarseOf();
           const answers: unknown[] = [];
           for (const report of far) {
             await arena.pass(report.pause);
@@ -90,7 +90,7 @@ test('a blocked person’s responses depend only on the coarse location of the o
         const other = { east: victim.east + moved.east, north: victim.north + moved.north };
         const watch = async (at: Spot) => {
           const arena = new Arena(randomFrom(seed), () => at, ['one'], ['one']);
-          const coarse = arena.victimCoarse();
+          const coarse = [arena.coarseOf(), arena.anonymousCoarse()];
           const [account] = arena.accounts;
           const answers: unknown[] = [];
           for (const { spot: place, pause } of reports) {
@@ -100,7 +100,8 @@ test('a blocked person’s responses depend only on the coarse location of the o
           return { coarse, seen: { answers, sent: account!.sent } };
         };
         const [one, two] = [await watch(victim), await watch(other)];
-        fc.pre(metersBetween(one.coarse!, two.coarse!) < 0.01);
+        for (const index of [0, 1])
+          fc.pre(metersBetween(one.coarse[index]!, two.coarse[index]!) < 0.01);
         expect(two.seen).toEqual(one.seen);
       },
     ),

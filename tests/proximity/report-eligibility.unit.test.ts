@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/proximity/engine/active-user.ts';
-import { CustomRadius } from '../../api/proximity/engine/custom-radius.ts';
+import { Sightings } from '../../api/proximity/engine/sightings.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 
@@ -32,13 +32,15 @@ function park() {
     onEncounter: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
     requestReport: (who) => hastened.push(who),
   });
-  const own = new CustomRadius(engine, {
+  const sightings = new Sightings(engine, {
+    now: time.now,
+    idOf: (_, other) => `anonymous ${other.person.user_id}`,
     mayShow: () => true,
-    onEntry: (watcher, other) => noticed.push(`${watcher} ${other.user_id}`),
+    onEntry: (viewer, other) => noticed.push(`${viewer} ${other.user_id}`),
   });
   const at = (who: string, north: number, extra: Extra = {}) => {
     const report = { ...placeOf({ east: 0, north }), ...extra };
-    return own.apply(person(who), report, engine.report(person(who), report));
+    return sightings.apply(who, report, engine.report(person(who), report));
   };
   return { time, engine, met, hastened, noticed, at };
 }
@@ -73,7 +75,11 @@ describe('an inaccurate position', () => {
     expect(met).toEqual(['bob ann']);
     expect(at('ann', 700, TOWN).nearbyUsers).toMatchObject([{ user_id: 'bob' }]);
     await time.run(35_000);
-    expect(at('ann', 700, TOWN)).toMatchObject({ nearbyUsers: [], is_too_rough: true });
+    // Others are still shown her last good position.
+    expect(at('ann', 700, TOWN)).toMatchObject({
+      nearbyUsers: [{ user_id: 'bob' }],
+      is_too_rough: true,
+    });
     await time.run(119_000);
     at('cat', 10);
     expect(met).toContain('cat ann');
@@ -103,7 +109,7 @@ describe('an inaccurate position', () => {
     expect(at('rough', 0, { ...TOWN, radius_feet: 400 })).toEqual(TOO_ROUGH);
     expect(at('wide', 0, { radius_feet: 400 }).nearbyUsers).toEqual([]);
     at('bob', 60);
-    expect(noticed).toEqual(['wide bob']);
+    expect(noticed).toEqual(['bob wide', 'wide bob']);
   });
 
   test('an inaccurate position stays so after a restart', () => {

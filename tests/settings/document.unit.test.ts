@@ -36,6 +36,7 @@ test('default settings are 100 feet, volume 0.8 and all channels on', () => {
     speech: true,
     vibration: true,
     silence_friends: false,
+    is_nameless: false,
     units: 'automatic',
   });
   for (const none of [null, {}, { settings: 'x' }, { settings: { volume: 'loud', speech: 1 } }])

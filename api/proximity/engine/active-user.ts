@@ -1,13 +1,17 @@
 import { metersBetween, type Place } from '#shared/place.ts';
 import type { NearbyUser, PositionReport, ReportOrder } from '#shared/proximity/contract.ts';
 import {
+  displayRadiusFeet,
+  isTooRough,
   NEARBY_MAX,
+  RADIUS_FEET,
   RADIUS_METERS,
+  shownFeet,
   STALE_SECONDS,
   REPEAT_SECONDS,
 } from '#shared/proximity/rules.ts';
 import { coarsePlace, type OffsetOf } from './coarse-location.ts';
-import { type Fix, type FixedPlace, MotionFilter } from './motion-filter.ts';
+import { type Fix, type FixedPlace, MAX_SPEED, MotionFilter } from './motion-filter.ts';
 
 /** A user's profile as others see it, and the users that don't see it. */
 export interface Person {
@@ -53,14 +57,21 @@ export class ActiveUser implements FixedPlace {
   isForeign = false;
   /** Whether the position must not trigger encounters: see `isIneligible`. */
   isIneligible = false;
+  /** Whether the user walks without their name. */
+  isNameless = false;
+  /** The radius within which the user sees others, in feet: see `displayRadiusFeet`. */
+  radiusFeet = RADIUS_FEET;
+  /** The users whom this one and who are shown this one beyond encounters; null until there is one. See `Sightings`. */
+  sights: Map<ActiveUser, 'shown' | 'hidden'> | null = null;
   /** All that others may learn of the position before both are notified. */
   readonly coarse: CoarseLocation;
   #motion: MotionFilter | null = null;
 
-  constructor(person: Person, { latitude, longitude }: Place, at: number, offsetOf: OffsetOf) {
+  constructor(person: Person, report: PositionReport, at: number, offsetOf: OffsetOf) {
     this.person = person;
-    this.latitude = latitude;
-    this.longitude = longitude;
+    this.latitude = report.latitude;
+    this.longitude = report.longitude;
+    this.applySettings(report);
     this.fixAt = at;
     this.reportedAt = at;
     this.coarse = new CoarseLocation(this, offsetOf);
@@ -74,6 +85,12 @@ export class ActiveUser implements FixedPlace {
   addFix(fix: Fix): void {
     if (this.#motion) this.#motion.add(fix);
     else this.#motion = new MotionFilter(fix);
+  }
+
+  /** Applies what the user chose for this walk. */
+  applySettings({ radius_feet, is_nameless }: PositionReport): void {
+    this.radiusFeet = displayRadiusFeet(radius_feet ?? RADIUS_FEET);
+    this.isNameless = is_nameless ?? false;
   }
 
   /** Records which device has reported, even if its position is not used. */
@@ -115,6 +132,11 @@ export class CoarseLocation implements FixedPlace {
   /** Computes the coarse location of the user's position now. */
   current(): Place {
     return coarsePlace(this.user, this.#offsetOf(this.user));
+  }
+
+  /** Computes the coarse location that decides about warnings without names. */
+  anonymous(): Place {
+    return coarsePlace(this.user, this.#offsetOf(this.user, true));
   }
 
   get fixAt(): number {
@@ -174,16 +196,11 @@ class Devices {
   }
 }
 
-/** Whether the positions of two users may trigger warnings. */
-export const areEligible = (a: ActiveUser, b: ActiveUser): boolean =>
-  !a.isIneligible && !b.isIneligible;
+export const isDriving = ({ speed }: PositionReport): boolean => (speed ?? 0) > MAX_SPEED;
 
-/** Whether two users may meet and see who it is: both positions are eligible, and neither has blocked the other. */
-export const mayMeet = (a: ActiveUser, b: ActiveUser): boolean =>
-  areEligible(a, b) && !hasBlocked(a.person, b.person) && !hasBlocked(b.person, a.person);
-
-const hasBlocked = ({ blocked }: Person, { user_id }: Person): boolean =>
-  blocked.size > 0 && blocked.has(user_id);
+/** Whether a report must not trigger encounters because it is too inaccurate or comes from a vehicle. */
+export const isIneligible = (report: PositionReport): boolean =>
+  isTooRough(report) || isDriving(report);
 
 /**
  * Selects the users who fit into one answer and keeps their order. Users with a dog that needs space come before others, however many
@@ -207,6 +224,10 @@ export const asNearby = (
   { user_id, display_name, dogs }: Person,
   distance_feet: number,
 ): NearbyUser => ({ user_id, display_name, distance_feet, dogs });
+
+/** Returns users within the encounter radius as others see them. */
+export const asNearbyUsers = (near: readonly Neighbor[]): NearbyUser[] =>
+  near.map(({ user, meters }) => asNearby(user.person, shownFeet(meters)));
 
 /** Whether two users who met are within the radius by their last positions, too. */
 export const isTogether = (one: ActiveUser, other: ActiveUser): boolean =>

@@ -20,6 +20,8 @@ export const COARSE_ERROR_METERS = OFFSET_MAX_METERS + GRID_METERS / Math.SQRT2 
 /** An offset is valid in a square region of this width, in meters, and for this long. */
 const REGION_METERS = 600;
 const EPOCH_MS = 30 * DAY_MS;
+/** The two offsets of a person differ by at most half of this share of a circle, so that their mean is no better guess. */
+const SPREAD = 0.65;
 const GRID_DEGREES = GRID_METERS / METERS_PER_DEGREE;
 
 /** In meters. */
@@ -39,8 +41,11 @@ export function ringOffset(direction: number, distance: number): Offset {
   return { east: meters * Math.sin(angle), north: meters * Math.cos(angle) };
 }
 
-/** The secret offset of one person wherever they are. */
-export type OffsetOf = (place: Place) => Offset;
+/**
+ * The secret offset of one person wherever they are. Warnings without names have one of their own, so that somebody who met a person by
+ * name doesn't know it.
+ */
+export type OffsetOf = (place: Place, isAnonymous?: boolean) => Offset;
 
 /**
  * Creates the function that gives a person's secret offsets. An offset is valid for a region and a month: many days at one place do not
@@ -49,16 +54,17 @@ export type OffsetOf = (place: Place) => Offset;
  * @param secret known to the servers only
  */
 export function createOffsets(secret: string): (userId: string, now: () => number) => OffsetOf {
-  const numbers = (text: string): [number, number, number] => {
+  const numbers = (text: string): [number, number, number, number] => {
     const digest = createHmac('sha256', secret).update(`coarse-location ${text}`).digest();
     const number = (index: number) => digest.readUInt32BE(index * 4) / 2 ** 32;
-    return [number(0), number(1), number(2)];
+    return [number(0), number(1), number(2), number(3)];
   };
   return (userId, now) => {
     const [northShift, eastShift, phase] = numbers(`regions ${userId}`);
     let knownRegion = '';
-    let offset: Offset = { east: 0, north: 0 };
-    return ({ latitude, longitude }) => {
+    let named: Offset = { east: 0, north: 0 };
+    let anonymous = named;
+    return ({ latitude, longitude }, isAnonymous = false) => {
       const row = Math.floor((latitude * METERS_PER_DEGREE) / REGION_METERS + northShift);
       const width =
         REGION_METERS /
@@ -66,11 +72,12 @@ export function createOffsets(secret: string): (userId: string, now: () => numbe
       const column = Math.floor((longitude * METERS_PER_DEGREE) / width + eastShift);
       const region = `${row} ${column} ${Math.floor(now() / EPOCH_MS + phase)}`;
       if (region !== knownRegion) {
-        const [direction, distance] = numbers(`offset ${userId} ${region}`);
-        offset = ringOffset(direction, distance);
+        const [direction, distance, turn, other] = numbers(`offset ${userId} ${region}`);
+        named = ringOffset(direction, distance);
+        anonymous = ringOffset(direction + SPREAD * (turn - 0.5), other);
         knownRegion = region;
       }
-      return offset;
+      return isAnonymous ? anonymous : named;
     };
   };
 }

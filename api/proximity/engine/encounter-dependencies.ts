@@ -1,6 +1,7 @@
 import type { PositionReport } from '#shared/proximity/contract.ts';
 import type { ActiveUser, Person } from './active-user.ts';
 import type { OffsetOf } from './coarse-location.ts';
+import type { Side } from './visibility.ts';
 
 /** Two users came within the radius. `mover` is the one whose report showed it. */
 export interface Encounter {
@@ -18,15 +19,6 @@ export interface ForeignReport extends PositionReport {
   next_update_seconds: number;
 }
 
-/** The part of a position that is stored in the database. */
-export interface RestoredPosition {
-  /** The session of the device that sent it. */
-  device: string;
-  tracker: string;
-  sequence: number;
-  isIneligible: boolean;
-}
-
 /** What the engine needs from its environment; tests and benches simulate it. */
 export interface EncounterDependencies {
   /** Returns milliseconds of a monotonic clock. */
@@ -36,8 +28,10 @@ export interface EncounterDependencies {
   onEncounter(encounter: Encounter): void;
   /** One more dog of `mover` needs space while `other` is with them. It is no new encounter. */
   onSpaceNeeded?(encounter: Encounter): void;
-  /** A user's profile was read again. @param blockedBefore what its `blocked` was */
-  onUpdate?(user: ActiveUser, blockedBefore: ReadonlySet<string>): void;
+  /** A user's profile or settings were read again. @param before what they were */
+  onUpdate?(user: ActiveUser, before: Side): void;
+  /** A user is about to be forgotten. */
+  onRemove?(user: ActiveUser): void;
   /** Returns the secret offsets of a user's coarse location. */
   offsetOf(userId: string): OffsetOf;
   /** Asks a user to report within this many seconds, because their next report would be too late. */

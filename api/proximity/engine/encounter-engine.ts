@@ -12,11 +12,11 @@ import {
 } from '#shared/proximity/rules.ts';
 import {
   ActiveUser,
-  areEligible,
-  asNearby,
+  asNearbyUsers,
   type CoarseLocation,
+  isDriving,
+  isIneligible,
   isTogether,
-  mayMeet,
   needsSpace,
   type Neighbor,
   type Person,
@@ -25,18 +25,13 @@ import {
   ReportSequence,
 } from './active-user.ts';
 import { COARSE_ERROR_METERS } from './coarse-location.ts';
-import type {
-  EncounterDependencies,
-  ForeignReport,
-  RestoredPosition,
-} from './encounter-dependencies.ts';
+import type { EncounterDependencies, ForeignReport } from './encounter-dependencies.ts';
 import { CELL_METERS, Grid } from './grid.ts';
 import {
   COURSE_SECONDS,
   earliestEntry,
   isPredictedWithin,
   isWithinPossible,
-  MAX_SPEED,
   predictApproach,
 } from './motion-filter.ts';
 import { isWithinTravel, Plausibility } from './plausibility.ts';
@@ -48,6 +43,7 @@ import {
   secondsTogether,
   STILL_SECONDS,
 } from './reporting-intervals.ts';
+import { encounterMeters, mayMeet, relationOf } from './visibility.ts';
 
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
 const WELL_INSIDE_METERS = RADIUS_METERS * 0.8;
@@ -62,11 +58,7 @@ const FOREIGN_GRACE_MS = 300;
 /** At most this many neighbors are examined for one report. */
 const NEIGHBORS_MAX = 400;
 
-const isDriving = ({ speed }: PositionReport): boolean => (speed ?? 0) > MAX_SPEED;
-
-/** Whether a report must not trigger encounters because it is too inaccurate or comes from a vehicle. */
-export const isIneligible = (report: PositionReport): boolean =>
-  isTooRough(report) || isDriving(report);
+type RestoredFrom = Partial<Pick<ActiveUser, 'device' | 'isIneligible'>>;
 
 /**
  * Decides which users are near each other, when each user must report next, and when two users meet: by their positions or, between reports,
@@ -98,12 +90,13 @@ export class EncounterEngine {
   }
 
   /** Restores a position from the database, unless a newer one is known. @param at when it was reported */
-  restore(person: Person, place: Place, at: number, from: Partial<RestoredPosition> = {}): void {
+  restore(person: Person, report: PositionReport, at: number, from: RestoredFrom = {}): void {
     const known = this.#users.get(person.user_id);
     if (known && known.reportedAt >= at) return;
     this.remove(person.user_id);
-    const user = this.#add(person, place, Math.min(at, this.#dependencies.now()));
-    Object.assign(user, from, { isForeign: true });
+    const user = this.#add(person, report, Math.min(at, this.#dependencies.now()));
+    const { device: tracker = '', sequence = 0 } = report;
+    Object.assign(user, { ...from, tracker, sequence, isForeign: true });
     this.#meetLocalLater(user);
   }
 
@@ -120,7 +113,7 @@ export class EncounterEngine {
     user.recordDevice(report.session, report, at);
     this.#place(user, report, at, report.session);
     user.dueAt = user.expectedAt = at + report.next_update_seconds * 1000;
-    this.#updatePerson(user, person);
+    this.#updatePerson(user, person, report);
     this.#meetLocalLater(user);
   }
 
@@ -131,13 +124,13 @@ export class EncounterEngine {
       if (other.isForeign || this.#notifiedPairs.isRecent(user, other, now)) continue;
       if (user.predicted?.has(other)) continue;
       this.#scheduleMeeting(user, other, FOREIGN_GRACE_MS, () => {
-        const meters = metersBetween(user, other);
-        if (meters <= RADIUS_METERS) this.#meet(user, other, meters);
+        const meters = encounterMeters(user, other);
+        if (meters !== null) this.#meet(user, other, meters);
       });
     }
   }
 
-  /** Records an encounter that was announced before a restart, or by another node. */
+  /** Records an encounter that was announced before. */
   restoreEncounter(oneId: string, otherId: string, at: number): void {
     const one = this.#users.get(oneId);
     const other = this.#users.get(otherId);
@@ -170,9 +163,10 @@ export class EncounterEngine {
     if (this.#sequence.isLate(known, report))
       return { nearbyUsers: [], next_update_seconds: POLL_SECONDS };
     const unconfirmed = this.#secondsUntilConfirmed(person.user_id, report, device);
+    // Others see the last usable position, so its owner is shown them from there.
     if (unconfirmed > 0)
       return {
-        nearbyUsers: [],
+        nearbyUsers: known ? asNearbyUsers(this.#meetNearby(known, now)) : [],
         next_update_seconds: cadenceStep(Math.ceil(unconfirmed)),
         is_unconfirmed: true,
       };
@@ -181,17 +175,17 @@ export class EncounterEngine {
     const isMoved = !known || this.#isBetter(known, report, device);
     user.recordDevice(device, report, now);
     if (isMoved) this.#place(user, report, now, device);
-    this.#updatePerson(user, person);
+    this.#updatePerson(user, person, isMoved ? report : null);
     const near = this.#meetNearby(user, now);
-    const nearbyUsers = near.map((one) => asNearby(one.user.person, shownFeet(one.meters)));
     const alone = isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS;
     const longest = near.length > 0 ? this.#keepUp(user, near) : alone;
     const next_update_seconds = this.#nextUpdate(user, now, longest);
     if (user.device === device) user.dueAt = user.expectedAt = now + next_update_seconds * 1000;
-    // A user without a recent fix gets no warnings, and must know it.
+    const answer = { nearbyUsers: asNearbyUsers(near), next_update_seconds };
+    // A user without a recent fix must know that warnings may be missing.
     if (isTooRough(report) && (user.isIneligible || now - user.fixAt > FIX_MAX_AGE_SECONDS * 1000))
-      return { nearbyUsers: [], next_update_seconds, is_too_rough: true };
-    return { nearbyUsers, next_update_seconds };
+      return { ...answer, is_too_rough: true };
+    return answer;
   }
 
   /** Returns the seconds until a report's position may count; 0 if it does now. An ineligible one is not checked. */
@@ -237,13 +231,17 @@ export class EncounterEngine {
       if (!mayMeet(user, other)) this.#cancelPrediction(user, other);
   }
 
-  /** Notifies companions of a user who have been shown only friendly dogs, if a dog that needs space joined. */
-  #updatePerson(user: ActiveUser, person: Person): void {
+  /**
+   * Notifies companions of a user who have been shown only friendly dogs, if a dog that needs space joined.
+   * @param report a report with new settings; null: they stay
+   */
+  #updatePerson(user: ActiveUser, person: Person, report: PositionReport | null = null): void {
     const count = ({ dogs }: Person) => dogs.filter(needsSpace).length;
     const isSpaceNeeded = count(person) > count(user.person);
-    const { blocked } = user.person;
+    const { person: personBefore, isNameless, isIneligible } = user;
     user.person = person;
-    this.#dependencies.onUpdate?.(user, blocked);
+    if (report) user.applySettings(report);
+    this.#dependencies.onUpdate?.(user, { person: personBefore, isNameless, isIneligible });
     if (!isSpaceNeeded) return;
     for (const other of user.companions?.keys() ?? [])
       if (mayMeet(user, other) && !other.isForeign)
@@ -267,6 +265,7 @@ export class EncounterEngine {
     this.#observe(user);
     this.#plausibility.blur(userId);
     this.#cancelPredictions(user);
+    this.#dependencies.onRemove?.(user);
     this.#notifiedPairs.remove(user);
     this.#grid.remove(user);
     this.#coarseGrid.remove(user.coarse);
@@ -305,9 +304,9 @@ export class EncounterEngine {
     this.#dependencies.requestReport(user.person.user_id, seconds);
   }
 
-  #add(person: Person, place: Place, at: number): ActiveUser {
+  #add(person: Person, report: PositionReport, at: number): ActiveUser {
     const { user_id } = person;
-    const user = new ActiveUser(person, place, at, this.#dependencies.offsetOf(user_id));
+    const user = new ActiveUser(person, report, at, this.#dependencies.offsetOf(user_id));
     user.dueAt = user.expectedAt = at + POLL_SECONDS * 1000;
     this.#users.set(user_id, user);
     this.#grid.add(user);
@@ -317,6 +316,7 @@ export class EncounterEngine {
 
   /** Notifies a user and those nearby of each other. @returns those whom the user may be shown, by distance */
   #meetNearby(user: ActiveUser, now: number): Neighbor[] {
+    if (now - user.reportedAt > STALE_SECONDS * 1000) return [];
     const near = this.#findNearby(user, now);
     // Since a predicted encounter both are nearby, also for the one who missed the event.
     for (const other of user.companions?.keys() ?? [])
@@ -346,9 +346,9 @@ export class EncounterEngine {
     const near: Neighbor[] = [];
     const consider = (other: ActiveUser) => {
       if (other === user || now - other.reportedAt > STALE_SECONDS * 1000) return;
-      if (Math.abs(other.latitude - user.latitude) > 0.0003 || !mayMeet(user, other)) return;
-      const meters = metersBetween(user, other);
-      if (meters <= RADIUS_METERS) near.push({ user: other, meters });
+      if (Math.abs(other.latitude - user.latitude) > 0.0003) return;
+      const meters = encounterMeters(user, other);
+      if (meters !== null) near.push({ user: other, meters });
     };
     this.#grid.visitRing(user, 0, consider);
     this.#grid.visitRing(user, 1, consider);
@@ -393,7 +393,8 @@ export class EncounterEngine {
         now,
         COARSE_RADIUS_METERS,
       );
-      if (earliest >= POLL_SECONDS || isTogether(user, other) || !areEligible(user, other)) return;
+      if (earliest >= POLL_SECONDS || isTogether(user, other)) return;
+      if (relationOf(user, other) === null) return;
       if (earliest < COURSE_SECONDS) this.#predictEncounter(user, other, now);
       // Both report as often as they may be asked to.
       if (wait <= MOVING_SECONDS && other.dueAt <= now + MOVING_SECONDS * 1000) return;

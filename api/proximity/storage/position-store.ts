@@ -1,19 +1,17 @@
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
-import type { Place } from '#shared/place.ts';
-import type { ReportOrder } from '#shared/proximity/contract.ts';
+import type { PositionReport } from '#shared/proximity/contract.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { batchCalls } from '#shared/server/batches.ts';
 import { retryFailover } from '../../http/retry-failover.ts';
+import { isIneligible } from '../engine/active-user.ts';
 import { cellOf } from '../nodes/followed-cells.ts';
 import { positions as positionRows, type PositionRow } from '../collections.ts';
 
 /** The data that is stored with a position. */
-interface Position {
-  place: Place;
+export interface Position {
+  report: PositionReport;
   at: Date;
   sessionId: string;
-  order: ReportOrder;
-  isIneligible: boolean;
 }
 
 // A position is renewed within seconds: it need not wait for the journal.
@@ -102,15 +100,29 @@ function toOperation([_id, position]: [
   Position | null,
 ]): AnyBulkWriteOperation<PositionRow> {
   if (!position) return { deleteOne: { filter: { _id } } };
-  const { place, at, sessionId, order, isIneligible } = position;
-  const replacement: Omit<PositionRow, '_id'> = {
-    location: { type: 'Point', coordinates: [place.longitude, place.latitude] },
-    cell: cellOf(place),
+  return { replaceOne: { filter: { _id }, replacement: toRow(position), upsert: true } };
+}
+
+/** Returns the row of a position, without the user's id. */
+export function toRow({ report, at, sessionId }: Position): Omit<PositionRow, '_id'> {
+  const { device, sequence, is_nameless, radius_feet } = report;
+  return {
+    location: { type: 'Point', coordinates: [report.longitude, report.latitude] },
+    cell: cellOf(report),
     at,
     minute: minuteOf(at),
     session_id: sessionId,
-    ...(order.device === undefined ? {} : { tracker: order.device, sequence: order.sequence }),
-    ...(isIneligible ? { is_ineligible: true } : {}),
+    ...(device === undefined ? {} : { tracker: device, sequence }),
+    ...(isIneligible(report) ? { is_ineligible: true } : {}),
+    ...(is_nameless ? { is_nameless } : {}),
+    ...(radius_feet === undefined ? {} : { radius_feet }),
   };
-  return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+}
+
+/** Returns what a row says of the report that it was made from. */
+export function reportOf(row: PositionRow): PositionReport {
+  const [longitude, latitude] = row.location.coordinates;
+  const { tracker, sequence = 0, is_nameless, radius_feet } = row;
+  const order = tracker === undefined ? {} : { device: tracker, sequence };
+  return { latitude, longitude, ...order, is_nameless, radius_feet };
 }

@@ -5,10 +5,11 @@ import { US, type Units } from '#shared/units.ts';
 import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
 import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
+import type { AlertRecord, Person, Queued } from './alert-record.ts';
 import type { NearbyDog } from './alert-text.ts';
 import type { ShownAlert, Silence } from './shown-alert.ts';
-import { announce, announceCloser } from './announcement.ts';
-import { type OwnSide, soundOf, type Verdict, verdictOf } from './verdict.ts';
+import { announce, announceCloser, announceQuietly } from './announcement.ts';
+import { type OwnSide, soundOf, type Verdict, verdictOf, withoutDogs } from './verdict.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
 const PAUSE_MS = 1000;
@@ -29,32 +30,6 @@ const AWAY_GRACE_MS = 8000;
 const TOGETHER_FEET = 60;
 const TOGETHER_MS = 120_000;
 
-interface Person {
-  user: NearbyUser;
-  receivedAt: number;
-  cancelOver: () => void;
-  takeAway: (() => void)[];
-  /** Since when they have been close enough to walk together. */
-  closeSince: number | null;
-  isAsking: boolean;
-}
-
-/** The last announcement about a user. */
-interface AlertRecord {
-  /** When it was last announced. */
-  at: number;
-  /** When the user was last near. */
-  seenAt: number;
-  isUrgent: boolean;
-  /** Half of this distance is announced again. */
-  feet: number;
-  /** The owner has folded the alert. */
-  isAcknowledged: boolean;
-}
-
-/** @param dog null: the person has come closer, with all their dogs */
-type Queued = { userId: string; dog: NearbyDog | null };
-
 /** Whom the owner walks with. */
 export interface Companions {
   silenceOf(userId: string): Silence | null;
@@ -70,7 +45,9 @@ const NO_COMPANIONS: Companions = {
 };
 
 const byUrgency = (a: ShownAlert, b: ShownAlert) =>
-  Number(b.isUrgent) - Number(a.isUrgent) || a.distance_feet - b.distance_feet;
+  Number(b.isUrgent) - Number(a.isUrgent) ||
+  Number(b.dogs.length > 0) - Number(a.dogs.length > 0) ||
+  a.distance_feet - b.distance_feet;
 
 const isWary = (dog: NearbyDog) => dog.sound_type === 'leash_on';
 
@@ -225,7 +202,6 @@ export class AlertController {
   #receive(users: readonly NearbyUser[]) {
     const now = this.#clock.now();
     for (const user of users) {
-      if (user.dogs.length === 0) continue;
       const person = this.#people.get(user.user_id) ?? this.#add(user, now);
       person.user = user;
       person.receivedAt = now;
@@ -276,6 +252,7 @@ export class AlertController {
     const isSilenced = this.#companions.silenceOf(userId) !== null;
     if (isSilenced) person.isAsking = false;
     if (isSilenced) return this.#stopAnnouncing(userId);
+    if (user.dogs.length === 0) return this.#noticeQuietly(person, now);
     if (!this.#isWithin(user)) {
       this.#queue = this.#queue.filter((queued) => queued.userId !== userId);
       return;
@@ -295,6 +272,17 @@ export class AlertController {
       if (this.#queue.every((queued) => queued.userId !== userId))
         this.#queue.push({ userId, dog: null });
     }
+  }
+
+  /** Nobody is near unseen: someone without dogs is shown, and named in a notification without a sound. */
+  #noticeQuietly({ user, takeAway }: Person, now: number) {
+    const { user_id: userId, distance_feet: feet } = user;
+    if (this.#records.has(userId)) return;
+    const record = { at: now, seenAt: now, isUrgent: false, feet, isAcknowledged: true };
+    this.#records.set(userId, record);
+    const words = announceQuietly(user, this.#units());
+    const tag = `proximity:${userId}`;
+    takeAway.push(this.#outputs.notify({ ...words, tag, urgent: false, isQuiet: true }));
   }
 
   #announceSoon() {
@@ -423,7 +411,7 @@ export class AlertController {
       display_name,
       distance_feet,
       dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
-      ...verdictOf(dogs, this.#own()),
+      ...(dogs.length > 0 ? verdictOf(dogs, this.#own()) : withoutDogs(display_name)),
       isAnnounced:
         record !== undefined &&
         !isSpeaking &&

@@ -30,6 +30,15 @@ export function announce(user: Somebody, words: Verdict, units: Units): Announce
   return { title: titleOf(words), body, speech: `${words.names} ${words.verdict}. ${body}` };
 }
 
+/** Returns the texts of a quiet notification about somebody without dogs. Nothing is spoken. */
+export function announceQuietly(
+  { display_name, distance_feet }: Somebody,
+  units: Units,
+): Pick<Announcement, 'title' | 'body'> {
+  const distance = capitalized(distanceWords(distance_feet, units));
+  return { title: `${display_name} is near`, body: `${distance}, without a dog.` };
+}
+
 /** Returns the texts of an alert that was given before: the person has come closer. */
 export function announceCloser(
   { distance_feet }: Somebody,

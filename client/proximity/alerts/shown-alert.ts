@@ -4,7 +4,7 @@ import type { Verdict } from './verdict.ts';
 /** Why a user's alerts are silent: for this walk, or because the owner silenced friends' dogs. */
 export type Silence = 'walk' | 'friends';
 
-/** An active alert: one person with dogs nearby. */
+/** An active alert: one person nearby, with dogs or, quietly, without. */
 export interface ShownAlert extends Verdict {
   user_id: string;
   /** Empty for someone anonymous. */
@@ -15,7 +15,7 @@ export interface ShownAlert extends Verdict {
   isAnnounced: boolean;
   /** The distance from which half is announced again; null before an announcement. */
   announcedFeet: number | null;
-  /** Shown in a pill instead of the sheet: acknowledged, silenced, or beyond the owner's own radius. */
+  /** Shown in a pill instead of the sheet: acknowledged, silenced, without dogs, or beyond the owner's own radius. */
   isFolded: boolean;
   silence: Silence | null;
   /** Whether to ask the owner if they are walking together. */

@@ -79,6 +79,15 @@ export function verdictOf(
   return { ...words, isUrgent: false, verdict: `${be} friendly`, advice };
 }
 
+/** Somebody without dogs concerns no dog, but isn't near unseen. */
+export const withoutDogs = (name: string): Verdict => ({
+  isUrgent: false,
+  names: name,
+  verdict: 'is near',
+  advice: '',
+  notes: '',
+});
+
 /** Returns the sound, voice and vibration of a verdict: those of the dog type with the same urgency. */
 export const soundOf = ({ isUrgent }: Pick<Verdict, 'isUrgent'>): SoundType =>
   isUrgent ? 'leash_on' : 'leash_off';

@@ -1,19 +1,23 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
 import { useState } from 'react';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
-import { LEASH } from '../../ui/layout/leash-badge.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { useTopDialog } from '../../ui/dialogs/top-dialog.ts';
 import { distanceWords } from '../alerts/alert-text.ts';
 import { isVisible, type ShownAlert } from '../alerts/shown-alert.ts';
-import { soundOf } from '../alerts/verdict.ts';
 import { useProximity } from '../use-proximity.ts';
+import { lookOf } from './alert-look.ts';
 import { ShownDistance } from './shown-distance.tsx';
 import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
 
 const MOST_SHOWN = 2;
+function companyOf({ display_name, dogs }: ShownAlert): string {
+  if (dogs.length === 0) return 'without a dog';
+  return display_name === '' ? 'nearby' : `with ${display_name}`;
+}
+
 const TRENDS = { approaching: 'approaching', leaving: 'leaving', steady: null } as const;
 
 /** Turns the alerts about one person off and on for this walk. */
@@ -43,13 +47,13 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
   const { nearby } = useProximity();
   // A pill may appear under a finger, too.
   const { takesTaps } = useSeenAlerts([alert.user_id]);
-  const { Icon, strong } = LEASH[soundOf(alert)];
+  const { Icon, strong } = lookOf(alert);
   const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
   const details = [
     ...(trend === null ? [] : [trend]),
     ...(alert.silence === null ? [] : ['silenced']),
-    alert.display_name === '' ? 'nearby' : `with ${alert.display_name}`,
+    companyOf(alert),
     ...(alert.notes === '' ? [] : [alert.notes]),
   ];
   const content = (
@@ -68,7 +72,7 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
     </>
   );
   const line = 'flex min-h-14 min-w-0 flex-1 items-center gap-2.5 px-3 py-1.5 text-left';
-  const canOpen = alert.silence === null && alert.announcedFeet !== null;
+  const canOpen = alert.silence === null && alert.announcedFeet !== null && alert.dogs.length > 0;
   return (
     <li
       className={`${takesTaps ? 'pointer-events-auto' : 'pointer-events-none'} shrink-0 overflow-hidden rounded-card shadow-lift ${strong}`}

@@ -150,7 +150,9 @@ function Nearby() {
     return (
       <EmptyState illustration="dogs">
         {isCurrent
-          ? `No one within ${radius}. You’ll be warned when someone comes near.`
+          ? settings.is_nameless
+            ? 'You’re walking without your name. You’ll be warned of dogs that need space.'
+            : `No one within ${radius}. You’ll be warned when someone comes near.`
           : 'No one was nearby before warnings paused.'}
       </EmptyState>
     );

@@ -84,6 +84,8 @@ export class ProximityMonitor {
   /** Why the server can't warn anyone with the last reported position; null if it can. */
   #unusable: 'rough' | 'unconfirmed' | null = null;
   #hiddenAt: number | null = null;
+  /** Whether the last report was without the owner's name. */
+  #wasNameless = false;
   #cancelForget = () => {};
   #cancelNote = () => {};
 
@@ -144,8 +146,10 @@ export class ProximityMonitor {
       ...deviceClock,
       post: (report, signal) => {
         this.#reported = { at: Date.now(), place: report };
-        const radius_feet = preferences().settings.alert_radius_feet;
-        return call(reportLocation, { body: { ...report, radius_feet, ...order() }, signal });
+        const { alert_radius_feet: radius_feet, is_nameless } = preferences().settings;
+        this.#wasNameless = is_nameless;
+        const chosen = { radius_feet, ...(is_nameless && { is_nameless }) };
+        return call(reportLocation, { body: { ...report, ...chosen, ...order() }, signal });
       },
       isQuiet: (fix) => isQuiet(fix, preferences().quietPlaces),
       drop: () => call(dropLocation, { query: order(), signal: AbortSignal.timeout(DROP_MS) }),
@@ -201,6 +205,7 @@ export class ProximityMonitor {
   review(): void {
     this.#tracker.review();
     this.#alerts.review();
+    if (this.#wasNameless !== this.#preferences().settings.is_nameless) this.#tracker.cadence(1);
   }
 
   act(action: AlertAction): void {
@@ -286,12 +291,13 @@ export class ProximityMonitor {
     this.#update({
       status: this.#unusable ?? 'active',
       problem: null,
-      nearby: this.#unusable ? null : this.#follow(nearbyUsers),
+      nearby: this.#unusable && nearbyUsers.length === 0 ? null : this.#follow(nearbyUsers),
       receivedAt: Date.now(),
     });
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
     // Without a usable position, a missing user hasn't necessarily left.
     if (!this.#unusable) this.#alerts.receiveAnswer(nearbyUsers);
+    else for (const user of nearbyUsers) this.#alerts.receiveEncounter(user);
   }
 
   /** Clears the nearby list when it becomes stale. */

@@ -6,6 +6,8 @@ export interface Notice {
   /** A later notice with the same tag replaces an earlier one. */
   tag: string;
   urgent: boolean;
+  /** Makes no sound, and stays until it is closed. */
+  isQuiet?: boolean;
 }
 
 export type NotificationState = NotificationPermission | 'missing';
@@ -30,13 +32,20 @@ export async function askForNotifications(): Promise<void> {
  * Shows a notification: an urgent one stays, others close after 5 s.
  * @returns how to close it
  */
-export function notify({ title, body, tag, urgent }: Notice): () => void {
+export function notify({ title, body, tag, urgent, isQuiet = false }: Notice): () => void {
   if (getNotificationState() !== 'granted') {
     console.warn('Notification skipped: permission is not granted');
     return () => {};
   }
   // An urgent one vibrates again when it replaces one with the same tag.
-  const options = { body, tag, requireInteraction: urgent, renotify: urgent, icon: '/favicon.svg' };
+  const options = {
+    body,
+    tag,
+    requireInteraction: urgent,
+    renotify: urgent,
+    silent: isQuiet,
+    icon: '/favicon.svg',
+  };
   let close: () => void;
   try {
     const notification = new Notification(title, options);
@@ -49,7 +58,7 @@ export function notify({ title, body, tag, urgent }: Notice): () => void {
     // Android shows notifications only through the service worker.
     close = notifyByServiceWorker(title, options);
   }
-  if (!urgent) setTimeout(close, CLOSES_AFTER_MS);
+  if (!urgent && !isQuiet) setTimeout(close, CLOSES_AFTER_MS);
   return close;
 }
 

@@ -142,7 +142,7 @@ function WalkState() {
       {isSharing && status === 'active' && alerts.length === 0 && (
         <p>
           {nearest
-            ? `Nearest: ${nearest.dogs[0]?.name || 'a dog'}, ${distanceText(nearest.distance_feet, units)}`
+            ? `Nearest: ${nearest.dogs[0]?.name || nearest.display_name || 'a dog'}, ${distanceText(nearest.distance_feet, units)}`
             : 'No one nearby'}
         </p>
       )}

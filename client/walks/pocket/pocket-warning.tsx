@@ -1,19 +1,20 @@
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
-import { soundOf } from '../../proximity/alerts/verdict.ts';
+import { lookOf } from '../../proximity/components/alert-look.ts';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
-import { LEASH } from '../../ui/layout/leash-badge.tsx';
 
 /** More pictures don't fit next to each other on a narrow phone. */
 const PICTURES_MAX = 3;
 
-export const colorOf = ({ isUrgent }: ShownAlert) =>
-  isUrgent ? 'text-leash-on' : 'text-leash-off';
+export function colorOf({ isUrgent, dogs }: ShownAlert): string {
+  if (dogs.length === 0) return 'text-soft';
+  return isUrgent ? 'text-leash-on' : 'text-leash-off';
+}
 
 /** Readable at arm's length in sunlight: which dogs, how far, how friendly, what to do. */
 export function PocketWarning({ alert }: { alert: ShownAlert }) {
-  const { Icon } = LEASH[soundOf(alert)];
+  const { Icon } = lookOf(alert);
   // Someone anonymous has neither a picture nor an index.
   const dogs = alert.display_name === '' ? [] : alert.dogs;
   const isOne = dogs.length === 1;

@@ -179,12 +179,37 @@ describe('no alert', () => {
     expect(shown()).toHaveLength(1);
   });
 
-  test('stays silent about people without dogs', async () => {
-    const { controller, actions, shown } = listen();
-    controller.receiveAnswer([person({ dogs: [] })]);
+  test('names people without dogs in one quiet notification, and shows them until they have left', async () => {
+    const { controller, actions, notices, shown, folded } = listen({ radiusFeet: 50 });
+    controller.receiveEncounter(person({ dogs: [] }));
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      await vi.advanceTimersByTimeAsync(5_000);
+      controller.receiveAnswer([person({ dogs: [], distance_feet: 20 })]);
+    }
+    expect([actions, shown()]).toEqual([[], []]);
+    expect(notices).toMatchObject([
+      {
+        title: 'Sam is near',
+        body: '80 feet away, without a dog.',
+        isQuiet: true,
+        urgent: false,
+        isOpen: true,
+      },
+    ]);
+    expect(folded()).toMatchObject([
+      { names: 'Sam', verdict: 'is near', isFolded: true, isUrgent: false, distance_feet: 20 },
+    ]);
+    controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(actions).toEqual([]);
-    expect(shown()).toEqual([]);
+    expect(folded()).toEqual([]);
+    expect(notices).toMatchObject([{ isOpen: false }]);
+  });
+
+  test('says nothing of people without dogs whom the owner has silenced', async () => {
+    const { controller, actions, notices } = listen({ silenced: new Set(['sam']) });
+    controller.receiveEncounter(person({ dogs: [] }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([actions, notices]).toEqual([[], []]);
   });
 
   test('alerts about a person once in 30 s, whether a response or an event reports them', async () => {
