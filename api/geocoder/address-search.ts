@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, HOUR_MS } from '#shared/time.ts';
+import type { Place } from '#shared/place.ts';
 import { hashOf } from '../hash.ts';
 import { ProviderFailure } from '../weather/provider.ts';
 import { geocoderResults, geocoderTurns } from './collections.ts';
@@ -9,6 +10,10 @@ import { normalizedWords } from './gazetteer.ts';
 import type { FoundAddress, Geocoder } from './geocoder.ts';
 
 const CACHED_MS = 30 * DAY_MS;
+/** An address that isn't there yet may be there soon, or the geocoder was being filled. */
+const EMPTY_CACHED_MS = 2 * HOUR_MS;
+/** Of coordinates that the geocoder gets: about 11 m. */
+const REVERSE_DECIMALS = 4;
 const TIMEOUT_MS = 5_000;
 /** How long a search waits for its turn. */
 const TURN_MAX_MS = 3_000;
@@ -16,6 +21,11 @@ const TURN_MAX_MS = 3_000;
 export interface AddressSearch {
   /** @throws ProviderFailure if the geocoder fails, or too many others wait for it */
   search(query: string): Promise<FoundAddress[]>;
+  /**
+   * Returns the address at a point, which is rounded to about 11 m.
+   * @throws ProviderFailure as `search`
+   */
+  reverse(point: Place): Promise<FoundAddress | null>;
 }
 
 /** Asks the geocoder at the allowed pace, across all nodes, and caches its results. */
@@ -46,19 +56,37 @@ export function createAddressSearch(
     }
   }
 
+  /** Returns the cached results of a question, or asks the geocoder and caches them. */
+  async function resultsOf(
+    question: string,
+    ask: (signal: AbortSignal) => Promise<FoundAddress[]>,
+  ): Promise<FoundAddress[]> {
+    const _id = hashOf(`${geocoder.name} ${question}`);
+    const cached = await geocoderResults(db).findOne({ _id, expires_at: { $gt: new Date() } });
+    if (cached) return cached.found;
+    await takeTurn();
+    const found = await ask(AbortSignal.timeout(TIMEOUT_MS));
+    const keptMs = found.length > 0 ? CACHED_MS : EMPTY_CACHED_MS;
+    await geocoderResults(db).updateOne(
+      { _id },
+      { $set: { found, expires_at: new Date(Date.now() + keptMs) } },
+      { upsert: true },
+    );
+    return found;
+  }
+
   return {
-    async search(query) {
-      const _id = hashOf(`${geocoder.name} ${normalizedWords(query).join(' ')}`);
-      const cached = await geocoderResults(db).findOne({ _id, expires_at: { $gt: new Date() } });
-      if (cached) return cached.found;
-      await takeTurn();
-      const found = await geocoder.search(query, AbortSignal.timeout(TIMEOUT_MS));
-      await geocoderResults(db).updateOne(
-        { _id },
-        { $set: { found, expires_at: new Date(Date.now() + CACHED_MS) } },
-        { upsert: true },
-      );
-      return found;
+    search: (query) =>
+      resultsOf(normalizedWords(query).join(' '), (signal) => geocoder.search(query, signal)),
+    async reverse({ latitude, longitude }) {
+      const point = { latitude: rounded(latitude), longitude: rounded(longitude) };
+      const [found] = await resultsOf(`@${point.latitude} ${point.longitude}`, async (signal) => {
+        const address = await geocoder.reverse(point, signal);
+        return address ? [address] : [];
+      });
+      return found ?? null;
     },
   };
 }
+
+const rounded = (degrees: number): number => Number(degrees.toFixed(REVERSE_DECIMALS));

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 import type { FoundAddress } from './geocoder.ts';
 
 /**
@@ -9,6 +10,9 @@ import type { FoundAddress } from './geocoder.ts';
  * key is left out where it is the name in lower case.
  */
 const FILE = join(import.meta.dirname, 'gazetteer.tsv.gz');
+
+/** A town that is farther away doesn't say where a point is. */
+const TOWN_MAX_METERS = 60 * METERS_PER_MILE;
 
 export const GAZETTEER_ATTRIBUTION = { text: 'GeoNames', url: 'https://www.geonames.org' };
 
@@ -26,6 +30,8 @@ export interface Gazetteer {
    * @returns exact names first, then by population
    */
   search(query: string, limit: number): FoundAddress[];
+  /** Returns the town that is nearest to a point, with the distance in meters; null if there is none within `TOWN_MAX_METERS`. */
+  nearest(point: Place): (FoundAddress & { meters: number }) | null;
 }
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' });
@@ -113,6 +119,18 @@ async function load(): Promise<Gazetteer> {
         .toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)) || b.population - a.population)
         .slice(0, limit)
         .map(({ name, detail, latitude, longitude }) => ({ name, detail, latitude, longitude }));
+    },
+    nearest(point) {
+      let best: { town: Town; meters: number } | null = null;
+      for (const town of towns) {
+        // A degree of latitude is 69 miles everywhere.
+        if (Math.abs(town.latitude - point.latitude) > 1) continue;
+        const meters = metersBetween(town, point);
+        if (meters <= (best?.meters ?? TOWN_MAX_METERS)) best = { town, meters };
+      }
+      if (!best) return null;
+      const { name, detail, latitude, longitude } = best.town;
+      return { name, detail, latitude, longitude, meters: best.meters };
     },
   };
 }

@@ -7,7 +7,7 @@ export interface FoundAddress extends Place {
   detail: string;
 }
 
-/** A service that finds addresses by their text. */
+/** A service that finds addresses by their text, and the address at a point. */
 export interface Geocoder {
   name: string;
   /**
@@ -15,6 +15,11 @@ export interface Geocoder {
    * @throws ProviderFailure for every failure
    */
   search(query: string, signal: AbortSignal): Promise<FoundAddress[]>;
+  /**
+   * Returns the address at a point, or null where there is none.
+   * @throws ProviderFailure for every failure
+   */
+  reverse(point: Place, signal: AbortSignal): Promise<FoundAddress | null>;
 }
 
 export const ADDRESSES_MAX = 5;

@@ -43,15 +43,10 @@ function addressOf(of: z.infer<typeof properties>): Pick<FoundAddress, 'name' | 
 }
 
 /** Photon (github.com/komoot/photon), its public server or one’s own. */
-export const photon = ({ url, userAgent }: { url: string; userAgent: string }): Geocoder => ({
-  name: 'photon',
-  async search(query, signal) {
-    const address = new URL('/api', url);
-    address.search = new URLSearchParams({
-      q: query,
-      limit: String(ADDRESSES_MAX),
-      lang: 'en',
-    }).toString();
+export const photon = ({ url, userAgent }: { url: string; userAgent: string }): Geocoder => {
+  async function ask(path: string, query: Record<string, string>, signal: AbortSignal) {
+    const address = new URL(path, url);
+    address.search = new URLSearchParams({ ...query, lang: 'en' }).toString();
     const { features } = await fetchJson(answer, address, {
       signal,
       headers: { 'user-agent': userAgent },
@@ -64,5 +59,13 @@ export const photon = ({ url, userAgent }: { url: string; userAgent: string }): 
       }))
       .filter(({ name }) => name !== '')
       .slice(0, ADDRESSES_MAX);
-  },
-});
+  }
+  return {
+    name: 'photon',
+    search: (query, signal) => ask('/api', { q: query, limit: String(ADDRESSES_MAX) }, signal),
+    async reverse({ latitude: lat, longitude: lon }, signal) {
+      const [nearest] = await ask('/reverse', { lat: String(lat), lon: String(lon) }, signal);
+      return nearest ?? null;
+    },
+  };
+};

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
-import { metersBetween } from '#shared/place.ts';
+import { describePoint, searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
+import { METERS_PER_MILE, metersBetween } from '#shared/place.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import { findByName } from '../locations/find-by-name.ts';
@@ -11,7 +11,7 @@ import { ProviderFailure } from '../weather/provider.ts';
 import { createAddressSearch } from './address-search.ts';
 import { geocoderResults } from './collections.ts';
 import { gazetteer, GAZETTEER_ATTRIBUTION } from './gazetteer.ts';
-import { ADDRESS_ATTRIBUTION, type FoundAddress } from './geocoder.ts';
+import { ADDRESS_ATTRIBUTION } from './geocoder.ts';
 import { chooseGeocoder } from './settings.ts';
 
 type Answer = z.output<typeof searchGeocoder.answer>;
@@ -42,16 +42,39 @@ export function mountGeocoder(api: Api): void {
     }));
   }
 
+  const findAddresses = (query: string) => unlessFailed(async () => addresses?.search(query) ?? []);
+
   /** @returns null if the geocoder failed */
-  async function findAddresses(query: string): Promise<FoundAddress[] | null> {
+  async function unlessFailed<T>(ask: () => Promise<T>): Promise<T | null> {
     try {
-      return (await addresses?.search(query)) ?? [];
+      return await ask();
     } catch (err) {
       if (!(err instanceof ProviderFailure)) throw err;
       log.warn({ err }, 'the geocoder failed');
       return null;
     }
   }
+
+  serve(api, describePoint, async ({ query: point, visitor }) => {
+    const isMember = visitor !== null && mayPass(visitor.user, new Date());
+    const [found, list] = await Promise.all([
+      isMember ? unlessFailed(async () => addresses?.reverse(point) ?? null) : null,
+      gazetteer(),
+    ]);
+    const town = list.nearest(point);
+    return {
+      address: found && [found.name, found.detail].filter(Boolean).join(', '),
+      town: town && {
+        name: town.name,
+        detail: town.detail,
+        miles: Math.round((town.meters / METERS_PER_MILE) * 10) / 10,
+      },
+      attributions: [
+        ...(found ? [ADDRESS_ATTRIBUTION] : []),
+        ...(town ? [GAZETTEER_ATTRIBUTION] : []),
+      ],
+    };
+  });
 
   serve(api, searchGeocoder, async ({ query: { query }, visitor }): Promise<Answer> => {
     const isMember = visitor !== null && mayPass(visitor.user, new Date());

@@ -8,6 +8,7 @@ import { messageOf } from '../http/error-message.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { FieldError } from '../ui/inputs/field-error.tsx';
 import { SearchField } from '../ui/inputs/search-field.tsx';
+import { Attributions } from './attributions.tsx';
 
 type Answer = z.output<typeof searchGeocoder.answer>;
 
@@ -106,19 +107,7 @@ export function PlaceSearch({
           ))}
         </ul>
       )}
-      {answer && answer.attributions.length > 0 && (
-        <p className="text-xs text-soft">
-          Results from{' '}
-          {answer.attributions.map(({ text: source, url }, index) => (
-            <span key={url}>
-              {index > 0 && ' and '}
-              <a href={url} target="_blank" rel="noreferrer" className="text-accent underline">
-                {source}
-              </a>
-            </span>
-          ))}
-        </p>
-      )}
+      <Attributions of={answer?.attributions ?? []} />
     </>
   );
   // Forms can't be nested.

@@ -10,13 +10,15 @@ import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
 import { degreesOf } from '../map/degrees.ts';
-import { HerePinField } from '../map/here-pin-field.tsx';
+import { confirmPoint, HerePinField, typedPoint } from '../map/here-pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { findPosition, PLACES_MESSAGES } from '../position/find-position.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { MessageField } from '../ui/inputs/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
+
+const SUBMIT = 'Report hazard';
 
 const KINDS = optionsOf(HAZARD_NAMES);
 
@@ -33,10 +35,12 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
   const form = useSubmit(async () => {
     const isHere = point.latitude.trim() === '' && point.longitude.trim() === '';
     requireValid(filter('hazard', { description }));
-    const where = isHere
-      ? await findHere()
-      : { latitude: degreesOf(point.latitude), longitude: degreesOf(point.longitude) };
-    const { latitude, longitude } = where;
+    if (isHere) {
+      setPoint(typedPoint(await findHere()));
+      throw confirmPoint(SUBMIT);
+    }
+    const latitude = degreesOf(point.latitude);
+    const longitude = degreesOf(point.longitude);
     const body = parseForm(hazardFields, { kind, description, latitude, longitude });
     try {
       if (!documents) throw new Error('No one is signed in');
@@ -58,7 +62,7 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
   };
 
   return (
-    <Form form={form} submit="Report hazard" pending="Sending…" onCancel={onDone}>
+    <Form form={form} submit={SUBMIT} pending="Sending…" onCancel={onDone}>
       <SelectField
         label="What is it?"
         options={KINDS}
@@ -80,7 +84,7 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
         value={point}
         form={form}
         find={findHere}
-        hint="Leave both empty to use your current location."
+        hint="If you leave both empty, we fill in where you are for you to check."
         onChange={move}
       />
       <p className="text-sm text-soft">

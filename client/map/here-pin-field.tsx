@@ -2,12 +2,28 @@ import { LocateFixed } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import type { Place } from '#shared/place.ts';
 import { useAction } from '../forms/use-action.ts';
-import type { useSubmit } from '../forms/use-submit.ts';
+import { InvalidForm, type useSubmit } from '../forms/use-submit.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { PinField } from './pin-field.tsx';
 
 /** About four inches. */
 const DECIMALS = 6;
+
+/** Returns a device's position as the texts of a form. */
+export const typedPoint = ({ latitude, longitude }: Place) => ({
+  latitude: latitude.toFixed(DECIMALS),
+  longitude: longitude.toFixed(DECIMALS),
+});
+
+/**
+ * Asks the author to confirm a position that the form filled in, because nobody publishes where they are without having seen it.
+ * @param button the text of the form's button
+ */
+export const confirmPoint = (button: string): InvalidForm =>
+  new InvalidForm(
+    {},
+    `This is where you are now. Check the pin and move it if it’s wrong, then press “${button}” again.`,
+  );
 
 /** A form's point, with a button for this device's position. */
 export function HerePinField({
@@ -23,8 +39,7 @@ export function HerePinField({
   const [fillIn, filling] = useAction(async () => {
     form.clear();
     try {
-      const { latitude, longitude } = await find();
-      onChange({ latitude: latitude.toFixed(DECIMALS), longitude: longitude.toFixed(DECIMALS) });
+      onChange(typedPoint(await find()));
     } catch (error) {
       form.showError(error);
     }

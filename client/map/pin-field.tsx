@@ -10,6 +10,7 @@ import { lazyComponent } from '../lazy/lazy-component.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { Field } from '../ui/inputs/field.tsx';
 import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { PointSummary } from './point-summary.tsx';
 
 const PinMap = lazyComponent(() => import('./pin-map.tsx'));
 
@@ -32,7 +33,7 @@ function placeOf(typed: Typed): Place | null {
 
 /**
  * A form's point: set by a pin on a map, a search for an address, or `children` such as a button for the device's position.
- * The typed coordinates stay available under “Enter coordinates”.
+ * The chosen point is described in words, and the typed coordinates stay available under “Enter coordinates”.
  */
 export function PinField({
   legend,
@@ -57,8 +58,16 @@ export function PinField({
   onChange: (changed: Partial<Typed>) => void;
   children?: ReactNode;
 }) {
+  const point = placeOf(value);
+  const hasPoint = point !== null;
+  const hadPoint = useRef(hasPoint);
   const [hasMap, setMap] = useState(false);
   const [isTyping, setTyping] = useState(false);
+  // A point that was just filled in is shown before it is sent.
+  useEffect(() => {
+    if (hasPoint && !hadPoint.current && !isTyping) setMap(true);
+    hadPoint.current = hasPoint;
+  }, [hasPoint, isTyping]);
   const hasErrors = Boolean(errors.latitude ?? errors.longitude);
   const change = useRef(onChange);
   useEffect(() => {
@@ -77,6 +86,7 @@ export function PinField({
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-2 font-bold">{legend}</legend>
       {children}
+      {point && <PointSummary point={point} />}
       <Button look="secondary" Icon={MapPin} aria-expanded={hasMap} onClick={() => setMap(!hasMap)}>
         {hasMap ? 'Hide map' : 'Choose on map'}
       </Button>
@@ -85,7 +95,7 @@ export function PinField({
           <PlaceSearch isEmbedded onChoose={setPin} />
           <Suspense fallback={<Skeleton label="Loading map…" lines={5} />}>
             <PinMap
-              pin={placeOf(value)}
+              pin={point}
               radiusMiles={radiusMiles}
               label={`Pin: ${legend}`}
               onMove={setPin}

@@ -17,6 +17,8 @@ const geocoderResult = z.object({
 });
 export type GeocoderResult = z.infer<typeof geocoderResult>;
 
+const attributions = z.array(z.object({ text: z.string(), url: z.url() }));
+
 /**
  * Finds places, towns and addresses by name. Visitors without access get towns only. The caller’s position isn’t needed,
  * and isn’t sent to the geocoder.
@@ -35,8 +37,28 @@ export const searchGeocoder = endpoint('GET', '/geocoder/search', {
     /** Whether addresses were searched: `off` without a geocoder, `failed` if it didn’t answer. */
     addresses: z.enum(['searched', 'failed', 'off']),
     /** The sources of the results, which must be shown. */
-    attributions: z.array(z.object({ text: z.string(), url: z.url() })),
+    attributions,
   }),
   limit: { points: 30, seconds: 60 },
   failure: 'Failed to search',
+});
+
+/**
+ * Says in words where a point is that somebody is about to publish: its address, if a geocoder is configured (for members), and
+ * the nearest town.
+ */
+export const describePoint = endpoint('GET', '/geocoder/reverse', {
+  access: 'public',
+  query: z.object({
+    latitude: z.coerce.number().pipe(latitude),
+    longitude: z.coerce.number().pipe(longitude),
+  }),
+  answer: z.object({
+    address: z.string().nullable(),
+    /** Null where no town is within 60 miles. */
+    town: z.object({ name: z.string(), detail: z.string(), miles: z.number() }).nullable(),
+    attributions,
+  }),
+  limit: { points: 30, seconds: 60 },
+  failure: 'Failed to find the address',
 });

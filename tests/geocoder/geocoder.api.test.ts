@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { searchGeocoder } from '#shared/geocoder/contract.ts';
+import { describePoint, searchGeocoder } from '#shared/geocoder/contract.ts';
 import { startTestApi, type Call, type TestApi, type TestPerson } from '../api.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
 import { makeProfile } from '../factories.ts';
@@ -133,5 +133,55 @@ describe('the geocoder’s policy', () => {
     expect(searched).toBeGreaterThanOrEqual(4);
     expect(searched).toBeLessThanOrEqual(4 * seconds + 1);
     expect(answers.some(({ addresses }) => addresses === 'failed')).toBe(true);
+  });
+});
+
+describe('the description of a point', () => {
+  const CAPITOL = { latitude: '39.79837', longitude: '-89.65484' };
+  const describeIt = ({ call }: { call: Call }, query = CAPITOL) => call(describePoint, { query });
+
+  test('members get the address and the nearest town, visitors the town', async () => {
+    answer = {
+      body: {
+        lat: '39.798',
+        lon: '-89.654',
+        name: 'Capitol Avenue',
+        display_name: 'Capitol Avenue, Springfield, Illinois, United States',
+      },
+    };
+    const town = { name: 'Springfield', detail: 'Illinois, United States' };
+    const mine = await describeIt(alex);
+    expect(mine).toMatchObject({
+      address: 'Capitol Avenue, Springfield, Illinois, United States',
+      town,
+    });
+    expect(mine.attributions.map(({ text }) => text)).toEqual([
+      '© OpenStreetMap contributors',
+      'GeoNames',
+    ]);
+    // The geocoder gets rounded coordinates, and a point next to it is not asked for again.
+    expect(geocoder.asked[0]?.url.pathname).toBe('/reverse');
+    expect(geocoder.asked[0]?.url.searchParams.get('lat')).toBe('39.7984');
+    await describeIt(sam, { latitude: '39.79841', longitude: '-89.65482' });
+    expect(geocoder.asked).toHaveLength(1);
+    expect(await describeIt(api.visitor())).toMatchObject({ address: null, town });
+  });
+
+  test('a point at sea has no words, and a geocoder that fails leaves the town', async () => {
+    answer = { body: { error: 'Unable to geocode' } };
+    expect(await describeIt(alex, { latitude: '30', longitude: '-40' })).toEqual({
+      address: null,
+      town: null,
+      attributions: [],
+    });
+    answer = { status: 500, body: {} };
+    expect(await describeIt(alex, { latitude: '41.88', longitude: '-87.63' })).toMatchObject({
+      address: null,
+      town: { name: 'Chicago' },
+    });
+  });
+
+  test('refuses coordinates out of range', async () => {
+    await expectRefused(describeIt(alex, { latitude: '91', longitude: '0' }), 400, {});
   });
 });

@@ -3,6 +3,7 @@ import { reportLocation } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, test } from '../browser.ts';
 import { north } from '../locations/made-places.ts';
+import { sendHere } from '../geocoder/send-here.ts';
 
 /** Coordinates that no other test uses. */
 const somewhere = (): Place => ({
@@ -29,7 +30,7 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
   await form.getByLabel('What is it?').selectOption('Broken glass');
   await form.getByLabel('Description').fill(`By the north gate ${mark}`);
   await expectAccessible(page);
-  await form.getByRole('button', { name: 'Report hazard' }).click();
+  await sendHere(form, 'Report hazard');
   await expect(form).toBeHidden();
   await expect(section.getByRole('heading', { name: 'Broken glass' })).toBeVisible();
 
@@ -73,7 +74,7 @@ offlineTest('stores a hazard offline with the position where it was seen', async
   await expect(form.getByLabel('What is it?')).toBeVisible();
   await context.setOffline(true);
   await form.getByLabel('What is it?').selectOption('Lost dog');
-  await form.getByRole('button', { name: 'Report hazard' }).click();
+  await sendHere(form, 'Report hazard');
   await expect(section.getByText('Not sent yet')).toBeVisible();
   await context.setGeolocation({ ...north(at, 3), accuracy: 5 });
   await context.setOffline(false);

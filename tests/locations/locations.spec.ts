@@ -9,6 +9,7 @@ import { expect, expectAccessible, offlineTest, position, test, untilStored } fr
 import { recordVibrations } from '../record-vibrations.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { makePlace, north } from './made-places.ts';
+import { sendAgain, sendHere } from '../geocoder/send-here.ts';
 
 /** Coordinates that no other test uses. */
 const somewhere = (): Place => ({
@@ -350,8 +351,8 @@ offlineTest(
     await form.getByLabel('Name').fill('Hidden Meadow');
     await form.getByRole('checkbox', { name: 'Water' }).check();
     await expectAccessible(page);
-    // Both coordinates are left at zero: it is where the device is.
-    await form.getByRole('button', { name: 'Add Location' }).click();
+    // Both coordinates are left at zero: it is where the device is, once its owner has seen it.
+    await sendHere(form, 'Add Location');
     await expect(card(page, 'Hidden Meadow')).toContainText('Not sent yet');
     await expect(card(page, 'Hidden Meadow')).toContainText('0.0 miles');
     await expect(card(page, 'Hidden Meadow')).toContainText('You are here');
@@ -441,7 +442,7 @@ test('offers a similar place when one is added, and the creator edits and remove
     await page.getByRole('button', { name: 'Add Location' }).click();
     const form = dialog(page, 'Add Location');
     await form.getByLabel('Name').fill('Riverside');
-    await form.getByRole('button', { name: 'Add Location' }).click();
+    await sendHere(form, 'Add Location');
   };
   const question = dialog(page, 'Is it one of these?');
   await add();
@@ -501,9 +502,11 @@ test('adds a place at the current position, and shows how far away an older sear
     await dialog(page, 'Add Location').getByLabel('Name').fill(name);
     await dialog(page, 'Add Location').getByRole('button', { name: 'Add Location' }).click();
   };
+  const confirm = () => sendAgain(dialog(page, 'Add Location'), 'Add Location');
   // The search was at home. The place is added at the meadow.
   await context.setGeolocation({ ...north(at, 4), accuracy: 5 });
   await add('Far Meadow');
+  await confirm();
   await expect(card(page, 'Far Meadow')).toContainText('4.0 miles');
   await expect(card(page, 'Far Meadow')).toContainText('You are here');
   await untilSaved(page);
@@ -579,7 +582,7 @@ test('asks about a similar place once its details can be loaded', async ({ owner
   });
   await page.getByRole('button', { name: 'Add Location' }).click();
   await dialog(page, 'Add Location').getByLabel('Name').fill('Riverside');
-  await dialog(page, 'Add Location').getByRole('button', { name: 'Add Location' }).click();
+  await sendHere(dialog(page, 'Add Location'), 'Add Location');
   await expect.poll(() => failed).toBeGreaterThan(0);
   await expect(dialog(page, 'Is it one of these?')).toBeHidden();
   await page.unroute(`**/api/locations/${id}`);

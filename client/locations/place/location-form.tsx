@@ -13,7 +13,7 @@ import { Form } from '../../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../../forms/use-submit.ts';
 import { useContentFilter } from '../../moderation/use-content-filter.ts';
 import { degreesOf } from '../../map/degrees.ts';
-import { HerePinField } from '../../map/here-pin-field.tsx';
+import { confirmPoint, HerePinField, typedPoint } from '../../map/here-pin-field.tsx';
 import { findPosition, PLACES_MESSAGES } from '../../position/find-position.ts';
 import { Field } from '../../ui/inputs/field.tsx';
 import { MessageField } from '../../ui/inputs/message-field.tsx';
@@ -53,7 +53,7 @@ const TOO_ROUGH =
 
 const isZero = (typed: string): boolean => typed.trim() === '' || Number(typed) === 0;
 
-/** Adds a place, or edits the user's own. If both coordinates are zero, uses this device's position. */
+/** Adds a place, or edits the user's own. If both coordinates are zero, fills in this device's position to confirm. */
 export function LocationForm({
   edited,
   onHere,
@@ -76,16 +76,20 @@ export function LocationForm({
     return here;
   }
 
+  const submit = edited ? 'Save' : 'Add Location';
   const form = useSubmit(async () => {
     const isHere = isZero(typed.latitude) && isZero(typed.longitude);
     const where = isHere
       ? { latitude: 0, longitude: 0 }
       : { latitude: degreesOf(typed.latitude), longitude: degreesOf(typed.longitude) };
-    const fields = parseForm(locationFields, { ...typed, ...where });
+    const place = parseForm(locationFields, { ...typed, ...where });
     const { name, description, address } = typed;
     requireValid(filter('location', typed.is_public ? { name, description, address } : {}));
-    // Determined when saving: the user may have moved since.
-    const place = { ...fields, ...(isHere ? await find() : {}) };
+    if (isHere) {
+      const here = typedPoint(await find());
+      setTyped((before) => ({ ...before, ...here }));
+      throw confirmPoint(submit);
+    }
     try {
       await (edited ? editPlace(edited.id, place) : addPlace(place));
     } catch (error) {
@@ -102,7 +106,7 @@ export function LocationForm({
   const bind = form.bind<TextName>(typed, (name, text) => set({ [name]: text }));
 
   return (
-    <Form form={form} submit={edited ? 'Save' : 'Add Location'} onCancel={onDone}>
+    <Form form={form} submit={submit} onCancel={onDone}>
       <Field
         label="Name"
         {...bind('name')}
@@ -128,7 +132,7 @@ export function LocationForm({
         value={typed}
         form={form}
         find={find}
-        hint="Leave both at 0 to use your current location."
+        hint="If both stay at 0, we fill in where you are for you to check."
         onChange={set}
       />
       <FeaturesField
