@@ -1,23 +1,17 @@
-import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { US, type Units } from '#shared/units.ts';
 import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
 import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
+import { AnnouncementLanes } from './announcement-lanes.ts';
 import type { AlertRecord, Person, Queued } from './alert-record.ts';
 import type { NearbyDog } from './alert-text.ts';
 import type { ShownAlert, Silence } from './shown-alert.ts';
 import { announce, announceCloser, announceQuietly } from './announcement.ts';
-import { type OwnSide, soundOf, type Verdict, verdictOf, withoutDogs } from './verdict.ts';
+import { type OwnSide, soundOf, verdictOf, withoutDogs } from './verdict.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
-const PAUSE_MS = 1000;
-const VIBRATE_AFTER_MS = 500;
-const VIBRATIONS: Record<SoundType, number[]> = {
-  leash_on: [200, 100, 200, 100, 200, 100, 400],
-  leash_off: [100, 50, 100],
-};
 const PURGE_MS = 60_000;
 /** Longer than the slowest poll, so that a user who stays near stays shown. */
 export const OVER_AFTER_MS = 45_000;
@@ -68,9 +62,7 @@ export class AlertController {
   readonly #people = new Map<string, Person>();
   /** Users who have been announced. */
   readonly #records = new Map<string, AlertRecord>();
-  #queue: Queued[] = [];
-  #speaking: { userId: string; type: SoundType; isCanceled: boolean; isOver: boolean } | null =
-    null;
+  readonly #lanes: AnnouncementLanes;
   #cancelPurge: () => void;
 
   /**
@@ -94,6 +86,18 @@ export class AlertController {
   }) {
     this.#outputs = options.outputs;
     this.#clock = options.clock;
+    this.#lanes = new AnnouncementLanes({
+      outputs: options.outputs,
+      clock: options.clock,
+      describe: (queued) => this.#describe(queued),
+      onBegin: (userId) => {
+        const record = this.#records.get(userId);
+        const feet = this.#people.get(userId)?.user.distance_feet;
+        if (record && feet !== undefined) record.feet = feet;
+      },
+      onNotified: (userId, close) => this.#people.get(userId)?.takeAway.push(close),
+      onChange: () => this.#show(),
+    });
     this.#radiusFeet = options.radiusFeet;
     this.#units = options.units ?? (() => US);
     this.#own = options.own;
@@ -254,7 +258,7 @@ export class AlertController {
     if (isSilenced) return this.#stopAnnouncing(userId);
     if (user.dogs.length === 0) return this.#noticeQuietly(person, now);
     if (!this.#isWithin(user)) {
-      this.#queue = this.#queue.filter((queued) => queued.userId !== userId);
+      this.#lanes.drop(userId);
       return;
     }
     // A dog that needs space is new after a friendly one.
@@ -262,15 +266,14 @@ export class AlertController {
     const isRepeated = record && !record.isAcknowledged && Math.abs(now - record.at) >= COOLDOWN_MS;
     if (isNew || isRepeated) {
       this.#records.set(userId, { at: now, seenAt: now, isUrgent, feet, isAcknowledged: false });
-      this.#queue = this.#queue.filter((queued) => queued.userId !== userId);
-      for (const dog of user.dogs) this.#queue.push({ userId, dog });
+      this.#lanes.drop(userId);
+      for (const dog of user.dogs) this.#lanes.add({ userId, dog });
     } else if (feet <= record.feet / 2) {
       record.at = now;
       record.feet = feet;
       if (isUrgent) record.isAcknowledged = false;
       // An announcement in the queue has the new distance.
-      if (this.#queue.every((queued) => queued.userId !== userId))
-        this.#queue.push({ userId, dog: null });
+      if (!this.#lanes.isWaiting(userId)) this.#lanes.add({ userId, dog: null });
     }
   }
 
@@ -287,30 +290,12 @@ export class AlertController {
 
   #announceSoon() {
     this.#show();
-    if (this.#isInterrupted()) this.#outputs.stopSound();
-    if (!this.#speaking) void this.#announceAll();
-  }
-
-  #verdictOf({ userId, dog }: Queued): Verdict {
-    const dogs = this.#people.get(userId)?.user.dogs ?? [];
-    return verdictOf(dog ? [dog] : dogs, this.#own(), dogs);
-  }
-
-  /** An urgent alert interrupts a friendly one. */
-  #isInterrupted(): boolean {
-    return (
-      this.#speaking?.type === 'leash_off' &&
-      this.#queue.some((queued) => this.#verdictOf(queued).isUrgent)
-    );
+    this.#lanes.run();
   }
 
   #stopAnnouncing(userId: string) {
-    this.#queue = this.#queue.filter((queued) => queued.userId !== userId);
     for (const take of this.#people.get(userId)?.takeAway.splice(0) ?? []) take();
-    const current = this.#speaking;
-    if (current?.userId !== userId || current.isCanceled || current.isOver) return;
-    current.isCanceled = true;
-    this.#outputs.stopSound();
+    this.#lanes.stop(userId);
   }
 
   #endIn(userId: string, person: Person, milliseconds: number) {
@@ -327,67 +312,24 @@ export class AlertController {
     this.#show();
   }
 
-  /** Takes the next one to announce: dogs that are urgent first, then the nearest. */
-  #next() {
-    const rank = (queued: Queued) =>
-      (this.#verdictOf(queued).isUrgent ? 0 : 2e6) +
-      // Of dogs that are all urgent, those that need space themselves come first.
-      (queued.dog?.sound_type === 'leash_off' ? 1e6 : 0) +
-      (this.#people.get(queued.userId)?.user.distance_feet ?? 0);
-    this.#queue.sort((a, b) => rank(a) - rank(b));
-    return this.#queue.shift();
-  }
-
-  async #announceAll() {
-    for (let next = this.#next(); next; next = this.#next()) {
-      const person = this.#people.get(next.userId);
-      if (!person) continue;
-      const verdict = this.#verdictOf(next);
-      const { userId } = next;
-      this.#speaking = { userId, type: soundOf(verdict), isCanceled: false, isOver: false };
-      await this.#announce(person, next.dog, verdict, this.#speaking);
-      this.#speaking.isOver = true;
-      this.#show();
-      if (!this.#isInterrupted()) await this.#wait(PAUSE_MS);
-    }
-    this.#speaking = null;
-  }
-
-  async #announce(
-    { user, takeAway }: Person,
-    dog: NearbyDog | null,
-    verdict: Verdict,
-    current: { isCanceled: boolean },
-  ) {
-    const type = soundOf(verdict);
+  /** Dogs that are urgent come first, then the nearest. */
+  #describe({ userId, dog }: Queued) {
+    const user = this.#people.get(userId)?.user;
+    if (!user) return null;
+    const verdict = verdictOf(dog ? [dog] : user.dogs, this.#own(), user.dogs);
     const units = this.#units();
     const words = dog ? announce(user, verdict, units) : announceCloser(user, verdict, units);
-    const record = this.#records.get(user.user_id);
-    if (record) record.feet = user.distance_feet;
-    this.#clock.after(VIBRATE_AFTER_MS, () => {
-      if (!current.isCanceled && this.#people.has(user.user_id))
-        this.#outputs.vibrate(VIBRATIONS[type]);
-    });
-    if (dog || verdict.isUrgent)
-      takeAway.push(
-        this.#outputs.notify({
-          title: words.title,
-          body: words.body,
-          tag: `proximity:${user.user_id}:${(dog ?? user.dogs[0])?.name}`,
-          urgent: verdict.isUrgent,
-        }),
-      );
-    if (dog) await this.#outputs.play(type);
-    if (current.isCanceled || this.#isInterrupted()) return;
-    const wasSpoken = await this.#outputs.speak(type, words.speech);
-    // Without speech, the sound says that they have come closer.
-    if (!dog && wasSpoken === false && !current.isCanceled) await this.#outputs.play(type);
-  }
-
-  #wait(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#clock.after(milliseconds, resolve);
-    });
+    return {
+      ...words,
+      type: soundOf(verdict),
+      isUrgent: verdict.isUrgent,
+      tag: `proximity:${userId}:${(dog ?? user.dogs[0])?.name}`,
+      rank:
+        (verdict.isUrgent ? 0 : 2e6) +
+        // Of dogs that are all urgent, those that need space themselves come first.
+        (dog?.sound_type === 'leash_off' ? 1e6 : 0) +
+        user.distance_feet,
+    };
   }
 
   #show() {
@@ -404,18 +346,13 @@ export class AlertController {
     const { user_id, display_name, distance_feet, dogs } = user;
     const record = this.#records.get(user_id);
     const silence = this.#companions.silenceOf(user_id);
-    const current = this.#speaking;
-    const isSpeaking = current?.userId === user_id && !current.isCanceled && !current.isOver;
     return {
       user_id,
       display_name,
       distance_feet,
       dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
       ...(dogs.length > 0 ? verdictOf(dogs, this.#own()) : withoutDogs(display_name)),
-      isAnnounced:
-        record !== undefined &&
-        !isSpeaking &&
-        this.#queue.every(({ userId }) => userId !== user_id),
+      isAnnounced: record !== undefined && !this.#lanes.isBusy(user_id),
       announcedFeet: record?.feet ?? null,
       isFolded: silence !== null || !this.#isWithin(user) || record?.isAcknowledged === true,
       silence,

@@ -2,7 +2,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { vibrate } from '../../vibration.ts';
 import { notify, type Notice } from './notifications.ts';
-import { stopSound, playSoundType, speakAs } from './audio.ts';
+import { playSoundType, speakAs, stopSound, stopSpeech } from './audio.ts';
 
 /** Outputs of an alert. An unavailable output resolves at once and never throws. */
 export interface AlertOutputs {
@@ -11,6 +11,7 @@ export interface AlertOutputs {
   /** Resolves when speech has ended or was stopped. */
   speak: (type: SoundType, text: string) => Promise<unknown>;
   stopSound: () => void;
+  stopSpeech: () => void;
   /** @param pattern milliseconds on, off, on … */
   vibrate: (pattern: readonly number[]) => void;
   /** @returns how to close the notification */
@@ -32,6 +33,7 @@ export function deviceOutputs(settings: () => Settings, ownSound: OwnSound): Ale
       return speech && speakAs(type, text, volume);
     },
     stopSound,
+    stopSpeech,
     vibrate: (pattern) => {
       if (settings().vibration) vibrate(pattern);
     },

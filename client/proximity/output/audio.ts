@@ -65,7 +65,7 @@ function suspendLater(): void {
 async function resume(): Promise<AudioContext | null> {
   if (!('AudioContext' in globalThis)) return null;
   try {
-    if (!context) {
+    if (!context || context.state === 'closed') {
       context = new AudioContext();
       context.onstatechange = () => {
         if (!isSuspended)
@@ -78,8 +78,10 @@ async function resume(): Promise<AudioContext | null> {
         context.resume(),
         new Promise((resolve) => setTimeout(resolve, RESUMES_WITHIN_MS)),
       ]);
-  } catch {
-    setAvailability({ audio: 'missing' });
+  } catch (error) {
+    // Such as during a phone call. The next tap tries again.
+    console.warn('Sound can’t start now', error);
+    setAvailability({ audio: 'blocked' });
     return null;
   } finally {
     isSuspended = false;
@@ -105,10 +107,9 @@ export function keepAudioActive(isWalking: boolean): void {
 
 /** Turns sound on. All browsers allow it only during a tap or key press. */
 export async function turnSoundOn(): Promise<void> {
-  if (audioAvailability.get().speech === 'blocked') {
-    unlockSpeech();
-    setAvailability({ speech: 'on' });
-  }
+  const { speech } = audioAvailability.get();
+  if (speech !== 'on') unlockSpeech();
+  if (speech === 'blocked') setAvailability({ speech: 'on' });
   await resume();
 }
 
@@ -119,7 +120,8 @@ export async function turnSoundOn(): Promise<void> {
 export function unlockAudioOnGesture(): () => void {
   const turnOn = () => {
     const { audio, speech } = audioAvailability.get();
-    if (audio === 'blocked' || speech === 'blocked') void turnSoundOn();
+    // Also what was missing: a device that was busy, or a voice that has been installed.
+    if (audio !== 'on' || speech !== 'on') void turnSoundOn();
   };
   const gestures = ['pointerup', 'keydown', 'touchend'] as const;
   for (const gesture of gestures) addEventListener(gesture, turnOn, { capture: true });
@@ -151,12 +153,11 @@ function play(
   });
 }
 
-/** Stops sound and speech. */
+/** Stops the sound that is playing. */
 export function stopSound(): void {
   playing?.out.disconnect();
   playing?.end();
   playing = null;
-  stopSpeech();
 }
 
 /**
@@ -222,6 +223,8 @@ function decoded(context: AudioContext, bytes: ArrayBuffer): Promise<AudioBuffer
     // Decoding detaches the buffer, so it gets a copy.
     decoding = context.decodeAudioData(bytes.slice(0)).catch((error: unknown) => {
       console.warn('This recording can’t be played here', error);
+      // Perhaps only now, such as without memory.
+      decodings.delete(bytes);
       return null;
     });
     decodings.set(bytes, decoding);
@@ -398,7 +401,7 @@ function speak(text: string, type: SoundType, volume: number): Promise<SpeechOut
 let endSpeech = () => {};
 
 /** Stops what is being spoken. */
-function stopSpeech(): void {
+export function stopSpeech(): void {
   endSpeech();
   const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
   // Safari loses an utterance that follows a needless cancel.
@@ -411,5 +414,6 @@ function unlockSpeech(): void {
   if (!synthesis || synthesis.speaking || typeof SpeechSynthesisUtterance === 'undefined') return;
   const silence = new SpeechSynthesisUtterance('');
   silence.volume = 0;
+  silence.onend = () => setAvailability({ speech: 'on' });
   synthesis.speak(silence);
 }

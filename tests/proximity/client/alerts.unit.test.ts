@@ -31,6 +31,7 @@ function listen(
     alerts?: ShownAlert[];
     silenced?: Set<string>;
     hasSpeech?: boolean;
+    stuck?: 'speech' | 'sound' | 'failing sound';
     acknowledged?: Pick<AcknowledgedAlerts, 'read' | 'write'>;
   } = {},
 ) {
@@ -39,6 +40,7 @@ function listen(
   const notices: (Notice & { isOpen: boolean })[] = [];
   let alerts: ShownAlert[] = [];
   const asked = new Set<string>();
+  let endSound = () => {};
   let endSpeech = () => {};
   const recordAction = (what: string) => actions.push({ at: Date.now() - began, what });
   const controller = new AlertController({
@@ -56,11 +58,17 @@ function listen(
     outputs: {
       play: (type) => {
         recordAction(`play ${type}`);
-        return new Promise((resolve) => setTimeout(resolve, SOUND_MS));
+        if (options.stuck === 'sound') return new Promise<void>(() => {});
+        if (options.stuck === 'failing sound') return Promise.reject(new Error('no device'));
+        return new Promise<void>((resolve) => {
+          endSound = resolve;
+          setTimeout(resolve, SOUND_MS);
+        });
       },
       speak: (type, text) => {
         if (options.hasSpeech === false) return Promise.resolve(false);
         recordAction(`speak ${type}: ${text}`);
+        if (options.stuck === 'speech') return new Promise<void>(() => {});
         return new Promise<void>((resolve) => {
           endSpeech = resolve;
           setTimeout(resolve, SPEECH_MS);
@@ -68,6 +76,10 @@ function listen(
       },
       stopSound: () => {
         recordAction('stopSound');
+        endSound();
+      },
+      stopSpeech: () => {
+        recordAction('stopSpeech');
         endSpeech();
       },
       vibrate: (pattern) => recordAction(`vibrate ${pattern.join(',')}`),
@@ -236,7 +248,7 @@ describe('several dogs', () => {
     const { controller, actions } = listen();
     controller.receiveEncounter(person({ dogs: [bella, rex, dog('Ada', 'leash_off')] }));
     await vi.advanceTimersByTimeAsync(30_000);
-    const each = SOUND_MS + SPEECH_MS + 1000;
+    const each = SOUND_MS + 1000;
     expect(actions.filter(({ what }) => what.startsWith('play'))).toEqual([
       { at: 0, what: 'play leash_on' },
       { at: each, what: 'play leash_off' },
@@ -270,7 +282,7 @@ describe('several dogs', () => {
     await vi.advanceTimersByTimeAsync(2000);
     controller.receiveEncounter(person({ user_id: 'b' }));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(at('stopSound')).toBe(2000);
+    expect(at('stopSpeech')).toBe(2000);
     expect(at('play leash_on')).toBe(2000);
   });
 
@@ -282,6 +294,51 @@ describe('several dogs', () => {
     await vi.advanceTimersByTimeAsync(15_000);
     expect(actions.map(({ what }) => what)).not.toContain('stopSound');
   });
+});
+
+describe('an output that is stuck', () => {
+  const ada = dog('Ada', 'leash_on');
+  const two = [
+    person({ user_id: 'a', distance_feet: 20, dogs: [rex] }),
+    person({ user_id: 'b', distance_feet: 30, dogs: [ada] }),
+  ];
+
+  test('speech that never ends delays no sound, vibration or notification, and other speech for seconds only', async () => {
+    const { controller, actions, notices, shown } = listen({ stuck: 'speech' });
+    controller.receiveAnswer(two);
+    expect(notices.map(({ title }) => title)).toEqual([
+      'HIGH: Rex needs space',
+      'HIGH: Ada needs space',
+    ]);
+    expect(shown()).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(actions.filter(({ what }) => !what.startsWith('speak'))).toEqual([
+      { at: 0, what: 'play leash_on' },
+      { at: 500, what: 'vibrate 200,100,200,100,200,100,400' },
+      { at: 1800, what: 'play leash_on' },
+      { at: 2300, what: 'vibrate 200,100,200,100,200,100,400' },
+    ]);
+    const spoken = actions.filter(({ what }) => what.startsWith('speak'));
+    expect(spoken.map(({ what }) => /Rex|Ada/.exec(what)?.[0])).toEqual(['Rex', 'Ada']);
+    expect(spoken[1]!.at).toBeLessThan(15_000);
+  });
+
+  test.each(['sound', 'failing sound'] as const)(
+    'a %s delays vibration and speech by no more than a sound lasts',
+    async (stuck) => {
+      vi.spyOn(console, 'error').mockReturnValue();
+      const { controller, actions } = listen({ stuck });
+      controller.receiveAnswer(two);
+      await vi.advanceTimersByTimeAsync(60_000);
+      const at = (what: string) =>
+        actions.filter((action) => action.what.startsWith(what)).map((action) => action.at);
+      expect(at('vibrate')).toHaveLength(2);
+      expect(at('vibrate')[1]).toBeLessThanOrEqual(4_500);
+      expect(at('speak')).toHaveLength(2);
+      expect(at('speak')[0]).toBeLessThanOrEqual(3_000);
+      vi.restoreAllMocks();
+    },
+  );
 });
 
 describe('end of an alert', () => {
@@ -324,7 +381,7 @@ describe('end of an alert', () => {
     controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(2000);
     controller.fold(['sam']);
-    expect(actions.at(-1)).toEqual({ at: 2000, what: 'stopSound' });
+    expect(actions.at(-1)).toEqual({ at: 2000, what: 'stopSpeech' });
     expect(shown()).toEqual([]);
     for (let polls = 0; polls < 10; polls++) {
       await vi.advanceTimersByTimeAsync(30_000);
@@ -412,8 +469,10 @@ describe('a dog that now needs space', () => {
     expect(actions.map(({ what }) => what.split(':')[0])).toEqual([
       'play leash_off',
       'stopSound',
-      'vibrate 100,50,100',
       'play leash_on',
+      'vibrate 100,50,100',
+      'vibrate 200,100,200,100,200,100,400',
+      'speak leash_on',
     ]);
   });
 });
@@ -605,7 +664,7 @@ describe('walking together', () => {
     await vi.advanceTimersByTimeAsync(1000);
     silenced.add('sam');
     controller.review();
-    expect(actions.at(-1)?.what).toBe('stopSound');
+    expect(actions.at(-1)?.what).toBe('stopSpeech');
     expect(notices[0]?.isOpen).toBe(false);
     const before = actions.length;
     await walk(listening, 20, 60);

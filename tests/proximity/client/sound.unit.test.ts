@@ -9,6 +9,7 @@ class BrowserAudio {
   onstatechange = () => {};
   currentTime = 0;
   isUnlocked = true;
+  refuses = false;
   constructor() {
     BrowserAudio.made.push(this);
   }
@@ -17,6 +18,7 @@ class BrowserAudio {
     this.onstatechange();
   }
   async resume() {
+    if (this.refuses) throw new DOMException('Failed to start the audio device');
     if (!this.isUnlocked) return new Promise(() => {});
     this.#become('running');
   }
@@ -77,6 +79,23 @@ test('keeps sound active on a walk so that its loss is noticed early', async () 
   expect(audio().state).toBe('running');
   audio().interrupt();
   expect(sound.audioAvailability.get().audio).toBe('blocked');
+});
+
+test('a refusal during a phone call is passing: the next tap turns sound on', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  await sound.turnSoundOn();
+  const stop = sound.unlockAudioOnGesture();
+  audio().interrupt();
+  audio().refuses = true;
+  expect(await sound.runningContext()).toBeNull();
+  expect(sound.audioAvailability.get().audio).toBe('blocked');
+  audio().refuses = false;
+  audio().isUnlocked = true;
+  dispatchEvent(new Event('pointerup'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sound.audioAvailability.get().audio).toBe('on');
+  stop();
+  vi.restoreAllMocks();
 });
 
 test('notices at the next sound that suspended audio is blocked', async () => {
