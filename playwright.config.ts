@@ -11,7 +11,8 @@ export default defineConfig({
   outputDir: 'test-results',
   globalSetup: './tests/browser-setup.ts',
   fullyParallel: false,
-  workers: 2,
+  // Each test waits a third of its time.
+  workers: 3,
   forbidOnly: Boolean(process.env['CI']),
   // Alone, the longest journeys take half a minute. Other suites use the cores at the same time.
   timeout: 120_000,

@@ -266,6 +266,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
+/** For owners in an {@link offlineTest} whose app isn't opened without a network: storing the app takes two seconds of CPU. */
+export const notStored: BrowserContextOptions = { serviceWorkers: 'block' };
+
 /** A test that needs the service worker. See {@link untilStored}. */
 export const offlineTest = test.extend({ serviceWorkers: 'allow' });
 

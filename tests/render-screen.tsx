@@ -19,7 +19,8 @@ const settle = () =>
 
 /**
  * Renders a screen on a fake clock, in a file with the environment jsdom. Ends with the test.
- * @param answers the API's, by method and path, such as 'GET /api/session'; other calls get a 404
+ * @param answers the API's, by method and path, such as 'GET /api/session'; a function returns the whole response, or throws as
+ * an unreachable server does; other calls get a 404
  */
 export async function renderScreen(
   screen: ReactNode,
@@ -37,6 +38,7 @@ export async function renderScreen(
     const name = `${method} ${url.replace(/\?.*/, '')}`;
     requests.push(name);
     const answer = answers[name];
+    if (typeof answer === 'function') return (answer as () => Response)();
     return answer
       ? Response.json(answer)
       : Response.json({ error: 'Not found', code: 'not_found' }, { status: 404 });
@@ -82,23 +84,33 @@ export async function renderScreen(
     if (!field) throw new Error(`The field ${text} is not shown: ${place.textContent}`);
     return field;
   };
+  async function enter(input: Element, value: string) {
+    const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value') ?? {};
+    await act(async () => {
+      set?.call(input, value);
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+  }
   return {
     requests,
     text: () => place.textContent ?? '',
+    /** The text that describes an element to screen readers, such as the error of a field. */
+    describedBy: (selector: string) =>
+      (find(selector).getAttribute('aria-describedby') ?? '')
+        .split(' ')
+        .map((id) => document.getElementById(id)?.textContent ?? '')
+        .join(' ')
+        .trim(),
     address: () => find('output').textContent,
     /** Lets a time pass, in milliseconds. */
     async pass(ms: number) {
       await act(() => vi.advanceTimersByTimeAsync(ms));
       await settle();
     },
-    async type(selector: string, value: string) {
-      const input = find(selector);
-      const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value') ?? {};
-      await act(async () => {
-        set?.call(input, value);
-        input.dispatchEvent(new Event('input', { bubbles: true }));
-      });
-    },
+    type: (selector: string, value: string) => enter(find(selector), value),
+    valueOf: (label: string) => (labelled(label, 'input') as HTMLInputElement).value,
+    /** Types into the field with this label. */
+    fill: (label: string, value: string) => enter(labelled(label, 'input'), value),
     /** Selects an option of the select field with this label. */
     async choose(label: string, value: string) {
       const field = labelled(label, 'select');
@@ -111,6 +123,19 @@ export async function renderScreen(
     /** Presses the checkbox with this label. */
     async check(label: string) {
       await act(async () => (labelled(label, 'input') as HTMLInputElement).click());
+    },
+    async paste(input: HTMLInputElement, text: string) {
+      const event = new Event('paste', { bubbles: true, cancelable: true });
+      Object.assign(event, { clipboardData: { getData: () => text } });
+      await act(async () => input.dispatchEvent(event));
+    },
+    async openTab(name: string) {
+      const tab = [...place.querySelectorAll('[role=tab]')].find((each) =>
+        each.textContent?.includes(name),
+      );
+      // Tabs open on the press of the mouse, not on its release.
+      await act(async () => tab?.dispatchEvent(new MouseEvent('mousedown', { bubbles: true })));
+      await settle();
     },
     async press(label: string) {
       const button = [...place.querySelectorAll('button')].find((each) =>

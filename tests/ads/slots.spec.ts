@@ -171,7 +171,6 @@ test('shows paid ads first, then house ads, then the fallback of the slot', asyn
   await expect(itself).toBeVisible();
   await scrollToEnd(page);
   await expect(failed.first()).toBeVisible();
-  await expectAccessible(page);
 
   const unsafe: Answers = (placement) => [adOf(placement, { target_url: 'javascript:alert(1)' })];
   await show({ paid: none, house: unsafe });

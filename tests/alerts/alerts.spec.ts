@@ -1,12 +1,16 @@
 import type { Page } from '@playwright/test';
 import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/admin-contract.ts';
 import type { Place } from '#shared/place.ts';
-import { expect, expectAccessible, test, type Owner } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  offlineTest,
+  test,
+  untilStored,
+  type Owner,
+} from '../browser.ts';
 import { actionsOf, record } from '../proximity/recording.ts';
 import { waitForTapGuard } from '../http/tap-helpers.ts';
-
-// The service worker shows system notifications.
-test.use({ serviceWorkers: 'allow' });
 
 const somewhere = () => ({ latitude: -30 - Math.random() * 8, longitude: 100 * Math.random() });
 const center = (page: Page) => page.getByRole('region', { name: 'Alert center' });
@@ -50,66 +54,69 @@ test('shows an alert that was issued while the app was closed', async ({ owner, 
   expect(box!.y).toBeLessThan(200);
 });
 
-test('a severe alert notifies, vibrates, and sounds once, and can be acknowledged offline', async ({
-  owner,
-  admin,
-}) => {
-  const at = somewhere();
-  const { context, page } = await owner({ name: 'Ada', sharing: true, at });
-  await record(context);
-  await page.goto('/home');
-  await expect(page.getByText('Location tracking active')).toBeVisible();
-  await expect(center(page)).toContainText('No active alerts in your area');
-  // A first tap lets the browser sound.
-  await page.getByRole('heading', { name: 'Welcome, Ada' }).click();
+offlineTest(
+  'a severe alert notifies, vibrates, and sounds once, and can be acknowledged offline',
+  async ({ owner, admin }) => {
+    const at = somewhere();
+    const { context, page } = await owner({ name: 'Ada', sharing: true, at });
+    await record(context);
+    await page.goto('/home');
+    await expect(page.getByText('Location tracking active')).toBeVisible();
+    await expect(center(page)).toContainText('No active alerts in your area');
+    // A first tap lets the browser sound.
+    await page.getByRole('heading', { name: 'Welcome, Ada' }).click();
 
-  await issue(admin, at);
-  await expect(floating(page)).toContainText('Severe: Gas leak');
-  await expect(floating(page)).toContainText('Keep away from the park.');
-  await expect(center(page)).toContainText('Alerts in your area (1)');
-  await expect
-    .poll(async () => (await actionsOf(page)).filter(({ what }) => what === 'vibrate'))
-    .toHaveLength(2);
-  const effects = await actionsOf(page);
-  expect(effects.filter(({ what }) => what === 'notify')).toEqual([
-    expect.objectContaining({
-      title: 'Gas leak',
-      body: 'Keep away from the park.',
-      isUrgent: true,
-    }),
-  ]);
-  expect(effects.filter(({ what }) => what === 'tone')).toHaveLength(1);
-  await expectAccessible(page);
+    await issue(admin, at);
+    await expect(floating(page)).toContainText('Severe: Gas leak');
+    await expect(floating(page)).toContainText('Keep away from the park.');
+    await expect(center(page)).toContainText('Alerts in your area (1)');
+    await expect
+      .poll(async () => (await actionsOf(page)).filter(({ what }) => what === 'vibrate'))
+      .toHaveLength(2);
+    const effects = await actionsOf(page);
+    expect(effects.filter(({ what }) => what === 'notify')).toEqual([
+      expect.objectContaining({
+        title: 'Gas leak',
+        body: 'Keep away from the park.',
+        isUrgent: true,
+      }),
+    ]);
+    expect(effects.filter(({ what }) => what === 'tone')).toHaveLength(1);
+    await expectAccessible(page);
 
-  // Dismissed, the alert is still in the alert center. After a reload it is not announced again.
-  await waitForTapGuard(page);
-  await floating(page).getByRole('button', { name: 'Dismiss: Gas leak' }).click();
-  await expect(floating(page)).not.toContainText('Gas leak');
-  await expect(center(page)).toContainText('Gas leak');
-  await page.reload();
-  await expect(floating(page)).toContainText('Gas leak');
-  await expect(page.getByText('Location tracking active')).toBeVisible();
-  expect((await actionsOf(page)).filter(({ what }) => what === 'notify')).toEqual([]);
+    // Dismissed, the alert is still in the alert center. After a reload it is not announced again.
+    await waitForTapGuard(page);
+    await floating(page).getByRole('button', { name: 'Dismiss: Gas leak' }).click();
+    await expect(floating(page)).not.toContainText('Gas leak');
+    await expect(center(page)).toContainText('Gas leak');
+    await page.reload();
+    await expect(floating(page)).toContainText('Gas leak');
+    await expect(page.getByText('Location tracking active')).toBeVisible();
+    expect((await actionsOf(page)).filter(({ what }) => what === 'notify')).toEqual([]);
 
-  await context.setOffline(true);
-  await center(page).getByRole('button', { name: 'Acknowledge Gas leak' }).click();
-  await expect(center(page)).toContainText('1 active alert in your area, acknowledged');
-  await expect(floating(page)).not.toContainText('Gas leak');
-  await page.reload();
-  await expect(center(page)).not.toContainText('Gas leak');
-  const acknowledged = page.waitForResponse((response) => response.url().endsWith('/acknowledge'));
-  await context.setOffline(false);
-  const answer = await acknowledged;
-  expect(answer.status()).toBe(200);
-  // The request names the severity that the user saw, since it may have risen.
-  expect(answer.request().postDataJSON()).toEqual({ severity: 'severe' });
-  await page.evaluate(() => {
-    for (const key of Object.keys(localStorage))
-      if (key.startsWith('cache-')) localStorage.removeItem(key);
-  });
-  await page.reload();
-  await expect(center(page)).toContainText('1 active alert in your area, acknowledged');
-});
+    await untilStored(page);
+    await context.setOffline(true);
+    await center(page).getByRole('button', { name: 'Acknowledge Gas leak' }).click();
+    await expect(center(page)).toContainText('1 active alert in your area, acknowledged');
+    await expect(floating(page)).not.toContainText('Gas leak');
+    await page.reload();
+    await expect(center(page)).not.toContainText('Gas leak');
+    const acknowledged = page.waitForResponse((response) =>
+      response.url().endsWith('/acknowledge'),
+    );
+    await context.setOffline(false);
+    const answer = await acknowledged;
+    expect(answer.status()).toBe(200);
+    // The request names the severity that the user saw, since it may have risen.
+    expect(answer.request().postDataJSON()).toEqual({ severity: 'severe' });
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage))
+        if (key.startsWith('cache-')) localStorage.removeItem(key);
+    });
+    await page.reload();
+    await expect(center(page)).toContainText('1 active alert in your area, acknowledged');
+  },
+);
 
 test('a late response does not override alerts received since its request', async ({
   owner,

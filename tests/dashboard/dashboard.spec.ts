@@ -1,14 +1,6 @@
-import type { Page } from '@playwright/test';
-import {
-  expect,
-  expectAccessible,
-  freshEmail,
-  offlineTest,
-  screenHeading,
-  test,
-  untilStored,
-} from '../browser.ts';
-import { takeShiftScore, watchShifts } from './layout-shifts.ts';
+import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
+import { delaySecondaryRequests, misfits } from '../http/screen-fit.ts';
+import { CLS_BUDGET, takeShiftScore, watchShifts } from './layout-shifts.ts';
 
 test('the dashboard shows the owner’s dogs and the available actions', async ({ owner }) => {
   const { page } = await owner({
@@ -86,61 +78,7 @@ test('the dashboard says when data has not loaded yet, and loads it after a relo
   await expect(page.getByRole('heading', { name: 'Welcome, Jules' })).toBeVisible();
 });
 
-offlineTest('a slow phone renders the dashboard only once', async ({ owner }) => {
-  const { page } = await owner({ name: 'Robin', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
-  await page.goto('/home');
-  const dog = page.getByRole('region', { name: 'My Dogs' }).getByText('Rex', { exact: true });
-  await expect(dog).toBeVisible();
-  await untilStored(page);
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  // The request for the user would repeat if React had to render the first screen twice.
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    const url = request.url();
-    if (new URL(url).pathname === '/api/users/me') asked.push(url);
-  });
-  await page.reload();
-  await expect(dog).toBeVisible();
-  await expect(page.getByText('Saved', { exact: true }).first()).toBeAttached();
-  expect(asked).toHaveLength(1);
-});
-
-/** Returns the targets that are too small to touch on a phone, and by how many pixels the screen is too wide. */
-async function misfits(
-  page: Page,
-): Promise<{ targets: number; small: string[]; overflow: number }> {
-  const targets = page.locator('a:visible, button:visible, input:visible');
-  const small = await targets.evaluateAll((elements) =>
-    elements
-      .filter((element) => !element.matches('[href="#main"]'))
-      .map((element) => ({ box: element.getBoundingClientRect(), name: element.textContent }))
-      .filter(({ box }) => box.width < 44 || box.height < 44)
-      .map(({ box, name }) => `${name}: ${box.width} x ${box.height}`),
-  );
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  return { targets: await targets.count(), small, overflow };
-}
-
 const PHONE = { viewport: { width: 360, height: 740 } };
-const CLS_BUDGET = 0.05;
-
-/** Delays secondary requests of a screen until the returned function is called. */
-async function delaySecondaryRequests(page: Page): Promise<() => void> {
-  let release = () => {};
-  const isReleased = new Promise<void>((go) => {
-    release = go;
-  });
-  const late =
-    /\/api\/(weather|emergency-alerts|paid-advertisements|advertisements|health|users\/[^/]+\/friendly-index)\b/;
-  await page.route(late, async (route) => {
-    await isReleased;
-    await route.continue();
-  });
-  return release;
-}
 
 test('the dashboard fits a phone, has touchable targets, and does not shift when secondary data loads late', async ({
   owner,
@@ -173,32 +111,6 @@ test('the dashboard fits a phone, has touchable targets, and does not shift when
     page.getByRole('link', { name: /Advertise With Us|Sponsored/ }).first(),
   ).toBeVisible();
   expect(await takeShiftScore(page)).toBeLessThan(CLS_BUDGET);
-});
-
-test('visitor screens fit a phone, have touchable targets, and the landing page does not shift', async ({
-  browser,
-  origin,
-}) => {
-  const context = await browser.newContext({ baseURL: origin, ...PHONE });
-  const page = await context.newPage();
-  const release = await delaySecondaryRequests(page);
-  await watchShifts(page);
-  for (const path of ['/', '/welcome', '/access-code', '/advertiser-signup', '/no/such/page']) {
-    await page.goto(path);
-    const heading = screenHeading(page);
-    await expect(heading).toBeVisible();
-    if (path === '/') {
-      release();
-      await expect(page.getByText(/services are simulated/)).toBeVisible();
-      expect(await takeShiftScore(page)).toBeLessThan(CLS_BUDGET);
-    }
-    if (path === '/no/such/page') await expect(heading).toHaveText('Page not found');
-    const { targets, ...rest } = await misfits(page);
-    expect(targets, path).toBeGreaterThan(1);
-    expect(rest, path).toEqual({ small: [], overflow: 0 });
-  }
-  await expectAccessible(page);
-  await context.close();
 });
 
 test('a keyboard alone leads from the gate to the dashboard', async ({ page, makeCode }) => {

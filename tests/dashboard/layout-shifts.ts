@@ -1,5 +1,8 @@
 import type { Page } from '@playwright/test';
 
+/** The highest acceptable score of layout shifts of a screen. */
+export const CLS_BUDGET = 0.05;
+
 interface Shift extends PerformanceEntry {
   value: number;
   hadRecentInput: boolean;

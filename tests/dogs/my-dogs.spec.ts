@@ -1,5 +1,5 @@
 import { DOG_NAME_MAX, IMAGE_MAX_BYTES } from '#shared/dogs/contract.ts';
-import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
+import { expect, expectAccessible, notStored, offlineTest, test, untilStored } from '../browser.ts';
 import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-dogs.ts';
 
 const PICTURE = 'client/public/icons/maskable-512.png';
@@ -54,9 +54,34 @@ test('an owner without dogs learns how to add one and adds it with its name, typ
   await expect(dogRow(page, 'Rex')).toContainText('Deaf, puppy');
 });
 
-test('a dog can be edited, and deleted after a confirmation', async ({ owner }) => {
-  const { page } = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_off' }] });
+test('a dog can be edited in a dialog that keeps typed text and the scroll position, and deleted after a confirmation', async ({
+  owner,
+}) => {
+  const { page } = await owner({
+    dogs: [{ name: 'Rex', sound_type: 'leash_off' }],
+    context: { viewport: { width: 360, height: 740 } },
+  });
   await page.goto('/home');
+  await expect(dogRow(page, 'Rex')).toBeVisible();
+  await page.goto('/home#my-dogs');
+  const scrolled = () => page.evaluate(() => window.scrollY);
+  let before = 0;
+  const hasArrived = async () => {
+    const last = before;
+    before = await scrolled();
+    return before > 300 && before === last;
+  };
+  await expect.poll(hasArrived, { intervals: [250] }).toBe(true);
+  await page.getByRole('button', { name: 'Edit Rex' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit Rex' });
+  await form.getByLabel('Dog name').fill('Rex the Second');
+  await page.mouse.click(180, 10);
+  await expect(form.getByLabel('Dog name')).toHaveValue('Rex the Second');
+  await form.getByRole('button', { name: 'Close' }).click();
+  await expect(form).toBeHidden();
+  await expect(page).toHaveURL('/home#my-dogs');
+  expect(Math.abs((await scrolled()) - before)).toBeLessThan(5);
+
   await editDog(page, 'Rex', { name: 'Rexy', sound_type: 'leash_on' });
   await expect(dogRow(page, 'Rexy')).toContainText('Needs space');
   await page.getByRole('button', { name: 'Delete Rexy' }).click();
@@ -169,7 +194,7 @@ offlineTest(
     await untilSaved(page);
     await expect(dogRow(page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
     await expect(dogRow(page, 'Rex')).not.toContainText('not sent yet');
-    const tablet = await device(phone);
+    const tablet = await device(phone, notStored);
     await tablet.page.goto('/home');
     await expect(dogRow(tablet.page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
 

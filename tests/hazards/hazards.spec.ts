@@ -1,7 +1,7 @@
 import { listHazards } from '#shared/hazards/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
-import { expect, expectAccessible, offlineTest, test } from '../browser.ts';
+import { expect, expectAccessible, test } from '../browser.ts';
 import { north } from '../locations/made-places.ts';
 import { sendHere } from '../geocoder/send-here.ts';
 
@@ -64,7 +64,7 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
   await expect(seen.getByText('No one has reported a hazard within 5 miles.')).toBeVisible();
 });
 
-offlineTest('stores a hazard offline with the position where it was seen', async ({ owner }) => {
+test('stores a hazard offline with the position where it was seen', async ({ owner }) => {
   const at = somewhere();
   const { page, context, call } = await owner({ name: 'Alex', at });
   await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}`);

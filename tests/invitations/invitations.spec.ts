@@ -3,6 +3,7 @@ import {
   expect,
   expectAccessible,
   freshEmail,
+  notStored,
   offlineTest,
   test,
   untilStored,
@@ -17,7 +18,7 @@ offlineTest(
       context: { permissions: ['clipboard-write', 'clipboard-read'] },
     });
     const word = `Q${Date.now().toString(36)}`;
-    const sam = await owner({ name: `${word} Sam` });
+    const sam = await owner({ name: `${word} Sam`, context: notStored });
     const kim = await owner({ name: 'Kim' });
 
     await host.page.goto('/social');

@@ -63,7 +63,6 @@ offlineTest(
     await expect(report).toContainText('Bring water');
     await report.getByLabel('What’s wrong with it?').selectOption('Spam');
     await report.getByLabel('What happened?').fill('This is an advertisement.');
-    await expectAccessible(bob.page);
     await report.getByRole('button', { name: 'Submit' }).click();
     await expect(report).toBeHidden();
     await expect(item(ann).getByText('No answer yet')).toBeVisible();
@@ -89,7 +88,6 @@ offlineTest(
 
     // And cancels.
     await expect(item(ann).getByText('Coming', { exact: true })).toBeVisible();
-    await expectAccessible(ann.page);
     await item(ann)
       .getByRole('button', { name: /^Cancel walk/ })
       .click();

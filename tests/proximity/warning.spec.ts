@@ -24,9 +24,6 @@ const tapsPass = (page: Page): Promise<boolean> =>
       }),
   );
 
-// The system's notifications are shown by the service worker.
-test.use({ serviceWorkers: 'allow' });
-
 const METRES_PER_DEGREE = 111_320;
 const first = -50 + Math.random() * 100;
 let parks = 0;

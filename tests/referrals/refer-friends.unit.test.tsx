@@ -5,6 +5,7 @@ import ReferFriends from '../../client/referrals/refer-friends.tsx';
 import { CopyCode } from '../../client/ui/buttons/copy-code.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
+const PHONE = 'input[type=tel]';
 const referral: Referral = {
   id: 'one',
   referrer_user_id: 'ann',
@@ -31,6 +32,35 @@ test('the modal closes 2 s after “Referral sent successfully via email!”', a
   expect(onDone).not.toHaveBeenCalled();
   await screen.pass(1);
   expect(onDone).toHaveBeenCalledOnce();
+});
+
+test('a text message invitation shows its errors and keeps the input while switching tabs', async () => {
+  const answers: Record<string, object> = {};
+  const screen = await renderScreen(<ReferFriends onDone={() => {}} />, { answers });
+  await screen.openTab('SMS');
+  await screen.press('Send invitation');
+  expect(screen.describedBy(PHONE)).toContain('Phone number is required');
+  expect(document.querySelector('textarea')?.maxLength).toBe(500);
+  await screen.type(PHONE, '+1 (202) 555-0123');
+  await screen.openTab('Link');
+  await screen.openTab('SMS');
+  expect(document.querySelector<HTMLInputElement>(PHONE)?.value).toBe('+1 (202) 555-0123');
+
+  answers['POST /api/referrals'] = () => {
+    throw new TypeError('Failed to fetch');
+  };
+  await screen.press('Send invitation');
+  expect(screen.text()).toContain('Failed to send referral');
+  expect(screen.text()).toContain(
+    'Check your connection and try again. What you entered is still here.',
+  );
+  answers['POST /api/referrals'] = () =>
+    Response.json({ error: 'Too many for now', code: 'rate_limited' }, { status: 429 });
+  await screen.press('Send invitation');
+  expect(screen.text()).toContain('Too many for now');
+  answers['POST /api/referrals'] = { referral: { ...referral, referral_method: 'sms' } };
+  await screen.press('Send invitation');
+  expect(screen.text()).toContain('Referral sent successfully via sms!');
 });
 
 test('“Copied!” is shown for 2 s', async () => {

@@ -95,48 +95,6 @@ test('the referrer gets credit after the friend signs in when the network failed
   expect(await page.evaluate(() => localStorage.getItem('referrer'))).toBeNull();
 });
 
-test('a text message invitation shows its errors and keeps the input while switching tabs', async ({
-  owner,
-}) => {
-  const { page, context } = await owner();
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.goto('/home?open=refer-friends');
-  await page.getByRole('tab', { name: 'Email' }).focus();
-  await page.keyboard.press('ArrowRight');
-  const phone = page.getByLabel('Friend’s phone number');
-  await send(page).click();
-  await expect(phone).toHaveAccessibleDescription(/Phone number is required/);
-  await phone.fill('202 555');
-  await send(page).click();
-  await expect(phone).toHaveAccessibleDescription(/Invalid input/);
-  await page.getByLabel('Message').fill('x'.repeat(600));
-  await expect(page.getByLabel('Message')).toHaveValue('x'.repeat(500));
-  await phone.fill('+1 (202) 555-0123');
-  await page.getByRole('tab', { name: 'Link' }).click();
-  await page.getByRole('tab', { name: 'SMS' }).click();
-  await expect(phone).toHaveValue('+1 (202) 555-0123');
-  await expectAccessible(page);
-
-  await context.setOffline(true);
-  await send(page).click();
-  const failed = page.getByRole('alert').filter({ hasText: 'Failed' });
-  await expect(failed.getByText('Failed to send referral', { exact: true })).toBeVisible();
-  await expect(failed).toContainText(
-    'Check your connection and try again. What you entered is still here.',
-  );
-  await context.setOffline(false);
-  await page.route('**/api/referrals', (route) =>
-    route.fulfill({ status: 429, json: { error: 'Too many for now', code: 'rate_limited' } }),
-  );
-  await send(page).click();
-  await expect(page.getByText('Too many for now')).toBeVisible();
-  await expectAccessible(page);
-  await page.unroute('**/api/referrals');
-  await send(page).click();
-  await expect(page.getByRole('status')).toContainText('Referral sent successfully via sms!');
-  await expect(dialog(page)).toBeHidden();
-});
-
 test('copies or shares a link without sending anything', async ({ owner, origin }) => {
   const { page, context, user } = await owner();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

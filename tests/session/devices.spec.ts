@@ -8,6 +8,7 @@ import {
   expect,
   expectAccessible,
   loginUrl,
+  notStored,
   offlineTest,
   test,
   untilStored,
@@ -50,7 +51,7 @@ const stored = (page: Page) =>
 offlineTest(
   'a remotely signed-out device removes private data and sends its unsent changes after the next sign-in',
   async ({ owner, device, origin }) => {
-    const phone = await owner({ name: 'Ana' });
+    const phone = await owner({ name: 'Ana', context: notStored });
     const tablet = await device(phone);
     await tablet.page.goto('/home');
     await untilSaved(tablet.page);
