@@ -1,9 +1,6 @@
 // @vitest-environment jsdom
 import { toast } from 'sonner';
 import { expect, test, vi } from 'vitest';
-import { CallError } from '../../../client/http/api-client.ts';
-import { useOutboxRefusals } from '../../../client/sync/outbox/use-outbox.ts';
-import { renderScreen } from '../../render-screen.tsx';
 
 const outbox = vi.hoisted(() => ({ report: null as ((outcome: object) => void) | null }));
 vi.mock('../../../client/sync/documents/use-document.ts', () => {
@@ -18,6 +15,12 @@ vi.mock('../../../client/sync/outbox/outbox.ts', () => ({
     },
   }),
 }));
+
+// Files share modules. One that was loaded without these mocks would keep what it imported.
+vi.resetModules();
+const { CallError } = await import('../../../client/http/api-client.ts');
+const { useOutboxRefusals } = await import('../../../client/sync/outbox/use-outbox.ts');
+const { renderScreen } = await import('../../render-screen.tsx');
 
 function Refusals() {
   useOutboxRefusals();
