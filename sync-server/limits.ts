@@ -1,18 +1,12 @@
+import { messageLimits } from '#shared/sync/limits.ts';
 import { DAY_MS } from '#shared/time.ts';
 
 const MiB = 1024 * 1024;
 
-/** Maximum size of a WebSocket frame. Larger ones are refused before they are read. */
-export const FRAME_MAX_BYTES = 2 * MiB;
-/** Maximum decompressed size of the chunks of a message. */
-export const INFLATED_MAX_BYTES = 4 * MiB;
-/** Maximum number of operations, and of entries of any column, in the chunks of a message. */
-export const EXPANDED_MAX = 20_000;
-/** Maximum uncompressed size of a document, and maximum number of its operations. */
-export const DOCUMENT_MAX_BYTES = 4 * MiB;
-export const DOCUMENT_MAX_OPS = 30_000;
-/** Multiplies the limits of documents that no device writes: other users' actions, such as a block, must always fit. */
-export const SERVER_WRITTEN_FACTOR = 3;
+/** What a message contains besides a document: heads, a Bloom filter, names. */
+const AROUND_DOCUMENT_BYTES = MiB;
+/** Maximum size of a WebSocket frame, into which any document fits. Larger ones are refused before they are read. */
+export const FRAME_MAX_BYTES = messageLimits.bytes + AROUND_DOCUMENT_BYTES;
 /** Compressing more than this would block the event loop: larger documents are stored and sent uncompressed. */
 export const COMPRESS_MAX_BYTES = MiB;
 /** Documents that stay loaded, however many are open. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { COMPRESS_MAX_BYTES } from '../limits.ts';
@@ -13,8 +14,6 @@ export interface CoreDocument {
   loadIncremental(chunks: Uint8Array): number;
   /** Hashes in hexadecimal, sorted. */
   getHeads(): string[];
-  /** Returns a copy as it was at these heads. */
-  fork(actor: undefined, heads: readonly string[]): CoreDocument;
   getChanges(sinceHeads: readonly string[]): Uint8Array[];
   getChangeByHash(hash: string): Uint8Array | null;
   /** Returns hashes that waiting changes depend on. */
@@ -28,18 +27,23 @@ export interface CoreDocument {
   materialize(path: string): unknown;
   /** Returns a value of the root, or undefined. */
   get(object: '/', key: string): unknown;
-  /** Returns the type and the value; for an object, its id. */
-  getWithType(object: '/', key: string): [type: string, value: unknown] | null;
-  /** Returns the differences between two states, as paths of the plain value. */
-  diff(before: string[], after: string[]): CorePatch[];
+  /** Returns the type and the value; for an object, its id. @param object its id, or `/` for the root */
+  getWithType(object: string, key: string): [type: string, value: unknown] | null;
+  /** Returns where an object is, without a path if it is not visible. @throws when there is no such object */
+  objInfo(object: string): { type: 'map' | 'list' | 'text'; path?: (string | number)[] };
+  /** Returns how many keys a map has. */
+  length(object: string): number;
+  keys(object: string): string[];
+  /** Returns the text of a collaborative text. */
+  text(object: string): string;
+  /** Returns a copy that makes its changes as this actor, as it is or as it was at these heads; the caller frees it. */
+  fork(actor?: string, heads?: readonly string[]): CoreDocument;
+  /** Makes a change without operations, which depends on all heads. */
+  emptyChange(message: null, time: number): string;
   /** Returns the hashes of all changes, each after those that it depends on. */
   topoHistoryTraversal(): string[];
-  stats(): { numChanges: number; numOps: number };
+  stats(): { numChanges: number; numOps: number; numActors: number };
   free(): void;
-}
-
-export interface CorePatch {
-  path: (string | number)[];
 }
 
 export interface CoreSyncState {
@@ -87,6 +91,12 @@ export function chunksSince(
 
 /** Creates Automerge's own protocol state for a peer; the caller frees it. */
 export const newSyncState = (): CoreSyncState => core.initSyncState();
+
+const ACTOR_CHARACTERS = 32;
+
+/** Returns the actor of a change that is the same on all nodes that make it. */
+export const actorOf = (...parts: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, ACTOR_CHARACTERS);
 
 /** Whether Automerge panicked: the document may be in an inconsistent state. */
 export const isPanic = (error: unknown): boolean =>

@@ -1,21 +1,20 @@
 import type { SegmentPlace } from '#shared/chat/document.ts';
+import { HEADS_MERGED_ABOVE, type DocumentLimits } from '#shared/sync/limits.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
-import {
-  DOCUMENT_MAX_BYTES,
-  DOCUMENT_MAX_OPS,
-  EVICTED_COMPRESSED_MAX_BYTES,
-  WAITING_MAX_BYTES,
-} from '../limits.ts';
-import { collectChanges, type SegmentChanges } from '../projections/messages.ts';
+import { EVICTED_COMPRESSED_MAX_BYTES, WAITING_MAX_BYTES } from '../limits.ts';
+import { collectChanges, type SegmentChanges } from '../projections/segment-changes.ts';
+import { readOperations } from '../protocol/change-operations.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { readChange, type ChunkStats } from '../protocol/sync-message.ts';
+import { openChange, type ChunkStats } from '../protocol/sync-message.ts';
 import {
+  actorOf,
   chunksSince,
   loadCore,
   saveCore,
   type CoreDocument,
   type CoreSyncState,
 } from './automerge-core.ts';
+import { excessOf } from './document-bounds.ts';
 
 /**
  * The Automerge document of an `OpenDocument`. While only its heads are needed, it can be stored serialized; the Automerge
@@ -26,11 +25,10 @@ export class DocumentContent {
   heads: string[];
   headsKey: string;
   readonly #onLoad: (content: DocumentContent) => void;
-  readonly #sizeFactor: number;
+  readonly #limits: DocumentLimits;
   #core: CoreDocument | null;
   #serialized: Uint8Array | null = null;
   #bytes: number;
-  #operations: number;
   #waitingBytes = 0;
   #projectedHeads: string[];
   #unsaved: Uint8Array[] | null = null;
@@ -40,20 +38,18 @@ export class DocumentContent {
   /**
    * @param core freed with this
    * @param onLoad called whenever the Automerge object is created
-   * @param sizeFactor multiplies the size limits
    * @param projectedHeads the state that is projected; by default, all of it
    */
   constructor(
     core: CoreDocument,
+    limits: DocumentLimits,
     onLoad: (content: DocumentContent) => void,
-    sizeFactor = 1,
     projectedHeads?: string[],
   ) {
-    this.#sizeFactor = sizeFactor;
+    this.#limits = limits;
     this.#core = core;
     this.#onLoad = onLoad;
     this.#bytes = core.saveNoCompress().length;
-    this.#operations = core.stats().numOps;
     this.heads = core.getHeads();
     this.headsKey = this.heads.join();
     this.#projectedHeads = projectedHeads ?? this.heads;
@@ -106,18 +102,37 @@ export class DocumentContent {
     return unsaved.length === 1 ? unsaved[0]! : Buffer.concat(unsaved);
   }
 
-  /** @throws Refusal when the document would become too large, or an error of Automerge */
+  /** @throws Refusal when the document may not have the changes, or an error of Automerge */
   apply(chunks: Uint8Array[], stats: ChunkStats): void {
+    if (stats.largestChange > this.#limits.operationsPerChange)
+      throw new Refusal('too_large', 'too many operations in a change');
     const core = this.load();
-    this.#checkSize(core, stats);
     const before = this.heads;
     if (stats.isOneChange) core.applyChanges(chunks);
     else core.loadIncremental(Buffer.concat(chunks));
-    this.#bytes += stats.bytes;
-    this.#operations += stats.operations;
     // A copy, so that the whole frame can be freed.
     const change = stats.isOneChange ? [new Uint8Array(chunks[0]!)] : null;
     this.#advance(core, before, change, stats.bytes);
+    this.mergeHeads();
+  }
+
+  /**
+   * Merges the heads if there are many: each message about the document contains them all. Nodes that merge the same heads make the
+   * same change.
+   */
+  mergeHeads(): void {
+    const before = this.heads;
+    if (before.length <= HEADS_MERGED_ABOVE) return;
+    const core = this.load();
+    const merging = core.fork(actorOf('merge', before));
+    try {
+      merging.emptyChange(null, 0);
+      const changes = merging.getChanges(before);
+      core.applyChanges(changes);
+      this.#advance(core, before, changes, 0);
+    } finally {
+      merging.free();
+    }
   }
 
   hasChange(hash: string): boolean {
@@ -146,6 +161,7 @@ export class DocumentContent {
     const before = this.heads;
     core.receiveSyncMessage(state, message);
     this.#advance(core, before, null, 0);
+    this.mergeHeads();
   }
 
   generateInFull(state: CoreSyncState): Uint8Array | null {
@@ -200,7 +216,6 @@ export class DocumentContent {
     this.heads = heads;
     this.headsKey = key;
     this.#bytes += chunks.length;
-    this.#operations = core.stats().numOps;
     const isBehind = !before.some((head) => heads.includes(head));
     const isStep = isBehind && wasComplete && !this.hasUnsaved;
     this.#lastStep = isStep ? { from: beforeKey, chunks: [chunks] } : null;
@@ -254,7 +269,7 @@ export class DocumentContent {
     const isComplete = change && key !== this.headsKey && this.#waitingBytes === 0;
     const isMissingDependencies = !isComplete && core.getMissingDeps([]).length > 0;
     if (key !== this.headsKey) {
-      checkThatItLoads(core.getChanges(before), heads);
+      this.#check(core, core.getChanges(before), heads);
       const chunks = isComplete ? change : [core.saveSince(before)];
       this.#lastStep = { from: this.hasUnsaved ? '' : this.headsKey, chunks };
       if (this.#unsaved) this.#unsaved.push(...chunks);
@@ -267,36 +282,35 @@ export class DocumentContent {
       throw new Refusal('incomplete', 'too many changes without their dependencies');
   }
 
-  #checkSize(core: CoreDocument, { bytes, operations }: ChunkStats): void {
-    if (this.#hasRoom(bytes, operations)) return;
-    // The sums are too high if the same change was received twice.
-    this.#bytes = core.saveNoCompress().length;
-    this.#operations = core.stats().numOps;
-    if (!this.#hasRoom(bytes, operations))
-      throw new Refusal('full', 'the document would become too large');
-  }
-
-  #hasRoom(bytes: number, operations: number): boolean {
-    return (
-      this.#bytes + bytes <= DOCUMENT_MAX_BYTES * this.#sizeFactor &&
-      this.#operations + operations <= DOCUMENT_MAX_OPS * this.#sizeFactor
-    );
+  /**
+   * Checks new changes before they are stored.
+   * @param changes as Automerge stores them
+   * @throws Refusal when they exceed the limits, or could not be loaded again
+   */
+  #check(core: CoreDocument, changes: readonly Uint8Array[], heads: readonly string[]): void {
+    const opened = changes.map(openChange);
+    checkThatItLoads(opened, heads);
+    let bytes = opened.reduce((sum, { body }) => sum + body.length, this.#bytes);
+    // The sum is too high, because a document is smaller than its changes.
+    if (bytes > this.#limits.bytes) bytes = core.saveNoCompress().length;
+    const operations = opened.map(({ body }) => readOperations(body));
+    const excess = excessOf(operations, core, this.#limits, bytes, this.heads.length);
+    if (excess) throw new Refusal(excess.reason, excess.message);
+    this.#bytes = bytes;
   }
 }
 
 /**
  * Automerge applies some damaged changes that it stores otherwise, so that the saved document cannot be loaded: a device could make a
  * document of its friends unreadable. The stored form of such a change has a hash that no head and no other change refers to.
- * @param changes the new changes, as Automerge stores them
  * @throws Refusal
  */
-function checkThatItLoads(changes: readonly Uint8Array[], heads: readonly string[]): void {
+function checkThatItLoads(
+  changes: readonly { hash: string; dependencies: string[] }[],
+  heads: readonly string[],
+): void {
   const known = new Set(heads);
-  const stored = changes.map((change) => {
-    const { hash, dependencies } = readChange(change);
-    for (const each of dependencies) known.add(each);
-    return hash;
-  });
-  if (!stored.every((hash) => known.has(hash)))
+  for (const { dependencies } of changes) for (const each of dependencies) known.add(each);
+  if (!changes.every(({ hash }) => known.has(hash)))
     throw new Refusal('invalid', 'a change that cannot be loaded again');
 }

@@ -4,7 +4,8 @@ import {
   type DocumentMigration,
 } from '#shared/server/migrations/document-migrations.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
-import { actorOf, applyChange } from './named-changes.ts';
+import { actorOf } from './automerge-core.ts';
+import { applyChange } from './named-changes.ts';
 import type { OpenDocument } from './open-document.ts';
 
 interface Host {

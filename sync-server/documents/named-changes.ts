@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as A from '@automerge/automerge';
 import type { z } from 'zod';
 import type { SegmentPlace } from '#shared/chat/document.ts';
@@ -6,6 +5,7 @@ import type { FriendCardSubject } from '#shared/friends/friend-card.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
 import { validateChunks } from '../protocol/sync-message.ts';
+import { actorOf } from './automerge-core.ts';
 import type { OpenDocument } from './open-document.ts';
 
 /** A named change of any kind of document. */
@@ -24,7 +24,6 @@ export interface Attempt {
 
 /** Timestamps of changes would reveal to readers when the owner walks or sleeps. */
 const NO_TIME = { time: 0 };
-const ACTOR_CHARACTERS = 32;
 
 /**
  * Returns the initial state of a document, saved, with its heads.
@@ -107,10 +106,6 @@ export function applyChange(
   A.free(after);
   return value;
 }
-
-/** Returns the actor of a change that is the same on all nodes that make it. */
-export const actorOf = (...parts: unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, ACTOR_CHARACTERS);
 
 function hasChangeOf(document: A.Doc<unknown>, actors: readonly string[]): boolean {
   if (actors.length === 0) return false;

@@ -1,8 +1,8 @@
 import type { SegmentPlace } from '#shared/chat/document.ts';
-import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import { documentLimits } from '#shared/sync/limits.ts';
 import type { DocumentRow } from '../database.ts';
-import { SERVER_WRITTEN_FACTOR } from '../limits.ts';
-import type { SegmentChanges } from '../projections/messages.ts';
+import type { SegmentChanges } from '../projections/segment-changes.ts';
 import { isPanic, type CoreDocument } from './automerge-core.ts';
 import { DocumentContent } from './document-content.ts';
 
@@ -109,8 +109,8 @@ export class OpenDocument {
     this.ownerUserId = loaded.row.owner_user_id;
     this.place = loaded.row.place;
     this.snapshotVersion = loaded.row.snapshot_version;
-    const factor = documentKinds[this.kind].ownerWrites ? 1 : SERVER_WRITTEN_FACTOR;
-    this.content = new DocumentContent(loaded.core, host.onUse, factor, projectedHeads);
+    const limits = documentLimits[this.kind];
+    this.content = new DocumentContent(loaded.core, limits, host.onUse, projectedHeads);
     this.#host = host;
     if (this.kind === 'account' && !projectedHeads) this.#projectedSharing = this.content.sharing;
   }

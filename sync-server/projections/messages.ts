@@ -1,69 +1,14 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import {
-  messageId,
-  readMessage,
-  readVector,
-  type SegmentMessage,
-  type SegmentPlace,
-} from '#shared/chat/document.ts';
-import { covers, furthest, type Vector } from '#shared/chat/rules.ts';
+import { messageId, type SegmentMessage } from '#shared/chat/document.ts';
+import { covers, furthest } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { Database } from '../database.ts';
-import type { CoreDocument } from '../documents/automerge-core.ts';
+import type { SegmentChanges } from './segment-changes.ts';
 
 /** A query of more alternatives takes MongoDB long to plan. */
 const ALTERNATIVES_MAX = 100;
 /** Number of earlier texts that are stored of a changed message. The moderation rules checked each of them. */
 const FORMER_TEXTS_MAX = 20;
-
-/** Changes of a thread segment: messages, and how far its author has read the friend's segment of the same number. */
-export interface SegmentChanges {
-  documentId: string;
-  authorUserId: string;
-  place: SegmentPlace;
-  messages: SegmentMessage[];
-  read: Vector;
-  /** The number of the document's operations. */
-  operations: number;
-}
-
-/** Returns the changes of a thread segment since these heads; null if none are projected. Skips invalid messages. */
-export function collectChanges(
-  core: CoreDocument,
-  { id, ownerUserId }: { id: string; ownerUserId: string },
-  place: SegmentPlace,
-  since: string[],
-): SegmentChanges | null {
-  const keys = new Set<string>();
-  let isRead = false;
-  for (const { path } of core.diff(since, core.getHeads())) {
-    const [field, key] = path;
-    if (field === 'read') isRead = true;
-    if (field !== 'messages') continue;
-    if (typeof key === 'string') keys.add(key);
-    // A manipulated client replaced the whole map.
-    else for (const each of Object.keys(asMap(valueAt(core, '/messages')))) keys.add(each);
-  }
-  const messages = [...keys].flatMap(
-    (key) => readMessage(key, valueAt(core, `/messages/${key}`)) ?? [],
-  );
-  const read = isRead ? readVector(asMap(valueAt(core, '/read'))) : {};
-  if (messages.length === 0 && !isRead) return null;
-  const { numOps: operations } = core.stats();
-  return { documentId: id, authorUserId: ownerUserId, place, messages, read, operations };
-}
-
-const asMap = (value: unknown): object =>
-  typeof value === 'object' && value !== null ? value : {};
-
-/** Returns undefined if there is no value at the path. */
-function valueAt(core: CoreDocument, path: string): unknown {
-  try {
-    return core.materialize(path);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Returns the changes of both states of a segment. */
 export function merged(older: SegmentChanges | undefined, newer: SegmentChanges): SegmentChanges {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
-import { EXPANDED_MAX, INFLATED_MAX_BYTES } from '../limits.ts';
+import { messageLimits } from '#shared/sync/limits.ts';
 import { Refusal } from './refusal.ts';
 
 /** A parsed message of Automerge's sync protocol. */
@@ -17,7 +17,6 @@ const V2 = 0x43;
 const HASH_BYTES = 32;
 const HASHES_MAX = 4096;
 const HAVES_MAX = 16;
-const CHUNKS_MAX = 10_000;
 const BLOOM_ENTRY_BITS_MAX = 32;
 const BLOOM_PROBES_MAX = 16;
 /** Maximum size of a written count, and the size of everything in a message besides counts, hashes and chunks. */
@@ -40,6 +39,8 @@ const STRING_COLUMN = 5;
 const RAW_COLUMN = 7;
 /** The times of a whole document's changes, delta-encoded. */
 const TIME_COLUMN = 0x23;
+/** Columns with several values per row: dependencies of changes, and operations that others replace or are replaced by. */
+const REFERENCE_COLUMNS = new Set([0x43, 0x71, 0x73, 0x81, 0x83]);
 /** The actions of operations. Clients write no marks, and Automerge applies marks that it cannot load again. */
 const ACTION_COLUMN = 0x42;
 const LAST_ACTION = 6;
@@ -61,7 +62,7 @@ export function readSyncMessage(data: Uint8Array): SyncMessage {
     checkBloom(reader.take(reader.count()));
   }
   const count = reader.count();
-  if (count > CHUNKS_MAX) throw new Refusal('too_large', 'too many chunks');
+  if (count > messageLimits.changes) throw new Refusal('too_large', 'too many chunks');
   const chunks: Uint8Array[] = [];
   for (let i = 0; i < count; i++) chunks.push(reader.take(reader.count()));
   return { heads, need, chunks };
@@ -138,6 +139,8 @@ function putCount(out: Buffer, at: number, value: number): number {
 export interface ChunkStats {
   bytes: number;
   operations: number;
+  /** The number of operations of the largest change that is not part of a whole document. */
+  largestChange: number;
   /** Timestamp of the latest change in seconds; 0 if no change has one. */
   latestTime: number;
   /** Whether there is a single change and nothing else, as in most messages. */
@@ -147,7 +150,10 @@ export interface ChunkStats {
 /** What remains of a message's limits while its chunks are validated. */
 interface Remaining {
   bytes: number;
-  expanded: number;
+  operations: number;
+  changes: number;
+  references: number;
+  largestChange: number;
   /** Of the changes so far, in seconds. */
   latestTime: number;
 }
@@ -158,18 +164,13 @@ interface Remaining {
  * @throws Refusal
  */
 export function validateChunks(chunks: Uint8Array[]): ChunkStats {
-  const remaining: Remaining = {
-    bytes: INFLATED_MAX_BYTES,
-    expanded: EXPANDED_MAX,
-    latestTime: 0,
-  };
-  let operations = 0;
+  const remaining: Remaining = { ...messageLimits, largestChange: 0, latestTime: 0 };
   let count = 0;
   try {
     for (const bytes of chunks) {
       const reader = new ByteReader(bytes);
       while (!reader.done) {
-        operations += validateChunk(reader, remaining);
+        validateChunk(reader, remaining);
         count++;
       }
     }
@@ -177,30 +178,40 @@ export function validateChunks(chunks: Uint8Array[]): ChunkStats {
     throw error instanceof Refusal ? error : new Refusal('invalid', (error as Error).message);
   }
   const isOneChange = count === 1 && chunks.length === 1 && chunks[0]![TYPE_AT] === CHANGE;
-  const { latestTime } = remaining;
-  return { operations, bytes: INFLATED_MAX_BYTES - remaining.bytes, latestTime, isOneChange };
+  const { latestTime, largestChange } = remaining;
+  return {
+    operations: messageLimits.operations - remaining.operations,
+    bytes: messageLimits.bytes - remaining.bytes,
+    largestChange,
+    latestTime,
+    isOneChange,
+  };
 }
 
 /**
  * Reads a single change that Automerge has written.
- * @returns its hash and those of the changes that it depends on, in hexadecimal
+ * @returns its hash and those of the changes that it depends on, in hexadecimal, and its decompressed body
  */
-export function readChange(change: Uint8Array): { hash: string; dependencies: string[] } {
+export function openChange(change: Uint8Array): {
+  hash: string;
+  dependencies: string[];
+  body: Uint8Array;
+} {
   const reader = new ByteReader(change);
   reader.skip(TYPE_AT);
   const isDeflated = reader.byte() === DEFLATED_CHANGE;
   const stored = reader.take(reader.count());
   let [hashed, body] = [change.subarray(TYPE_AT), stored];
   if (isDeflated) {
-    body = inflateRawSync(stored, { maxOutputLength: INFLATED_MAX_BYTES });
+    body = inflateRawSync(stored, { maxOutputLength: messageLimits.bytes });
     const head = Buffer.alloc(1 + COUNT_MAX_BYTES);
     const length = putCount(head, head.writeUInt8(CHANGE, 0), body.length);
     hashed = Buffer.concat([head.subarray(0, length), body]);
   }
-  return { hash: hash('sha256', hashed), dependencies: readHashes(new ByteReader(body)) };
+  return { hash: hash('sha256', hashed), dependencies: readHashes(new ByteReader(body)), body };
 }
 
-function validateChunk(reader: ByteReader, remaining: Remaining): number {
+function validateChunk(reader: ByteReader, remaining: Remaining): void {
   for (const byte of MAGIC) if (reader.byte() !== byte) throw new Refusal('invalid', 'not a chunk');
   reader.skip(4);
   const type = reader.byte();
@@ -212,7 +223,8 @@ function validateChunk(reader: ByteReader, remaining: Remaining): number {
   throw new Refusal('invalid', 'unknown type of chunk');
 }
 
-function validateChange(reader: ByteReader, remaining: Remaining): number {
+function validateChange(reader: ByteReader, remaining: Remaining): void {
+  spend(remaining, 'changes', 1);
   reader.skip(reader.count() * HASH_BYTES);
   reader.skip(reader.count());
   // Sequence number and number of the first operation.
@@ -221,16 +233,17 @@ function validateChange(reader: ByteReader, remaining: Remaining): number {
   remaining.latestTime = Math.max(remaining.latestTime, reader.signedNumber());
   reader.skip(reader.count());
   for (let actors = reader.count(); actors > 0; actors--) reader.skip(reader.count());
-  return validateColumns(reader, readColumns(reader), remaining);
+  const operations = validateColumns(reader, readColumns(reader), remaining, 'operations');
+  remaining.largestChange = Math.max(remaining.largestChange, operations);
 }
 
-function validateDocument(reader: ByteReader, remaining: Remaining): number {
+function validateDocument(reader: ByteReader, remaining: Remaining): void {
   for (let actors = reader.count(); actors > 0; actors--) reader.skip(reader.count());
   reader.skip(reader.count() * HASH_BYTES);
   const changes = readColumns(reader);
   const operations = readColumns(reader);
-  validateColumns(reader, changes, remaining, TIME_COLUMN);
-  return validateColumns(reader, operations, remaining);
+  validateColumns(reader, changes, remaining, 'changes');
+  validateColumns(reader, operations, remaining, 'operations');
 }
 
 interface Column {
@@ -245,29 +258,39 @@ function readColumns(reader: ByteReader): Column[] {
   return columns;
 }
 
-/**
- * @param timeColumn the column with the times of changes, if there is one
- * @returns the length of the longest column, which is at least the number of rows
- */
+/** @param rows what the columns describe. @returns how many */
 function validateColumns(
   reader: ByteReader,
   columns: Column[],
   remaining: Remaining,
-  timeColumn?: number,
+  rows: 'operations' | 'changes',
 ): number {
   let longest = 0;
+  let references = 0;
   for (const { spec, length } of columns) {
     const stored = reader.take(length);
     const data = spec & DEFLATED_COLUMN ? inflate(stored, remaining) : charge(stored, remaining);
-    const rows = countRows(spec & 7, data, remaining.expanded);
-    longest = Math.max(longest, rows);
-    if ((spec & ~DEFLATED_COLUMN) === timeColumn)
+    const column = spec & ~DEFLATED_COLUMN;
+    if (REFERENCE_COLUMNS.has(column))
+      references = Math.max(references, countRows(spec & 7, data, remaining.references));
+    else longest = Math.max(longest, countRows(spec & 7, data, remaining[rows]));
+    if (rows === 'changes' && column === TIME_COLUMN)
       remaining.latestTime = Math.max(remaining.latestTime, latestInColumn(data));
-    if ((spec & ~DEFLATED_COLUMN) === ACTION_COLUMN && highestInColumn(data) > LAST_ACTION)
+    if (column === ACTION_COLUMN && highestInColumn(data) > LAST_ACTION)
       throw new Refusal('invalid', 'unknown action');
   }
-  remaining.expanded -= longest;
+  spend(remaining, rows, longest);
+  spend(remaining, 'references', references);
   return longest;
+}
+
+function spend(
+  remaining: Remaining,
+  what: 'operations' | 'changes' | 'references',
+  count: number,
+): void {
+  remaining[what] -= count;
+  if (remaining[what] < 0) throw new Refusal('too_large', 'too many changes or operations');
 }
 
 /** Counts the rows of a column. @throws Refusal above `max` */
@@ -349,7 +372,7 @@ function inflated(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
 }
 
 /** Reads the numbers and slices of Automerge's binary formats. Throws at the end of the bytes. */
-class ByteReader {
+export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
 

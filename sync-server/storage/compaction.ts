@@ -10,7 +10,7 @@ import { loadDocument } from '../documents/load-document.ts';
 import type { LoadedDocument, OpenDocument } from '../documents/open-document.ts';
 import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
 import type { FriendCards } from '../projections/friend-cards.ts';
-import { collectChanges } from '../projections/messages.ts';
+import { collectChanges } from '../projections/segment-changes.ts';
 import type { Projections } from '../projections/projections.ts';
 
 /** Steps between which tests can make it fail. */

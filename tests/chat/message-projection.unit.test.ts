@@ -2,7 +2,8 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { projectMessages, type SegmentChanges } from '../../sync-server/projections/messages.ts';
+import { projectMessages } from '../../sync-server/projections/messages.ts';
+import type { SegmentChanges } from '../../sync-server/projections/segment-changes.ts';
 import { Projections } from '../../sync-server/projections/projections.ts';
 
 type UnreadRow = Pick<

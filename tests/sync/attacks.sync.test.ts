@@ -5,8 +5,12 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { DocHandle } from '@automerge/automerge-repo';
 import type { AccountDocument } from '#shared/account/document.ts';
+import type { SegmentDocument } from '#shared/chat/document.ts';
+import { HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { loadCore, type CoreDocument } from '../../sync-server/documents/automerge-core.ts';
+import { FRAME_MAX_BYTES } from '../../sync-server/limits.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
 import { chunkOf, chunkParts, deflated, madeUpId, RawDevice } from './raw-device.ts';
 
@@ -212,7 +216,7 @@ test('survives changes that are invalid for Automerge but have correct checksums
 test('rejects frames, messages, changes and documents over the limits', async () => {
   const id = await sync.document(attacker);
   const frames = await device();
-  frames.sendBytes(Buffer.alloc(3 * MiB));
+  frames.sendBytes(Buffer.alloc(FRAME_MAX_BYTES + 1));
   expect(await frames.closed).toBe(closeCodes.tooLarge);
 
   const changes = await device();
@@ -262,6 +266,79 @@ test('rejects a string of 100 MB compressed to 97 kB, as a change and as a docum
   expect(await reader.refusal(id)).toBe('too_large');
   reader.push(id, heads, [A.save(after)], 'v2');
   expect(await reader.refusal(id)).toBe('too_large');
+});
+
+/** A segment of the attacker, which a friend reads. */
+async function segmentOf(owner: TestUser, friend: TestUser): Promise<string> {
+  const documentId = madeUpId();
+  await sync.call(contract.createDocument, {
+    body: {
+      document_id: documentId,
+      kind: 'segment',
+      owner_user_id: owner.id,
+      created_at: new Date().toISOString(),
+      place: { thread_id: documentId, number: 1, friend_user_id: friend.id, after: 0 },
+    },
+  });
+  await sync.call(contract.setReaders, {
+    params: { documentId },
+    body: { reader_user_ids: [friend.id] },
+  });
+  return documentId;
+}
+
+test.each([1000, 8000])(
+  'rejects %i nested maps in a thread segment before they are stored',
+  async (depth) => {
+    const id = await segmentOf(attacker, await sync.user());
+    const nesting = await device();
+    const doc = await nesting.read<SegmentDocument>(id);
+    const core = loadCore(A.save(doc)) as CoreDocument & {
+      putObject(object: string, key: string, value: object): string;
+      commit(message: null, time: number): void;
+    };
+    const before = core.getHeads();
+    let object = core.getWithType('/', 'messages')![1] as string;
+    for (let i = 0; i < depth; i++) object = core.putObject(object, 'a', {});
+    core.commit(null, 0);
+    const changes = core.getChanges(before);
+    expect(changes[0]!.length).toBeLessThan(17_000);
+    nesting.push(id, core.getHeads(), changes, 'v1');
+    core.free();
+    expect(await nesting.closed).toBe(closeCodes.tooLarge);
+    await sync.restart('SIGKILL');
+    const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
+    expect(value).toMatchObject({ messages: {} });
+  },
+);
+
+test('thousands of concurrent changes do not disconnect a friend', async () => {
+  const friend = await sync.user();
+  const id = await segmentOf(attacker, friend);
+  const reader = await device(friend);
+  await reader.read(id);
+  const writer = await device();
+  const doc = await writer.read<SegmentDocument>(id);
+  const branch = (n: number) =>
+    A.change(A.clone(doc), { time: 0 }, (draft) => void (draft.received[`d${n}`] = 1));
+  const branches = Array.from({ length: 4_200 }, (_, n) => branch(n));
+  writer.push(
+    id,
+    branches.flatMap(A.getHeads),
+    branches.map((each) => A.getLastLocalChange(each)!),
+    'v1',
+  );
+  expect([closeCodes.tooLarge, closeCodes.policy]).toContain(await writer.closed);
+  // One after the other, they are merged.
+  const patient = await device();
+  for (const each of branches.slice(0, 100)) {
+    patient.answers.length = 0;
+    patient.push(id, A.getHeads(each), [A.getLastLocalChange(each)!], 'v1');
+    await patient.next((answer) => answer.documentId === id);
+  }
+  const received = await (await device(friend)).read<SegmentDocument>(id);
+  expect(A.getHeads(received).length).toBeLessThanOrEqual(HEADS_MERGED_ABOVE);
+  expect(reader.socket.readyState).toBe(reader.socket.OPEN);
 });
 
 test('rejects requesting one large change thousands of times in one message', async () => {

@@ -5,7 +5,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { deflateRawSync } from 'node:zlib';
 import { WebSocket } from 'ws';
-import { DOCUMENT_MAX_OPS } from '../../sync-server/limits.ts';
+import { documentLimits } from '#shared/sync/limits.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
@@ -174,17 +174,19 @@ export const rawDeviceOf = (api: TestApi, { jar }: TestPerson): Promise<RawDevic
  * @param room the number of operations that still fit afterward
  */
 export async function fill(device: RawDevice, documentId: string, room: number): Promise<void> {
-  let doc = await device.read<Record<string, unknown>>(documentId);
-  const parts = 2;
-  for (let part = 0; part < parts; part++) {
-    const left = DOCUMENT_MAX_OPS - room - A.stats(doc).numOps;
-    // The object that holds them is an operation too.
-    const entries = Math.floor(left / (parts - part)) - 1;
+  let doc = await device.read<Record<string, Record<string, number>>>(documentId);
+  const { operations, operationsPerChange } = documentLimits.account;
+  const full = operations - room;
+  // The object that holds them is an operation too.
+  doc = A.change(doc, (draft) => void (draft['part'] = {}));
+  await device.keep(documentId, doc);
+  for (let left = full - A.stats(doc).numOps; left > 0; left = full - A.stats(doc).numOps) {
     doc = A.change(doc, (draft) => {
-      draft[`part${part}`] = Object.fromEntries(
-        Array.from({ length: entries }, (_, i) => [`k${i}`, i]),
-      );
+      // A few keys, again and again.
+      for (let i = 0; i < Math.min(left, operationsPerChange); i++)
+        draft['part']![`k${i % 100}`] = left - i;
     });
+    device.answers.length = 0;
     await device.keep(documentId, doc);
   }
   device.close();

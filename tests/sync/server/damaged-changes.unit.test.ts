@@ -1,5 +1,6 @@
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
+import { documentLimits } from '#shared/sync/limits.ts';
 import { loadCore } from '../../../sync-server/documents/automerge-core.ts';
 import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
 import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
@@ -64,7 +65,7 @@ test('rejects each damaged change whose document could not be loaded again', () 
   expect(unreadable.length).toBeGreaterThan(5);
   for (const change of unreadable)
     for (const chunks of [[change], [A.getLastLocalChange(before)!, change]]) {
-      const content = new DocumentContent(loadCore(saved), () => {});
+      const content = new DocumentContent(loadCore(saved), documentLimits.account, () => {});
       expect(() => content.apply(chunks, validateChunks(chunks))).toThrow();
       expect(content.hasUnsaved).toBe(false);
       content.free();
@@ -78,7 +79,11 @@ test('accepts undamaged changes of all kinds, one by one and together', () => {
     }),
   );
   for (const batches of [changes.map((change) => [change]), [changes]]) {
-    const content = new DocumentContent(loadCore(A.save(A.init())), () => {});
+    const content = new DocumentContent(
+      loadCore(A.save(A.init())),
+      documentLimits.account,
+      () => {},
+    );
     for (const chunks of batches) content.apply(chunks, validateChunks(chunks));
     expect(content.value()).toHaveProperty('dogs.luna', 'a puppy');
     content.free();

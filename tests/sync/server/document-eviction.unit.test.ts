@@ -1,5 +1,6 @@
 import { next as A } from '@automerge/automerge';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { documentLimits } from '#shared/sync/limits.ts';
 import { loadCore, newSyncState } from '../../../sync-server/documents/automerge-core.ts';
 import { DocumentEviction } from '../../../sync-server/documents/document-eviction.ts';
 import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
@@ -12,7 +13,9 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const contentOf = (doc: A.Doc<Doc>, eviction = new DocumentEviction()) =>
-  new DocumentContent(loadCore(A.save(doc)), (content) => eviction.used(content));
+  new DocumentContent(loadCore(A.save(doc)), documentLimits.account, (content) =>
+    eviction.used(content),
+  );
 
 const added = (doc: A.Doc<Doc>, text: string) =>
   A.change(A.clone(doc), (draft) => void draft.list.push(text));

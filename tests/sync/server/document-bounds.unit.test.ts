@@ -1,0 +1,259 @@
+import { next as A } from '@automerge/automerge';
+import { expect, test } from 'vitest';
+import { initialSegment, segmentChanges } from '#shared/chat/document.ts';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import { documentLimits, HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
+import { loadCore, type CoreDocument } from '../../../sync-server/documents/automerge-core.ts';
+import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
+import { collectChanges } from '../../../sync-server/projections/segment-changes.ts';
+import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+
+type Doc = Record<string, any>;
+const place = { thread_id: 'thread', number: 1, friend_user_id: 'friend', after: 0 };
+const segment = { id: 'segment', ownerUserId: 'author' };
+const empty = A.save(A.from<Doc>(initialSegment('author', '', place) as never, '00'));
+
+let actors = 1;
+const start = (saved = empty) =>
+  A.load<Doc>(saved, { actor: (actors++).toString(16).padStart(8, '0') });
+const edited = (doc: A.Doc<Doc>, edit: (draft: Doc) => void) =>
+  A.change(A.clone(doc), { time: 0 }, edit);
+const lastOf = (doc: A.Doc<Doc>) => A.getLastLocalChange(doc)!;
+
+const contentOf = (saved: Uint8Array, kind: DocumentKind = 'segment') =>
+  new DocumentContent(loadCore(saved), documentLimits[kind], () => {});
+const take = (content: DocumentContent, changes: Uint8Array[]) =>
+  content.apply(changes, validateChunks(changes));
+
+const message = (n: number) => ({
+  key: `m${n}`,
+  seq: n,
+  device: 'd1',
+  at: '2026-11-27T00:00:00Z',
+  text: `text ${n}`,
+  reply_to: { number: 1, is_own: true, key: 'm1' },
+  photo: { width: 1, height: 1, image_key: 'k' },
+});
+
+test.each(Object.entries(documentLimits))(
+  'nothing is deeper than the schema of a %s',
+  (kind, { keys }) => {
+    const saved = A.save(A.from<Doc>({}));
+    for (const [depth, fits] of [
+      [keys.length - 1, true],
+      [keys.length, false],
+      [900, false],
+    ] as const) {
+      const content = contentOf(saved, kind as DocumentKind);
+      const core = loadCore(saved);
+      let object = '/';
+      // With one operation per object, which the public interface refuses to do at such depths.
+      for (let i = 0; i < depth; i++) object = (core as any).putObject(object, 'a', {});
+      (core as any).commit();
+      const changes = core.getChanges(content.heads);
+      if (fits) take(content, changes);
+      else expect(() => take(content, changes)).toThrow('too deep');
+      core.free();
+      content.free();
+    }
+  },
+);
+
+test('nothing becomes too deep in steps, nor below objects that are not visible', () => {
+  const first = start();
+  const deletes = edited(first, (draft) => void (draft['a'] = { b: { c: {} } }));
+  const content = contentOf(A.save(deletes));
+  const hidden = edited(deletes, (draft) => delete draft['a']);
+  take(content, [lastOf(hidden)]);
+  // By a device that does not know of the deletion.
+  const deeper = edited(A.load<Doc>(A.save(deletes)), (draft) => {
+    draft['a'].b.c.d = {};
+  });
+  expect(() => take(content, [lastOf(deeper)])).toThrow('too deep');
+  content.free();
+});
+
+test('a collaborative text may stand where the schema has a text', () => {
+  const doc = start();
+  const content = contentOf(A.save(doc));
+  const added = edited(doc, (draft) => {
+    draft['messages'].m1 = { ...message(1), text: 'typed', reply_to: { key: 'typed' } };
+  });
+  take(content, [lastOf(added)]);
+  content.free();
+});
+
+test('an object does not get more keys than the schema allows', () => {
+  const doc = A.from<Doc>({ settings: {} });
+  const content = contentOf(A.save(doc), 'account');
+  const most = documentLimits.account.keys[1]!;
+  let last = doc;
+  const addUpTo = (count: number) => {
+    last = edited(last, (draft) => {
+      const first = Object.keys(draft['settings']).length;
+      for (let i = first; i < Math.min(count, first + 1_000); i++) draft['settings'][`k${i}`] = i;
+    });
+    take(content, [lastOf(last)]);
+  };
+  while (Object.keys(last['settings']).length < most) addUpTo(most);
+  const full = last;
+  expect(() => addUpTo(most + 1)).toThrow('too many keys');
+  content.free();
+  // What replaces something fits.
+  const again = contentOf(A.save(full), 'account');
+  take(again, [lastOf(edited(full, (draft) => void (draft['settings'].k1 = 'other')))]);
+  again.free();
+});
+
+test('a change does not have more operations than any of the app', () => {
+  const doc = A.from<Doc>({ settings: {} });
+  const content = contentOf(A.save(doc), 'account');
+  const large = edited(doc, (draft) => {
+    for (let i = 0; i <= documentLimits.account.operationsPerChange; i++)
+      draft['settings'][`k${i}`] = i;
+  });
+  expect(() => take(content, [lastOf(large)])).toThrow('too many operations in a change');
+  content.free();
+});
+
+test('empty changes and actors count as well', () => {
+  const doc = A.from<Doc>({ settings: {} });
+  const saved = A.save(doc);
+  const limits = { ...documentLimits.account, changes: 10, actors: 5 };
+  const content = new DocumentContent(loadCore(saved), limits, () => {});
+  let last = doc;
+  const next = (actor?: string) => {
+    last = A.emptyChange(A.clone(last, actor ? { actor } : undefined), { time: 0 });
+    take(content, [lastOf(last)]);
+  };
+  for (let i = 1; i < 5; i++) next(`0${i}`);
+  expect(() => next('05')).toThrow('too many actors');
+  content.free();
+  const other = new DocumentContent(loadCore(saved), { ...limits, actors: 50 }, () => {});
+  last = doc;
+  const more = () => {
+    last = A.emptyChange(A.clone(last), { time: 0 });
+    take(other, [lastOf(last)]);
+  };
+  for (let i = 1; i < 10; i++) more();
+  expect(more).toThrow('too many changes');
+  other.free();
+});
+
+/** Changes of this many devices that do not know of each other. */
+const concurrent = (count: number) =>
+  Array.from({ length: count }, (_, i) =>
+    lastOf(edited(start(), (draft) => void (draft['received'][`d${i}`] = i + 1))),
+  );
+
+test('a message with thousands of concurrent changes is refused', () => {
+  const content = contentOf(empty);
+  expect(() => take(content, concurrent(documentLimits.segment.heads + 1))).toThrow(
+    'too many heads',
+  );
+  content.free();
+});
+
+test('the heads of many devices are merged, in the same way on each node', () => {
+  const changes = concurrent(HEADS_MERGED_ABOVE + 1);
+  const [one, other] = [contentOf(empty), contentOf(empty)];
+  for (const change of changes) take(one, [change]);
+  take(other, changes.toReversed());
+  expect(one.heads).toHaveLength(1);
+  expect(other.heads).toEqual(one.heads);
+  expect(Object.keys((one.value() as Doc)['received'])).toHaveLength(changes.length);
+  // The merge is stored.
+  const stored = loadCore(empty);
+  stored.loadIncremental(one.takeUnsaved());
+  expect(stored.getHeads()).toEqual(one.heads);
+  for (const each of [one, other, stored]) each.free();
+});
+
+/** Counts what is asked of a document, and how much it answers. */
+function counted(core: CoreDocument): { core: CoreDocument; work: () => number } {
+  let work = 0;
+  const proxy = new Proxy(core, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as unknown;
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        const answer: unknown = method.apply(target, args);
+        const path = (answer as { path?: unknown[] } | null)?.path;
+        work += 1 + (Array.isArray(answer) ? answer.length : Array.isArray(path) ? path.length : 0);
+        return answer;
+      };
+    },
+  });
+  return { core: proxy, work: () => work };
+}
+
+function grown(messages: number): A.Doc<Doc> {
+  return edited(start(), (draft) => {
+    for (let n = 1; n <= messages; n++)
+      segmentChanges['message.add'].apply(draft as never, message(n));
+    for (let n = 1; n <= messages; n++) draft['read'][`r${n}`] = n;
+  });
+}
+
+test('projecting a change takes as much work in a large segment as in a small one', () => {
+  const work = [3, 300].map((size) => {
+    const before = grown(size);
+    const heads = A.getHeads(before);
+    const after = edited(before, (draft) => {
+      segmentChanges['message.add'].apply(draft as never, message(1_000));
+      draft['messages'].m2.photo.image_key = new A.ImmutableString('new');
+      segmentChanges['marks.set'].apply(draft as never, { received: {}, read: { d9: 4 } });
+    });
+    const whole = loadCore(A.save(after));
+    const { core, work: total } = counted(whole);
+    const changes = collectChanges(core, segment, place, heads)!;
+    expect(changes.messages.map(({ key, photo }) => [key, photo?.image_key])).toEqual([
+      ['m1000', 'k'],
+      ['m2', 'new'],
+    ]);
+    expect(changes.read).toEqual({ d9: 4 });
+    whole.free();
+    return total();
+  });
+  expect(work[1]).toBe(work[0]);
+});
+
+test('projecting nested objects takes work in proportion to their number', () => {
+  const workFor = (depth: number) => {
+    const core = loadCore(empty);
+    const before = core.getHeads();
+    let object = core.getWithType('/', 'messages')![1] as string;
+    for (let i = 0; i < depth; i++) object = (core as any).putObject(object, 'a', {});
+    (core as any).commit();
+    const { core: proxy, work } = counted(core);
+    expect(collectChanges(proxy, segment, place, before)).toBeNull();
+    core.free();
+    return work();
+  };
+  expect(workFor(8_000)).toBeLessThanOrEqual(workFor(80));
+});
+
+test('a replaced map of messages is projected as a whole, and other types are left out', () => {
+  const before = grown(2);
+  const after = edited(before, (draft) => {
+    draft['messages'] = {};
+    segmentChanges['message.add'].apply(draft as never, message(7));
+    draft['messages'].list = [1];
+    draft['messages'].number = 5;
+    draft['messages'].map = { text: {}, seq: [] };
+  });
+  const core = loadCore(A.save(after));
+  const found = collectChanges(core, segment, place, A.getHeads(before));
+  expect(found?.messages.map(({ key }) => key)).toEqual(['m7']);
+  core.free();
+});
+
+test('a projected message is the same as a reader of the whole document sees', () => {
+  const doc = grown(3);
+  const core = loadCore(A.save(doc));
+  const found = collectChanges(core, segment, place, [])!;
+  const expected = [1, 2, 3].map((n) => message(n));
+  expect(found.messages.toSorted((a, b) => a.seq - b.seq)).toEqual(expected);
+  expect(found.read).toEqual({ r1: 1, r2: 2, r3: 3 });
+  core.free();
+});
