@@ -19,6 +19,7 @@ import { addressOf, networkOf } from './request-origin.ts';
 import type { Caller } from '../session-cache.ts';
 import { invalidInput, HttpError } from './http-error.ts';
 import { readJson } from './request-body.ts';
+import { wellFormed } from './well-formed.ts';
 import { retryFailover } from './retry-failover.ts';
 import type { Api, Services } from '../services.ts';
 
@@ -275,7 +276,7 @@ export function assertAccess(
 function parse<S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> {
   // Undeclared input is dropped, as the types say.
   if (!schema) return {} as z.output<S>;
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(wellFormed(value));
   if (parsed.success) return parsed.data;
   if (parsed.error instanceof ZodError) throw invalidInput(parsed.error);
   throw parsed.error;

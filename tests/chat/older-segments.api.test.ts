@@ -275,6 +275,9 @@ test('a search covers stored segments offline and all segments online', async ()
   await expect.poll(() => later.threads.get(alex.user.id), patience).toBeNull();
   expect((await search(later, 'lake', { person: sam })).texts).toEqual([]);
   expect(await sam.call(searchMessages, { query: { words: 'lake' } })).toEqual({ messages: [] });
+  expect(await sam.call(searchMessages, { query: { words: 'lake\0\ud83d' } })).toEqual({
+    messages: [],
+  });
   await expectRefused(
     sam.call(searchMessages, { query: { words: 'lake', friend_user_id: alex.user.id } }),
     404,
