@@ -9,9 +9,9 @@ import type { SegmentDocument } from '#shared/chat/document.ts';
 import { HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { loadCore, type CoreDocument } from '../../sync-server/documents/automerge-core.ts';
 import { FRAME_MAX_BYTES } from '../../sync-server/limits.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
+import { nestMaps } from './nested-maps.ts';
 import { chunkOf, chunkParts, deflated, madeUpId, RawDevice } from './raw-device.ts';
 
 const MiB = 1024 * 1024;
@@ -293,15 +293,7 @@ test.each([1000, 8000])(
     const id = await segmentOf(attacker, await sync.user());
     const nesting = await device();
     const doc = await nesting.read<SegmentDocument>(id);
-    const core = loadCore(A.save(doc)) as CoreDocument & {
-      putObject(object: string, key: string, value: object): string;
-      commit(message: null, time: number): void;
-    };
-    const before = core.getHeads();
-    let object = core.getWithType('/', 'messages')![1] as string;
-    for (let i = 0; i < depth; i++) object = core.putObject(object, 'a', {});
-    core.commit(null, 0);
-    const changes = core.getChanges(before);
+    const { core, changes } = nestMaps(A.save(doc), depth, 'messages');
     expect(changes[0]!.length).toBeLessThan(17_000);
     nesting.push(id, core.getHeads(), changes, 'v1');
     core.free();
