@@ -11,8 +11,7 @@ import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { FRAME_MAX_BYTES } from '../../sync-server/limits.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
-import { nestMaps } from './nested-maps.ts';
-import { chunkOf, chunkParts, deflated, madeUpId, RawDevice } from './raw-device.ts';
+import { chunkOf, chunkParts, deflated, madeUpId, nestMaps, RawDevice } from './raw-device.ts';
 
 const MiB = 1024 * 1024;
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });

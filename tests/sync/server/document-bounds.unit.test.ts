@@ -4,7 +4,7 @@ import { initialSegment, segmentChanges } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits, HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
 import { loadCore, type CoreDocument } from '../../../sync-server/documents/automerge-core.ts';
-import { nestMaps } from '../nested-maps.ts';
+import { nestMaps } from '../raw-device.ts';
 import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
 import { collectChanges } from '../../../sync-server/projections/segment-changes.ts';
 import type { Refusal } from '../../../sync-server/protocol/refusal.ts';
