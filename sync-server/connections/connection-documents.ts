@@ -12,6 +12,7 @@ import {
   COST_OF_REFUSAL,
   DOCUMENTS_PER_SOCKET,
   EPHEMERAL_MAX_BYTES,
+  FREE_LOAD_MS,
   REFUSALS_PER_SOCKET,
   SNAPSHOT_REUSED_MS,
 } from '../limits.ts';
@@ -206,11 +207,13 @@ export class ConnectionDocuments implements PassiveSubscriber {
   async #openDocument(documentId: string, waiting: Incoming[]): Promise<void> {
     const { documents, permissions } = this.#host;
     let document: OpenDocument | null = null;
+    // Usual documents take less, and a device that starts loads thousands.
+    const charge = (ms: number) => ms > FREE_LOAD_MS && this.#connection.chargeTime(ms);
     try {
       for (;;) {
         const hasChanged = permissions.watch(documentId);
         const permission = await permissions.of(this.#connection.userId, documentId);
-        if (permission && !this.#isClosed) document ??= await documents.open(documentId);
+        if (permission && !this.#isClosed) document ??= await documents.open(documentId, charge);
         if (this.#isClosed) return;
         if (hasChanged()) continue;
         if (!document || !permission) return this.#sendUnavailable(documentId);

@@ -115,9 +115,13 @@ export class Documents implements DocumentHost {
 
   /**
    * Opens a document; null if it does not exist. The caller releases it.
+   * @param charge called with the milliseconds that loading it took, if it was not in memory
    * @throws UnreadableDocument when it is damaged, or an error of the database
    */
-  async open(documentId: string): Promise<OpenDocument | null> {
+  async open(
+    documentId: string,
+    charge: (ms: number) => void = () => {},
+  ): Promise<OpenDocument | null> {
     for (;;) {
       if (this.#isClosing) throw new Error('the server is closing');
       const ready = this.#open.get(documentId);
@@ -125,7 +129,7 @@ export class Documents implements DocumentHost {
         ready.users++;
         return ready;
       }
-      const document = await (this.#loading.get(documentId) ?? this.#load(documentId));
+      const document = await (this.#loading.get(documentId) ?? this.#load(documentId, charge));
       if (!document) return null;
       // Another caller that waited for it may have released it already.
       if (this.#open.get(documentId) !== document) continue;
@@ -384,12 +388,12 @@ export class Documents implements DocumentHost {
     this.#closedMarks.delete(oldest!);
   }
 
-  #load(documentId: string): Promise<OpenDocument | null> {
+  #load(documentId: string, charge: (ms: number) => void): Promise<OpenDocument | null> {
     const { nodes } = this;
     // Before it is read, so that no change is missed in between. An open document follows until it is closed.
     nodes?.follow(documentId);
     let isFollowed = false;
-    const loading: Promise<OpenDocument | null> = loadDocument(this.#database, documentId)
+    const loading: Promise<OpenDocument | null> = loadDocument(this.#database, documentId, charge)
       .then((loaded) => {
         if (!loaded) return null;
         if (this.#loading.get(documentId) !== loading) {
