@@ -25,7 +25,7 @@ export interface OwnerSettings {
   name?: string;
   /** The dogs of the owner. Default one friendly dog named Bella. */
   dogs?: DogFields[];
-  /** Whether the profile shares its location. Default false. */
+  /** Whether the profile shares its location, and this browser has started a walk. Default false. */
   sharing?: boolean;
   /** The position of the device. Grants the permission, too. */
   at?: Place;
@@ -95,6 +95,14 @@ export const usedDatabases = (page: Page): Promise<string[]> =>
     }
     return used;
   });
+
+/** Starts a walk in a browser whose page isn't open yet, once. */
+const walkWith = ({ context, user }: Pick<Owner, 'context' | 'user'>): Promise<unknown> =>
+  context.addInitScript((key) => {
+    if (localStorage.getItem('test-walk') || location.protocol === 'about:') return;
+    localStorage.setItem('test-walk', 'begun');
+    localStorage.setItem(key, 'true');
+  }, `cache-${user.id}-walking`);
 
 /** Grants geolocation and sets the position of a browser. */
 export async function position(context: BrowserContext, place: Place): Promise<void> {
@@ -249,6 +257,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         await owner.call(saveProfile, { body: fields });
         for (const dog of dogs) await owner.call(createDog, { body: dog });
       }
+      if (sharing) await walkWith(owner);
       if (at) await position(owner.context, at);
       return owner;
     });

@@ -8,6 +8,7 @@ import { EditProfile } from '../profile/edit-profile.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { speakSoundType } from '../proximity/output/audio.ts';
+import { firstReport } from '../proximity/walk-start.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/buttons/button.tsx';
 import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
@@ -96,6 +97,7 @@ export default function OnboardingPage() {
     try {
       saveProfile({ display_name: name });
       saveSharing(sharing);
+      firstReport.set(sharing);
       failing = 'Failed to add your dog.';
       const dog = { name: dogName, sound_type: type };
       if (firstDog) editDog(firstDog.id, dog);

@@ -1,27 +1,37 @@
-import { createContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import {
+  createContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
 import { leashPlaceAt } from '../locations/leash-places.ts';
 import { useOwnCard } from '../profile/use-card.ts';
-import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './monitor/proximity-tab.ts';
 import { keepAudioActive, unlockAudioOnGesture } from './output/audio.ts';
 import { waryNames } from './alerts/alert-text.ts';
-import { followSharing, settleStart } from './walk-start.ts';
+import { useEndedElsewhere, useWalking } from './use-walking.ts';
+import { firstReport, followWalking, settleStart } from './walk-start.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
 
-/** Runs warnings while mounted and while the owner shares their location. */
+/** Runs warnings while mounted and while the owner walks with this device. */
 export function ProximityProvider({ children }: { children: ReactNode }) {
   const user = useUser();
   const card = useOwnCard();
   const { settings, quietPlaces } = useSettings();
   const sounds = useSoundLibrary();
   const leadingTab = useLeadingTab();
-  const { isSharing, saveSharing } = useSharing();
+  const { isWalking, setWalking } = useWalking();
+  useEndedElsewhere();
+  const isFirstReport = useSyncExternalStore(firstReport.subscribe, firstReport.get);
+  const sharing = isWalking || isFirstReport;
   const { status: contactsStatus, contacts } = useContacts();
   const friendIds = useMemo(
     () => new Set(contacts.friends.map(({ user_id }) => user_id)),
@@ -35,18 +45,28 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     return () => tab.stop();
   }, [tab]);
   useEffect(unlockAudioOnGesture, []);
-  useEffect(() => keepAudioActive(isSharing), [isSharing]);
-  useEffect(() => followSharing(isSharing), [isSharing]);
+  useEffect(() => keepAudioActive(isWalking), [isWalking]);
+  useEffect(() => followWalking(isWalking), [isWalking]);
   useEffect(
-    () => tab.subscribe(() => settleStart(tab.getState().status, () => saveSharing(false))),
-    [tab, saveSharing],
+    () => tab.subscribe(() => settleStart(tab.getState().status, () => setWalking(false))),
+    [tab, setWalking],
+  );
+  useEffect(
+    () =>
+      tab.subscribe(() => {
+        const { receivedAt, alerts, status } = tab.getState();
+        const isRefused = status === 'denied' || status === 'unsupported';
+        // Whoever was told of this person is shown to them, too.
+        if (isRefused || (receivedAt !== null && alerts.length === 0)) firstReport.set(false);
+      }),
+    [tab],
   );
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;
     // Otherwise friends would be announced until it is known that they are friends.
     if (settings.silence_friends && contactsStatus === 'loading') return;
     tab.setPreferences({
-      sharing: isSharing,
+      sharing,
       ownWary: waryNames(card.dogs),
       leashPlaceAt: (place) => leashPlaceAt(userId, place),
       friendIds,
@@ -54,7 +74,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
       quietPlaces,
       ownSound: sounds.bytesOf,
     });
-  }, [tab, userId, card, isSharing, settings, quietPlaces, sounds, contactsStatus, friendIds]);
+  }, [tab, userId, card, sharing, settings, quietPlaces, sounds, contactsStatus, friendIds]);
 
   return <ProximityContext value={tab}>{children}</ProximityContext>;
 }

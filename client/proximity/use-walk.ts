@@ -1,25 +1,24 @@
 import { useSyncExternalStore } from 'react';
-import { useSharing } from '../profile/use-sharing.ts';
 import { useEndWalk } from '../walks/use-walks.ts';
 import type { TrackingStatus } from './monitor/proximity-state.ts';
 import { useProximity } from './use-proximity.ts';
+import { useWalking } from './use-walking.ts';
 import { startAttempt } from './walk-start.ts';
 
-/** Returns the walk: sharing the location is walking. */
+/** Returns the walk with this device: it shares the location, and warns. */
 export function useWalk() {
-  const { isSharing, saveSharing } = useSharing();
+  const { isWalking, setWalking } = useWalking();
   const { status, problem } = useProximity();
   const attempt = useSyncExternalStore(startAttempt.subscribe, startAttempt.get);
   const endWalk = useEndWalk();
   return {
-    /** The owner's setting, on all devices. */
-    isWalking: isSharing,
+    isWalking,
     /** Whether warnings work, or why not; `denied` or `unsupported` also after a start that failed. */
-    status: statusOf(isSharing, status, attempt),
+    status: statusOf(isWalking, status, attempt),
     problem,
     start() {
       startAttempt.set('pending');
-      saveSharing(true);
+      setWalking(true);
     },
     end() {
       startAttempt.set(null);
@@ -29,11 +28,11 @@ export function useWalk() {
 }
 
 function statusOf(
-  isSharing: boolean,
+  isWalking: boolean,
   status: TrackingStatus,
   attempt: ReturnType<typeof startAttempt.get>,
 ): TrackingStatus {
-  if (!isSharing) return attempt === 'pending' ? 'starting' : (attempt ?? 'off');
+  if (!isWalking) return attempt === 'pending' ? 'starting' : (attempt ?? 'off');
   // A new tab hasn't received the leading tab's state yet.
   return status === 'off' ? 'starting' : status;
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
-import { useSharing } from '../profile/use-sharing.ts';
+import { useWalking } from '../proximity/use-walking.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
 import type { Walk } from './walk.ts';
 import { walksOf, type WalkHistory } from './walk-history.ts';
@@ -30,15 +30,15 @@ export function useWalks(): readonly Walk[] | null {
 /** Returns how to end the walk: stops sharing the location, and opens the summary. */
 export function useEndWalk(): () => Promise<void> {
   const history = useWalkHistory();
-  const { saveSharing } = useSharing();
+  const { setWalking } = useWalking();
   const navigate = useNavigate();
   return useCallback(async () => {
     const hasBegun = history?.getCurrent() !== null;
-    saveSharing(false);
+    setWalking(false);
     const walk = await history?.end(true);
     if (walk) await navigate(walkPath(walk.id));
     else if (hasBegun) toast('That walk was too short to save.');
-  }, [history, saveSharing, navigate]);
+  }, [history, setWalking, navigate]);
 }
 
 /** Address of a walk's summary. */

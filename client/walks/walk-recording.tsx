@@ -1,6 +1,6 @@
 import { useContext, useEffect } from 'react';
-import { useSharing } from '../profile/use-sharing.ts';
 import { ProximityContext } from '../proximity/proximity-provider.tsx';
+import { useWalking } from '../proximity/use-walking.ts';
 import { serverTime } from '../server-clock.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useDocument } from '../sync/documents/use-document.ts';
@@ -8,17 +8,17 @@ import { useWalkHistory } from './use-walks.ts';
 import { clearWalkPause, noteWalkPause } from './walk-pause.ts';
 import { WalkRecorder } from './walk-recorder.ts';
 
-/** Records walks while mounted and while the owner shares their location. Shows nothing. */
+/** Records walks while mounted and while the owner walks with this device. Shows nothing. */
 export function WalkRecording() {
   const tab = useContext(ProximityContext);
   const history = useWalkHistory();
   const { status } = useDocument('account');
-  const { isSharing } = useSharing();
+  const { isWalking } = useWalking();
   const userId = useUser()?.id ?? '';
 
   useEffect(() => history?.followTabs(), [history]);
   useEffect(() => {
-    if (!tab || !history || !isSharing) return undefined;
+    if (!tab || !history || !isWalking) return undefined;
     const recorder = new WalkRecorder(history);
     const stopFixes = tab.onFix((fix) => recorder.fix(fix));
     const stopNearby = tab.subscribe(() => {
@@ -34,22 +34,22 @@ export function WalkRecording() {
       stopNearby();
       document.removeEventListener('visibilitychange', flush);
     };
-  }, [tab, history, isSharing]);
+  }, [tab, history, isWalking]);
   useEffect(() => {
     if (!tab || status !== 'ready') return undefined;
     const note = () => {
       const at = serverTime(userId, Date.now());
       const tracking = tab.getState().status;
-      if (!isSharing) return void noteWalkPause({ reason: 'ended', at });
+      if (!isWalking) return void noteWalkPause({ reason: 'ended', at });
       if (tracking === 'quiet') return void noteWalkPause({ reason: 'quiet', at });
       if (tracking === 'active') void clearWalkPause();
     };
     note();
     return tab.subscribe(note);
-  }, [tab, userId, status, isSharing]);
+  }, [tab, userId, status, isWalking]);
   // Also when it was turned off on another device, or while this app was closed.
   useEffect(() => {
-    if (status === 'ready' && !isSharing) void history?.end(false);
-  }, [status, isSharing, history]);
+    if (status === 'ready' && !isWalking) void history?.end(false);
+  }, [status, isWalking, history]);
   return null;
 }

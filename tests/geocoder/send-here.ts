@@ -5,7 +5,10 @@ import { expect } from '../browser.ts';
 export async function sendAgain(form: Locator, button: string): Promise<void> {
   await expect(form.getByText('This is where you are now.')).toBeVisible();
   await expect(
-    form.getByRole('status').filter({ hasText: /-?\d+\.\d{5}, -?\d+\.\d{5}/ }),
+    form
+      .getByRole('status')
+      .filter({ hasText: /-?\d+\.\d{5}, -?\d+\.\d{5}/ })
+      .first(),
   ).toBeVisible();
   await form.getByRole('button', { name: button }).click();
 }

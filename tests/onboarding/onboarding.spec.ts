@@ -58,12 +58,18 @@ test('three steps set up the profile and lead to the dashboard', async ({ owner 
   const reported = page.waitForResponse(
     (response) => response.url().endsWith('/api/location') && response.ok(),
   );
+  const forgotten = page.waitForRequest(
+    (request) => request.url().includes('/api/location') && request.method() === 'DELETE',
+  );
   await page.getByRole('button', { name: 'Complete Setup' }).click();
 
   await expect(page).toHaveURL('/home');
   await expect(page.getByRole('heading', { name: 'Welcome, Charlie B.' })).toBeVisible();
-  await expect(page.getByText('Location tracking active')).toBeVisible();
+  // The first location is one report. A walk starts when its owner starts it.
   expect((await reported).request().postDataJSON()).toMatchObject(HERE);
+  await forgotten;
+  await expect(page.getByRole('button', { name: 'Start walk' })).toBeVisible();
+  await expect(page.getByText('Location tracking active')).toBeHidden();
   await expect
     .poll(() =>
       call(getProfile).then(

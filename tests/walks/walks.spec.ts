@@ -3,7 +3,7 @@ import type { Place } from '#shared/place.ts';
 import { listFriendRequests } from '#shared/friends/contract.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
 import { waitForTapGuard } from '../http/tap-helpers.ts';
-import { givePicture } from '../my-dogs.ts';
+import { givePicture, untilSaved } from '../my-dogs.ts';
 import { actionsOf, record, spokenBy } from '../proximity/recording.ts';
 
 const METERS_PER_DEGREE = 111_320;
@@ -117,4 +117,29 @@ test('in pocket mode taps do nothing, warnings speak and show, and a long press 
   await page.mouse.up();
   await expect(page).toHaveURL('/home');
   await expect(warning(page)).toContainText('Rex needs space');
+});
+
+test('a walk starts only on the device where somebody starts it', async ({ owner, device }) => {
+  const here = park();
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
+  await ana.page.goto('/home');
+  await expect(walkCard(ana.page)).toContainText('Location tracking active');
+  const tablet = await device(ana);
+  await position(tablet.context, here);
+  const reports: string[] = [];
+  tablet.page.on('request', (request) => {
+    if (request.url().includes('/api/location')) reports.push(request.method());
+  });
+  await tablet.page.goto('/home');
+  await expect(walkCard(tablet.page).getByRole('button', { name: 'Start walk' })).toBeVisible();
+  await untilSaved(tablet.page);
+  await expect(walkCard(tablet.page)).toContainText('Location sharing is off');
+  expect(reports).toEqual([]);
+
+  // Ending the walk ends it everywhere, and a reload keeps one that goes on.
+  await ana.page.reload();
+  await expect(walkCard(ana.page)).toContainText('Location tracking active');
+  await walkCard(ana.page).getByRole('button', { name: 'End walk' }).click();
+  await walkCard(tablet.page).getByRole('button', { name: 'Start walk' }).click();
+  await expect(walkCard(tablet.page)).toContainText('Location tracking active');
 });

@@ -6,7 +6,7 @@ import { isSevere } from '#shared/alerts/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { SEVERITY_WORDS } from '../../alerts/severity.tsx';
 import { useAlerts } from '../../alerts/use-alerts.ts';
-import { useSharing } from '../../profile/use-sharing.ts';
+import { useWalking } from '../../proximity/use-walking.ts';
 import { distanceText } from '../../proximity/alerts/alert-text.ts';
 import { isVisible } from '../../proximity/alerts/shown-alert.ts';
 import { AlertLine, MORE_SHOWN } from '../../proximity/components/alert-line.tsx';
@@ -127,19 +127,19 @@ function fillScreen(): () => void {
 }
 
 function WalkState() {
-  const { isSharing } = useSharing();
+  const { isWalking } = useWalking();
   const { status, problem, nearby, alerts } = useProximity();
   const { alert_radius_feet } = useSettings().settings;
   const units = useUnits();
   const { title } = statusText(
-    { status: isSharing ? status : 'off', problem },
+    { status: isWalking ? status : 'off', problem },
     units.near(alert_radius_feet),
   );
   const [nearest] = nearby ?? [];
   return (
     <>
       <p role="status">{title}</p>
-      {isSharing && status === 'active' && alerts.length === 0 && (
+      {isWalking && status === 'active' && alerts.length === 0 && (
         <p>
           {nearest
             ? `Nearest: ${nearest.dogs[0]?.name || nearest.display_name || 'a dog'}, ${distanceText(nearest.distance_feet, units)}`

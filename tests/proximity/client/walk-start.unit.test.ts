@@ -1,13 +1,13 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { elapsedText } from '../../../client/proximity/components/elapsed-time.tsx';
-import { followSharing, settleStart, startAttempt } from '../../../client/proximity/walk-start.ts';
+import { followWalking, settleStart, startAttempt } from '../../../client/proximity/walk-start.ts';
 
 beforeEach(() => startAttempt.set(null));
 
 test('a refused start turns sharing off again and keeps the reason', () => {
-  const cancel = vi.fn<() => void>(() => followSharing(false));
+  const cancel = vi.fn<() => void>(() => followWalking(false));
   startAttempt.set('pending');
-  followSharing(true);
+  followWalking(true);
   settleStart('starting', cancel);
   expect(cancel).not.toHaveBeenCalled();
   settleStart('denied', cancel);
@@ -15,14 +15,14 @@ test('a refused start turns sharing off again and keeps the reason', () => {
   expect(cancel).toHaveBeenCalledOnce();
   expect(startAttempt.get()).toBe('denied');
   // Another device starts a walk.
-  followSharing(true);
+  followWalking(true);
   expect(startAttempt.get()).toBeNull();
 });
 
 test('a permission that is revoked during a walk leaves sharing on', () => {
   const cancel = vi.fn<() => void>();
   startAttempt.set('pending');
-  followSharing(true);
+  followWalking(true);
   settleStart('active', cancel);
   settleStart('denied', cancel);
   expect(cancel).not.toHaveBeenCalled();
@@ -31,8 +31,8 @@ test('a permission that is revoked during a walk leaves sharing on', () => {
 
 test('a walk that ends before the device has answered is not pending anymore', () => {
   startAttempt.set('pending');
-  followSharing(true);
-  followSharing(false);
+  followWalking(true);
+  followWalking(false);
   expect(startAttempt.get()).toBeNull();
 });
 
