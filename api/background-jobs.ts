@@ -25,6 +25,8 @@ interface Job {
   runSoon(): void;
   /** This node has just taken over. */
   restart(): void;
+  /** Runs as after the start, and waits for the end. */
+  runAgain(): Promise<void>;
 }
 
 /**
@@ -51,14 +53,18 @@ export function createSweeps(
     { everyMs = EVERY_MS, onEveryNode = false }: JobOptions = {},
   ): void {
     let isRunning = false;
+    let current = Promise.resolve();
     let isClosed = false;
     let isFirst = true;
     let failures = 0;
     let again: NodeJS.Timeout | undefined;
     const isHere = () => !isClosed && (onEveryNode || lease.isHeld());
-    const now = async () => {
+    const now = () => {
       if (!isHere()) return;
       if (isRunning) return log.warn({ sweep: name }, 'the previous run is still in progress');
+      current = runOnce();
+    };
+    async function runOnce(): Promise<void> {
       isRunning = true;
       const ended = runs.startTimer({ job: name });
       try {
@@ -72,7 +78,7 @@ export function createSweeps(
         tryAgain();
       }
       isRunning = false;
-    };
+    }
     function tryAgain(): void {
       if (!isHere() || again) return;
       again = setTimeout(
@@ -80,7 +86,7 @@ export function createSweeps(
           again = undefined;
           // The current run may have passed what was requested.
           if (isRunning) tryAgain();
-          else void now();
+          else now();
         },
         backoffMs(RETRY_MS, failures++),
       );
@@ -93,11 +99,17 @@ export function createSweeps(
         failures = 0;
         // A run that this node began when it held the lease before may have missed what came since.
         if (isRunning) tryAgain();
-        else void now();
+        else now();
+      },
+      async runAgain() {
+        while (isRunning) await current;
+        isFirst = true;
+        now();
+        await current;
       },
     });
-    const timer = setInterval(() => void now(), everyMs);
-    void now();
+    const timer = setInterval(now, everyMs);
+    now();
     onClose(() => {
       isClosed = true;
       clearInterval(timer);
@@ -114,6 +126,9 @@ export function createSweeps(
     sweepSoon(name: string): void {
       if (lease.isHeld()) jobs.get(name)?.runSoon();
       else lease.request(name);
+    },
+    async sweepAll(): Promise<void> {
+      await Promise.all([...jobs.values()].map((job) => job.runAgain()));
     },
     isJobNode: () => lease.isHeld(),
   };

@@ -34,6 +34,8 @@ import { createSweeps } from './background-jobs.ts';
 
 export interface ApiServer {
   port: number;
+  /** What the features use, for tests in this process. */
+  services: Services;
   /** Reports to health checks that this node is about to close, and waits until balancers have noticed. */
   drain(): Promise<void>;
   /** Finishes requests in progress, then closes everything. */
@@ -53,9 +55,10 @@ const REQUEST_MS = 120_000;
 
 /**
  * Starts the API.
+ * @param prepare creates the indexes; tests skip it on a database that has them
  * @throws when MongoDB or the port is unavailable
  */
-export async function startApi(env: Env): Promise<ApiServer> {
+export async function startApi(env: Env, prepare = createIndexes): Promise<ApiServer> {
   const closers: (() => void | Promise<void>)[] = [];
   const onClose = (run: () => void | Promise<void>) => void closers.push(run);
   const close = async () => {
@@ -80,7 +83,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     );
     onClose(() => role.release());
     await migrate(db, logging.log);
-    await createIndexes(db);
+    await prepare(db);
     onClose(
       keepConnected(db.client, () =>
         logging.log.warn('the driver stopped monitoring MongoDB; reconnecting'),
@@ -99,7 +102,12 @@ export async function startApi(env: Env): Promise<ApiServer> {
       ? await openNodeLease(db, env.API_PORT, logging.log)
       : soleNodeLease();
     onClose(() => lease.close());
-    const { sweep, sweepSoon, isJobNode } = createSweeps(logging.log, lease, onClose, metrics);
+    const { sweep, sweepSoon, sweepAll, isJobNode } = createSweeps(
+      logging.log,
+      lease,
+      onClose,
+      metrics,
+    );
     const limiter = createLimiters(db, env.RATE_LIMIT_SCALE);
     const inFlight = (bytes: number) => new InFlight(bytes, env.RATE_LIMIT_SCALE);
     const spool = await openSpool();
@@ -134,6 +142,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       onClose,
       sweep,
       sweepSoon,
+      sweepAll,
       isJobNode,
     };
     metrics.gauge('event_streams', 'Open event streams.', () => services.events.count());
@@ -164,6 +173,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       logging.log.warn({ channel }, 'messages are not sent: the sandbox stores them');
     return {
       port: (server.address() as AddressInfo).port,
+      services,
       async drain() {
         draining.abort();
         // With one node, there is no other one to send requests to.

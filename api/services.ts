@@ -18,7 +18,7 @@ import type { Log } from '#shared/server/log.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { Push } from './push/push-queue.ts';
 import type { SessionCache } from './session-cache.ts';
-import type { Limit, Limiter } from './http/rate-limit.ts';
+import type { Limiter, Limiters } from './http/rate-limit.ts';
 
 /** Shared services for every feature. */
 export interface Services {
@@ -45,7 +45,7 @@ export interface Services {
   images: ImageFiles;
   /** The moderation rules for texts. */
   ruleBook: RuleBook;
-  limiter(limit: Limit): Limiter;
+  limiter: Limiters;
   /** Limits a user’s document changes, each of which stays in a history. */
   limitChanges: Limiter;
   /** Limits uploads per user, or per network for visitors. */
@@ -60,6 +60,8 @@ export interface Services {
   sweep: RegisterJob;
   /** Runs a job within a few seconds, for a step that failed just now; retries it with growing waits. */
   sweepSoon(name: string): void;
+  /** Runs all background jobs once, as after the start. @returns when they have ended */
+  sweepAll(): Promise<void>;
   /** Whether this node runs the background jobs now. */
   isJobNode(): boolean;
 }

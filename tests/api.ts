@@ -8,6 +8,7 @@ import { changeDocument, readDocument } from '#shared/sync/contract.ts';
 import { accessCodeUses } from '../api/access-gate/collections.ts';
 import { accessEnd } from '../api/access-gate/uses.ts';
 import { readEnv } from '../api/env.ts';
+import type { Limiters } from '../api/http/rate-limit.ts';
 import { startApi } from '../api/server.ts';
 import { users } from '../api/session/collections.ts';
 import { ISSUER } from '../api/session/sandbox-codes.ts';
@@ -26,7 +27,7 @@ import {
   type Visitor,
 } from '../scripts/cli/api-session.ts';
 import { startSyncServer, type SyncServer } from '../sync-server/server.ts';
-import { giveBackDatabase, takeDatabase } from './databases.ts';
+import { giveBackDatabase, indexDatabase, takeDatabase } from './databases.ts';
 
 const SECRET = 'a secret of the tests';
 
@@ -54,7 +55,7 @@ export interface TestApi {
    * @param options.access whether the user has access; default true
    */
   as(email: string, options?: { access?: boolean; jar?: CookieJar }): Promise<TestPerson>;
-  /** Signs in as the admin. */
+  /** Signs in as the admin, without HTTP. */
   asAdmin(): Promise<TestPerson>;
   /** Returns the sync server's value of a document, by its `automerge:` URL. */
   document(url: string): Promise<unknown>;
@@ -66,7 +67,18 @@ export interface TestApi {
   /** Until `startApi` or `restartApi`. */
   stopApi(): Promise<void>;
   startApi(): Promise<void>;
-  /** Restarts the API at the same address. */
+  /** The limits that the API has declared, by name. */
+  limits(): Limiters['declared'];
+  /** Runs a test with another RATE_LIMIT_SCALE, and counts from zero. */
+  withLimits(scale: number, run: () => Promise<void>): Promise<void>;
+  /** Runs all background jobs, as after a start. */
+  runJobs(): Promise<void>;
+  /** Has the servers read the rows of a user again, which a test changed. */
+  reread(person: TestPerson): Promise<void>;
+  /**
+   * Restarts the API at the same address: for what a restart does, or other settings. `withLimits`, `runJobs` and `reread` take far
+   * less time.
+   */
   restartApi(overrides?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
@@ -125,7 +137,11 @@ export async function startTestApi(
     origin: syncNodes[0]!.url,
     headers: { authorization: `Bearer ${SECRET}` },
   });
-  let api = await startApi(readEnv(env));
+  // The indexes of a database that the caller named may be what they test.
+  const prepare = overrides['MONGODB_DB'] ? undefined : indexDatabase;
+  const start = (changes: Record<string, string> = {}) =>
+    startApi(readEnv({ ...env, ...changes }), prepare);
+  let api = await start();
   const origin = `http://127.0.0.1:${apiPort}`;
 
   const callWith = (settings: CallSettings = {}) => caller({ origin, ...settings });
@@ -140,8 +156,8 @@ export async function startTestApi(
   const emails = new Set<string>();
   const documents = createSyncServerClient(env['SYNC_INTERNAL_URL'], SECRET);
 
-  /** Signs a new user up by the functions that the API uses. */
-  async function signUp(email: string): Promise<TestPerson> {
+  /** Signs in by the functions that the API uses. */
+  async function signInDirectly(email: string): Promise<TestPerson> {
     const identity = { issuer: ISSUER, subject: email, email_verified: true, picture: null };
     const { adminEmails } = readEnv(env);
     const { user } = await userOf(db, { ...identity, ...personOf(email) }, adminEmails);
@@ -160,7 +176,7 @@ export async function startTestApi(
 
   let gateCodeId: Promise<string> | undefined;
   async function createGateCode(): Promise<string> {
-    const admin = await signIn(ADMIN_EMAIL);
+    const admin = await signInDirectly(ADMIN_EMAIL);
     const body = { code: `TEST${newId()}`.slice(0, 20).toUpperCase() };
     return (await admin.call(createCode, { body })).accessCode.id;
   }
@@ -187,13 +203,14 @@ export async function startTestApi(
     visitor,
     async as(address, { access = true, jar } = {}) {
       const email = address.toLowerCase();
-      const person = jar || emails.has(email) ? await signIn(email, jar) : await signUp(email);
+      const person =
+        jar || emails.has(email) ? await signIn(email, jar) : await signInDirectly(email);
       emails.add(email);
       if (!access || person.user.has_access) return person;
       const access_expires_at = (await giveAccess(person.user.id)).toISOString();
       return { ...person, user: { ...person.user, access_expires_at, has_access: true } };
     },
-    asAdmin: () => signIn(ADMIN_EMAIL),
+    asAdmin: () => signInDirectly(ADMIN_EMAIL),
     async document(url) {
       await createDocumentsOf(url);
       const documentId = url.replace('automerge:', '');
@@ -215,11 +232,24 @@ export async function startTestApi(
     },
     stopApi: () => api.close(),
     async startApi() {
-      api = await startApi(readEnv(env));
+      api = await start();
     },
-    async restartApi(changes = {}) {
+    async withLimits(scale, run) {
+      const { limiter } = api.services;
+      await db.collection('rate_limits').deleteMany({});
+      limiter.setScale(scale);
+      try {
+        await run();
+      } finally {
+        limiter.setScale(Number(env['RATE_LIMIT_SCALE']));
+      }
+    },
+    runJobs: () => api.services.sweepAll(),
+    limits: () => api.services.limiter.declared,
+    reread: ({ user }) => api.services.signals.send('user', user.id),
+    async restartApi(changes) {
       await api.close();
-      api = await startApi(readEnv({ ...env, ...changes }));
+      api = await start(changes);
     },
     async close() {
       await api.close();

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import { atMost } from '#shared/server/at-most.ts';
+import { createIndexes } from '../api/indexes.ts';
 
-/** Empty databases of this worker that are ready for reuse. Their indexes take half a second to create. */
+/** Empty databases of this worker that are ready for reuse. */
 const empty: string[] = [];
+/** Those that have all indexes, which take half a second to create. */
+const indexed = new Set<string>();
 
 /** Each one uses a connection, which costs MongoDB a thread. */
 const AT_ONCE = 8;
@@ -26,4 +29,11 @@ export async function giveBackDatabase(client: MongoClient, name: string): Promi
     ),
   );
   empty.push(name);
+}
+
+/** Creates the API's indexes in a database that was taken, unless they are there since an earlier test. */
+export async function indexDatabase(db: Db): Promise<void> {
+  if (indexed.has(db.databaseName)) return;
+  await createIndexes(db);
+  indexed.add(db.databaseName);
 }

@@ -56,25 +56,44 @@ export async function forgetLimits(db: Db, userId: string): Promise<void> {
   await db.collection(COLLECTION).deleteMany({ key: { $regex: `:${userId}$` } });
 }
 
-/** @param scale multiplies every limit: RATE_LIMIT_SCALE */
-export function createLimiters(db: Db, scale: number): (limit: Limit) => Limiter {
-  return ({ name, points, seconds, shared }) => {
-    const levels = Array.from({ length: NETWORK_LEVELS }, (_, level) => {
-      const options = {
-        keyPrefix: name,
-        points: Math.max(1, Math.round(points * WIDER_NETWORK ** level * scale)),
-        duration: seconds,
-      };
-      if (!shared) return new RateLimiterMemory(options);
-      return new RateLimiterMongo({
-        ...options,
-        storeClient: db.client,
-        dbName: db.databaseName,
-        tableName: COLLECTION,
-        // All indexes are created at the start.
-        disableIndexesCreation: true,
+/** Declares a limit. */
+export interface Limiters {
+  /** @throws when a limit has this name: they would count together */
+  (limit: Limit): Limiter;
+  /** All declared limits, by name. */
+  declared: ReadonlyMap<string, { limit: Limit; limiter: Limiter }>;
+  /** Changes the scale of all limits. Counts in memory start again, as after a restart. */
+  setScale(scale: number): void;
+}
+
+/** @param initialScale multiplies every limit: RATE_LIMIT_SCALE */
+export function createLimiters(db: Db, initialScale: number): Limiters {
+  let scale = initialScale;
+  const declared = new Map<string, { limit: Limit; limiter: Limiter }>();
+  const rebuilds: (() => void)[] = [];
+
+  function declare(limit: Limit): Limiter {
+    const { name, points, seconds, shared } = limit;
+    if (declared.has(name)) throw new Error(`two limits have the name ${name}`);
+    const build = () =>
+      Array.from({ length: NETWORK_LEVELS }, (_, level) => {
+        const options = {
+          keyPrefix: name,
+          points: Math.max(1, Math.round(points * WIDER_NETWORK ** level * scale)),
+          duration: seconds,
+        };
+        if (!shared) return new RateLimiterMemory(options);
+        return new RateLimiterMongo({
+          ...options,
+          storeClient: db.client,
+          dbName: db.databaseName,
+          tableName: COLLECTION,
+          // All indexes are created at the start.
+          disableIndexesCreation: true,
+        });
       });
-    });
+    let levels = build();
+    rebuilds.push(() => (levels = build()));
     /** @returns each key with its limiter, the narrowest network first */
     const counted = (key: LimitKey) =>
       (typeof key === 'string' ? [key] : key).flatMap((each, level) => {
@@ -119,8 +138,18 @@ export function createLimiters(db: Db, scale: number): (limit: Limit) => Limiter
       }
       return release;
     };
-    return Object.assign(take, { check, hasLeft, giveBack, reserve, admits });
-  };
+    const limiter = Object.assign(take, { check, hasLeft, giveBack, reserve, admits });
+    declared.set(name, { limit, limiter });
+    return limiter;
+  }
+
+  return Object.assign(declare, {
+    declared,
+    setScale(changed: number) {
+      scale = changed;
+      for (const rebuild of rebuilds) rebuild();
+    },
+  });
 }
 
 async function isAdmitted(limit: Promise<void>): Promise<boolean> {

@@ -82,7 +82,7 @@ describe('the state of access', () => {
       access_code,
       donation: { id: donation.id, amount_cents: 100, payment_status: 'completed' },
     });
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => subjects('donor@example.com'), { timeout: 20_000 }).toHaveLength(1);
     const [{ message } = { message: { text: '' } }] = await mails('donor@example.com');
     for (const words of [access_code ?? '-', donation.id, '$1'])
@@ -98,13 +98,12 @@ describe('reminders', () => {
     await endAccess(week, inDays(6.5));
     await endAccess(day, inDays(0.5));
     await endAccess(later, inDays(8));
-    // Background jobs run at the start.
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => subjects('week@example.com'), { timeout: 20_000 }).toHaveLength(1);
     await expect.poll(() => subjects('day@example.com'), { timeout: 20_000 }).toHaveLength(1);
     expect((await subjects('week@example.com'))[0]).toMatch(/^Your access to Leashwise ends on /);
     await endAccess(week, inDays(0.9));
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => subjects('week@example.com'), { timeout: 20_000 }).toHaveLength(2);
     expect(await subjects('day@example.com')).toHaveLength(1);
     expect(await subjects('later@example.com')).toEqual([]);
@@ -115,7 +114,7 @@ describe('reminders', () => {
     expect(Date.parse((await day.call(me)).access_expires_at ?? '')).toBeGreaterThan(
       inDays(29).getTime(),
     );
-    await api.restartApi();
+    await api.runJobs();
     await expect
       .poll(() => api.db.collection('users').countDocuments({ access_reminded_days: 1 }))
       .toBe(1);

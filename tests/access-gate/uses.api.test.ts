@@ -77,7 +77,7 @@ test('releases a counted but unrecorded use when the api starts', async () => {
     },
   );
   await expectRefused(enter(api.visitor(), code), 400, { code: 'invalid_code' });
-  await api.restartApi();
+  await api.runJobs();
   await expect
     .poll(async () => (await codes().findOne({ _id: id }))?.current_uses, { timeout: 10_000 })
     .toBe(0);
@@ -108,39 +108,23 @@ test('entering a code again does not extend its thirty days, and counts again af
 });
 
 test('refuses a correct code after too many wrong guesses', async () => {
+  const { code } = await makeCode(await api.asAdmin());
   // Scales the limit of 500 wrong codes a day down to two.
-  const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.004' });
-  try {
-    await strict.db.collection<AccessCodeRow>('access_codes').insertOne({
-      _id: 'right',
-      code: 'RIGHT',
-      description: null,
-      max_uses: null,
-      current_uses: 0,
-      is_active: true,
-      expires_at: null,
-      created_at: new Date(),
-      source: 'admin',
-      words: [],
-    });
-    const limits = strict.db.collection<{ key: string; points: number; expire: Date }>(
-      'rate_limits',
-    );
+  await api.withLimits(0.004, async () => {
+    const limits = api.db.collection<{ key: string; points: number; expire: Date }>('rate_limits');
     await limits.insertOne({
       key: 'gate-wrong:127.0.0.1',
       points: 2,
       expire: new Date(Date.now() + 60_000),
     });
-    const response = await fetch(`${strict.origin}/api/access-codes/validate`, {
+    const response = await fetch(`${api.origin}/api/access-codes/validate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ code: 'RIGHT' }),
+      body: JSON.stringify({ code }),
     });
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  } finally {
-    await strict.close();
-  }
+  });
 });
 
 test('adds the days of a new code to the days left, and takes them back with it', async () => {

@@ -35,12 +35,12 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const confirm = { confirmation: 'delete my account' };
-/** Backdates the deletion by a minute and restarts the api, whose startup sweep then removes the row. */
+/** Backdates the deletion by a minute and runs the job that then removes the row. */
 async function finishDeletion(userId: string, ago = 61_000): Promise<void> {
   await api.db
     .collection<{ _id: string }>('users')
     .updateOne({ _id: userId }, { $set: { deleted_at: new Date(Date.now() - ago) } });
-  await api.restartApi();
+  await api.runJobs();
   await expect.poll(() => rowOf(userId), { timeout: 10_000 }).toBeNull();
 }
 const rowOf = (userId: string) =>

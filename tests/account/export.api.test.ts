@@ -75,13 +75,3 @@ test('exports the data of a user without access or documents', async () => {
   expect(jsonIn(files, 'documents.json')).toEqual({});
   await api.startSync();
 });
-
-test('limits the rate of exports', async () => {
-  await api.restartApi({ RATE_LIMIT_SCALE: '0.1' });
-  const eager = await api.as('eager@example.com', { access: false });
-  expect((await ask(eager)).status).toBe(200);
-  const refused = await ask(eager);
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  await api.restartApi();
-});

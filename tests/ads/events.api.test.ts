@@ -107,7 +107,7 @@ describe('an ad view', () => {
     const days = api.db.collection<{ _id: string }>('ad_days');
     const today = new Date().toISOString().slice(0, 10);
     await days.insertOne({ _id: '2020-01-01', salt: 'old' } as { _id: string });
-    await api.restartApi();
+    await api.runJobs();
     await expect
       .poll(async () => (await days.find().toArray()).map(({ _id }) => _id))
       .toEqual([today]);
@@ -259,7 +259,7 @@ test('deletes uncounted clicks after a month and keeps counted ones', async () =
   await clickOn(call, ad);
   const old = new Date(Date.now() - 31 * 24 * 3_600_000);
   await api.db.collection('ad_clicks').updateMany({ ad_id: ad.id }, { $set: { clicked_at: old } });
-  await api.restartApi();
+  await api.runJobs();
   await expect.poll(async () => (await clicks(ad.id)).map(({ doubt }) => doubt)).toEqual([null]);
 });
 

@@ -3,7 +3,6 @@ import { updateAdvertisement } from '#shared/ads/admin-contract.ts';
 import { listAds, listPaidAds, type Placement } from '#shared/ads/contract.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { expectRefused } from '../refusals.ts';
 import { adsIn, makeAd, makeBooking } from './made-ads.ts';
 
 let api: TestApi;
@@ -175,12 +174,4 @@ test.each([listAds, listPaidAds])('refuses invalid queries: $path', async (endpo
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject(body);
   }
-});
-
-test('limits the rate of ad requests', async () => {
-  await api.restartApi({ RATE_LIMIT_SCALE: '0.005' });
-  const ask = () => api.call(listAds, { query: { placement: 'banner' } });
-  for (let times = 0; times < 3; times += 1) await ask();
-  await expectRefused(ask(), 429, { code: 'rate_limited' });
-  await api.restartApi();
 });

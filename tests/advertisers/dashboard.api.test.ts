@@ -235,7 +235,7 @@ describe('a timed ad', () => {
   test('the sweep refunds a canceled timed ad that was not refunded yet', async () => {
     const { id } = await scheduled({ scheduled_start_at: inHours(80) });
     await bookings().updateOne({ _id: id }, { $set: { cancelled_at: new Date() } });
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => statusAtBank(id)).toEqual(['refunded', 'refunded']);
   });
 

@@ -276,7 +276,7 @@ describe('AD_REVIEW=after', () => {
       { $set: { created_at: before } },
     );
     expect(matchedCount).toBeGreaterThan(0);
-    await api.restartApi();
+    await api.reread(admin);
     await expectRefused(refuse(id, 1), 403, { code: 'recent_sign_in_required' });
     expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     await approve(id, 1);
@@ -411,10 +411,10 @@ describe('AD_REVIEW=after', () => {
     await cutOff.decide(caller, listing, refusal);
     expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     expect(await paymentStatuses(listing)).toEqual([['completed', 'paid']]);
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     await expect.poll(() => paymentStatuses(listing)).toEqual([['refunded', 'refunded']]);
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => count(kim.email, 'Refund: $200.00')).toBe(1);
     await expect.poll(() => count(lee.email, 'Refund: $100.00')).toBe(1);
     expect(await count(kim.email, 'Your ad was rejected')).toBe(1);
@@ -513,7 +513,7 @@ describe('AD_REVIEW=before', () => {
     expect(await emailTo(kim.email, 'Your ad didn’t run')).toContain('before its start');
     const second = await paidTimed({ scheduled_start_at: inHours(48) });
     await moveStart(second.id, -1);
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => paymentStatuses(second.id)).toEqual([['refunded', 'refunded']]);
     await expect.poll(() => count(second.kim.email, 'Refund: $200.00')).toBe(1);
     expect(await count(second.kim.email, 'Your ad didn’t run')).toBe(1);
@@ -564,7 +564,7 @@ describe('AD_REVIEW=before', () => {
     expect((await queue()).total).toBe(1);
     await reviewsWithoutGateway(week).sweep();
     expect((await queue()).total).toBe(0);
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     expect(await emailTo(kim.email, 'Your ad didn’t run')).toContain('within 7 days');
     expect(await near()).toEqual([]);

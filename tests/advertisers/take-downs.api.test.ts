@@ -439,8 +439,8 @@ describe('a listing that an admin removes', () => {
       subscription_end_date: end,
     };
     await listings().updateOne({ _id: id }, { $set: set });
-    await api.restartApi();
-    await api.restartApi();
+    await api.runJobs();
+    await api.runJobs();
     await expect.poll(() => subjects(kim.email)).toContain('Your ad is back');
     await expect
       .poll(async () => (await listings().findOne({ _id: id }))?.unnotified_action)
@@ -556,9 +556,8 @@ describe('a listing that an admin removes', () => {
         },
       },
     );
-    // Each start runs a sweep.
-    await api.restartApi();
-    await api.restartApi();
+    await api.runJobs();
+    await api.runJobs();
     await expect.poll(() => paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     await expect
       .poll(() => subjects(kim.email))

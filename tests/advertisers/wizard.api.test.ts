@@ -601,7 +601,7 @@ describe('paying for an ad', () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(46) });
     await expectRefused(pay(api, kim, id, { card: 'answer-lost' }), 503);
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(async () => (await bookingOf(id))?.payment_status).toBe('completed');
   });
 
@@ -628,7 +628,7 @@ describe('paying for an ad', () => {
     await api.db
       .collection<AdPaymentRow>('ad_payments')
       .updateMany({ advertisement_id: local }, { $set: { created_at: week } });
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => paymentsOf(local)).toEqual([]);
     await pay(api, kim, local);
     expect(await charged(local)).toEqual([10_000]);

@@ -54,18 +54,6 @@ test.each([
   await expect(call(reportClientError, { body })).rejects.toMatchObject({ status: 400 });
 });
 
-test('a device that fails again and again is limited, and a visitor can report nothing', async () => {
-  await api.restartApi({ RATE_LIMIT_SCALE: '1', LOG_LEVEL: 'silent' });
-  const { call } = await api.as('cleo@example.com');
-  const statuses: number[] = [];
-  for (let i = 0; i < 25; i++)
-    statuses.push(
-      await call(reportClientError, { body: BODY }).then(
-        () => 200,
-        (error: { status: number }) => error.status,
-      ),
-    );
-  expect(statuses.filter((status) => status === 200)).toHaveLength(20);
-  expect(statuses.slice(20)).toEqual([429, 429, 429, 429, 429]);
+test('a visitor can report nothing', async () => {
   await expect(api.call(reportClientError, { body: BODY })).rejects.toMatchObject({ status: 401 });
 });

@@ -104,9 +104,9 @@ test('only members can show and open friend links', async () => {
 });
 
 test('guessing friend links is limited', async () => {
-  await api.restartApi({ RATE_LIMIT_SCALE: '1' });
   const token = await tokenOf(alex);
-  for (let i = 0; i < 10; i++) await expectUnknown(sam, `guess${i}`);
-  await expectRefused(open(sam, token), 429, { code: 'rate_limited' });
-  await api.restartApi();
+  await api.withLimits(1, async () => {
+    for (let i = 0; i < 10; i++) await expectUnknown(sam, `guess${i}`);
+    await expectRefused(open(sam, token), 429, { code: 'rate_limited' });
+  });
 });

@@ -191,7 +191,7 @@ test('deletes a card that a late call created for an ended friendship', async ()
   const pairs = api.db.collection<PairRow>('pairs');
   const pair = pairId(alex.user.id, sam.user.id);
   await pairs.updateOne({ _id: pair }, { $set: { 'former_cards.at': new Date(0) } });
-  await api.restartApi();
+  await api.runJobs();
   await expect.poll(() => documents().countDocuments({ _id: id }), { timeout: 10_000 }).toBe(0);
   await expect.poll(async () => (await pairs.findOne({ _id: pair }))?.former_cards).toBe(undefined);
 });

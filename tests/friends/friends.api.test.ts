@@ -338,20 +338,21 @@ test('updates the contacts documents when the sync server is back', async () => 
   const [alex, sam, eve] = await alexSamAndEve();
   const request = await ask(alex, sam);
   // Allows one request an hour.
-  await api.restartApi({ RATE_LIMIT_SCALE: '0.04' });
-  await api.stopSync();
-  await Promise.all([
-    expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' }),
-    expectRefused(ask(alex, eve), 503, { code: 'unavailable' }),
-  ]);
-  // The friendship is stored, but not in the contacts documents yet.
-  expect((await alex.call(listFriends)).friends).toHaveLength(1);
-  await api.startSync();
-  expect((await contactsOf(alex)).friends).toEqual([]);
-  // It counts as one request, however often it was retried.
-  expect((await ask(alex, eve)).status).toBe('pending');
-  await expectRefused(ask(alex, eve), 429, { code: 'rate_limited' });
-  await api.restartApi();
+  await api.withLimits(0.04, async () => {
+    await api.stopSync();
+    await Promise.all([
+      expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' }),
+      expectRefused(ask(alex, eve), 503, { code: 'unavailable' }),
+    ]);
+    // The friendship is stored, but not in the contacts documents yet.
+    expect((await alex.call(listFriends)).friends).toHaveLength(1);
+    await api.startSync();
+    expect((await contactsOf(alex)).friends).toEqual([]);
+    // It counts as one request, however often it was retried.
+    expect((await ask(alex, eve)).status).toBe('pending');
+    await expectRefused(ask(alex, eve), 429, { code: 'rate_limited' });
+  });
+  await api.runJobs();
   await expect.poll(async () => (await contactsOf(alex)).friends.length).toBe(1);
   await expect.poll(async () => (await contactsOf(sam)).friends.length).toBe(1);
   expect(await readersOf(alex)).toEqual([sam.user.id]);

@@ -107,12 +107,9 @@ describe('an invitation to search', () => {
     const alex = await person('Alex');
     const addressed = 'enough@example.com';
     const deliveries: SearchInvitation['delivery'][] = [];
-    await api.restartApi({ RATE_LIMIT_SCALE: '1' });
-    try {
+    await api.withLimits(1, async () => {
       for (let i = 0; i < 4; i++) deliveries.push((await invite(alex, addressed)).delivery);
-    } finally {
-      await api.restartApi();
-    }
+    });
     expect(deliveries).toEqual(['waiting', 'waiting', 'waiting', null]);
   });
 
@@ -262,16 +259,13 @@ describe('searching for members', () => {
     const me = await person('Me');
     const code = await codeOf(await person('Host'));
     // The limits are forty people a day and three searches in five minutes.
-    await api.restartApi({ RATE_LIMIT_SCALE: '0.1' });
-    try {
+    await api.withLimits(0.1, async () => {
       for (let i = 0; i < 2; i++) {
         const { users, has_more } = await search(me, word, code);
         expect([users.length, has_more]).toEqual([SEARCH_RESULTS_MAX, true]);
       }
       await expectRefused(search(me, word, code), 429);
-    } finally {
-      await api.restartApi();
-    }
+    });
   });
 
   test('searches names with an index', async () => {
@@ -366,15 +360,12 @@ describe('an invitation code', () => {
   test('allows ten guesses an hour, then refuses even the correct code', async () => {
     const [host, me] = [await person('Host'), await person('Me')];
     const code = await codeOf(host);
-    await api.restartApi({ RATE_LIMIT_SCALE: '1' });
-    try {
+    await api.withLimits(1, async () => {
       for (let i = 0; i < 10; i++)
         await expectRefused(search(me, 'zz', `WRONG00${i}`), 400, refusal);
       await expectRefused(search(me, 'zz', 'WRONG0XX'), 429);
       await expectRefused(search(me, 'zz', code), 429);
-    } finally {
-      await api.restartApi();
-    }
+    });
   });
 });
 

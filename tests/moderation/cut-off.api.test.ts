@@ -116,7 +116,7 @@ test('a message that a moderator released stays visible after another one in its
   await api.db
     .collection('messages')
     .updateMany({ sender_user_id: wolf.user.id }, { $set: { is_checked: false } });
-  await api.restartApi();
+  await api.runJobs();
   await allChecked();
   expect(await seenBy(ann, wolf)).toEqual(['mild zorkheld']);
 });
@@ -136,7 +136,7 @@ test('the author of a removed message is warned even if the sync server was unre
   const cut = cutOff(spare.services, (call) => call === 'remove');
   watchMessages(cut, () => {});
   await expect(spare.sweep('unchecked messages')).rejects.toMatchObject({ status: 503 });
-  await api.restartApi();
+  await api.runJobs();
   await expect.poll(() => seenBy(ann, wolf)).toEqual([]);
   await expect.poll(() => sanctionsOf(api, wolf)).toBe(1);
   await expect.poll(() => hiddenFrom(api, ann)).toEqual([]);

@@ -240,7 +240,7 @@ test('a review that failed is completed by a repeated call or after a restart', 
   }
   await expect(review(one?.id, 'removed')).rejects.toMatchObject({ status: 409 });
   await review(one?.id, 'released');
-  await api.restartApi();
+  await api.runJobs();
   await expect.poll(() => texts(wolf)).toEqual(['one zorkreview']);
   await expect.poll(() => hiddenFrom(api, ann)).toEqual([]);
 });

@@ -147,7 +147,7 @@ describe('rules on synced messages', () => {
     await api.db
       .collection<MessageRow>('messages')
       .updateMany({ sender_user_id: wolf.user.id }, { $set: { is_checked: false } });
-    await api.restartApi();
+    await api.runJobs();
     await eventually(async () => (await rows(wolf))[0]?.is_checked).toBe(true);
     expect(await logOf(admin, wolf)).toHaveLength(1);
   });
@@ -172,7 +172,7 @@ test('checks messages that were written while the API was down', async () => {
       { sender_user_id: wolf.user.id },
       { $set: { text: 'zorkflag', is_checked: false } },
     );
-  await api.restartApi();
+  await api.runJobs();
   await eventually(async () => (await logOf(admin, wolf)).length).toBe(1);
   expect((await logOf(admin, wolf))[0]?.flagged_content).toBe('zorkflag');
 });

@@ -123,7 +123,7 @@ describe('reports without proof', () => {
     await expectRefused(report({ message_text: '' }), 400);
     await hashes().updateMany({}, { $set: { expires_at: new Date(0) } });
     await expectRefused(report(), 404, missing);
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => hashes().countDocuments()).toBe(0);
   });
 

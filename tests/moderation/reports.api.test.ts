@@ -302,7 +302,7 @@ describe('a decision', () => {
     await api.db
       .collection<{ _id: string }>('message_reports')
       .updateOne({ _id: id }, { $set: { is_carried_out: false } });
-    await api.restartApi();
+    await api.runJobs();
     await expect
       .poll(async () => (await wolf.call(listWarnings)).warnings.map(({ reason }) => reason))
       .toEqual([sanction.reason]);

@@ -65,7 +65,7 @@ async function expire(id: string): Promise<void> {
   await api.db
     .collection<{ _id: string }>('user_warnings')
     .updateOne({ _id: id }, { $set: { expires_at: past, due_at: past } });
-  await api.restartApi();
+  await api.runJobs();
 }
 const emailsTo = async (to: string) =>
   (await api.db.collection('sandbox_sent').find({ 'message.to': to }).toArray()).map(
@@ -385,11 +385,11 @@ describe('an appeal', () => {
       before: { lifted_at: null, appeal: 'pending' },
       after: { appeal: 'lifted' },
     });
-    // A suspended user gets one email, also when the API restarts.
+    // A suspended user gets one email, also when the jobs run again.
     const subjects = async () => (await emailsTo(wolf.user.email)).map(({ subject }) => subject);
     const granted = /: Your appeal was granted$/u;
     await expect.poll(subjects).toContainEqual(expect.stringMatching(granted));
-    await api.restartApi();
+    await api.runJobs();
     expect((await subjects()).filter((subject) => granted.test(subject))).toHaveLength(1);
     const [email] = (await emailsTo(wolf.user.email)).filter(({ subject }) =>
       granted.test(subject),

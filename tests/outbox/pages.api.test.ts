@@ -97,7 +97,7 @@ test('a message whose process crashed before queuing it is sent after the restar
     id,
     delivery: 'waiting',
   });
-  await api.restartApi();
+  await api.runJobs();
   await expect.poll(async () => (await outbox().findOne({ _id: key }))?.status).toBe('sent');
   const row = await api.db.collection<{ _id: string }>('referrals').findOne({ _id: id });
   expect(row).not.toHaveProperty('post');

@@ -344,33 +344,29 @@ describe('the code of a browser that paid', () => {
 
 describe('card testing', () => {
   test('limits card testing by declined payments and by created donations', async () => {
-    const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.1' });
-    try {
-      const tester = strict.visitor();
+    await api.withLimits(0.1, async () => {
+      const tester = api.visitor();
       const first = await donate(tester);
       const second = await donate(tester);
-      const refused = await handIn(tester, first, await walletToken(strict, 'declined')).catch(
+      const refused = await handIn(tester, first, await walletToken(api, 'declined')).catch(
         (error: { status: number }) => error.status,
       );
       expect(refused).toBe(402);
-      await expectRefused(handIn(tester, second, await walletToken(strict, 'pays')), 429, {
+      await expectRefused(handIn(tester, second, await walletToken(api, 'pays')), 429, {
         code: 'rate_limited',
       });
       for (let made = 2; made < 6; made++) await donate(tester);
       await expectRefused(donate(tester), 429, { code: 'rate_limited' });
-    } finally {
-      await strict.close();
-    }
+    });
   });
 
   test('parallel requests get no more declines than sequential ones', async () => {
-    const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.2' });
-    try {
-      const tester = strict.visitor();
+    await api.withLimits(0.2, async () => {
+      const tester = api.visitor();
       const payments = async (outcome: 'pays' | 'declined', count: number) => {
         const prepared: [string, string][] = [];
         for (let i = 0; i < count; i++)
-          prepared.push([await donate(tester), await walletToken(strict, outcome)]);
+          prepared.push([await donate(tester), await walletToken(api, outcome)]);
         return Promise.all(
           prepared.map(([id, token]) =>
             handIn(tester, id, token).then(
@@ -384,31 +380,26 @@ describe('card testing', () => {
       for (let paid = 0; paid < 3; paid++) expect(await payments('pays', 1)).toEqual([200]);
       const statuses = await payments('declined', 6);
       expect(statuses.toSorted((a, b) => a - b)).toEqual([402, 402, 429, 429, 429, 429]);
-    } finally {
-      await strict.close();
-    }
+    });
   });
 
   test('card testing from many networks does not block payments from others', async () => {
-    const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.05' });
     const from = (network: string): Payer => {
       const jar = new CookieJar();
       const headers = { 'x-forwarded-for': network };
-      return { jar, call: caller({ origin: strict.origin, fetch: jar.fetch, headers }) };
+      return { jar, call: caller({ origin: api.origin, fetch: jar.fetch, headers }) };
     };
-    try {
+    await api.withLimits(0.05, async () => {
       const decline = async (network: string) => {
         const tester = from(network);
-        const token = await walletToken(strict, 'declined', network);
+        const token = await walletToken(api, 'declined', network);
         await expectRefused(handIn(tester, await donate(tester), token), 402);
       };
       await Promise.all(Array.from({ length: 20 }, (_, i) => decline(`198.51.100.${i}`)));
       const payer = from('203.0.113.5');
       expect(
-        await handIn(payer, await donate(payer), await walletToken(strict, 'pays', '203.0.113.5')),
+        await handIn(payer, await donate(payer), await walletToken(api, 'pays', '203.0.113.5')),
       ).toMatchObject({ success: true });
-    } finally {
-      await strict.close();
-    }
+    });
   });
 });

@@ -456,6 +456,6 @@ test('deletes planned walks three days after they took place', async () => {
     { _id: id },
     { $set: { starts_at: new Date(Date.now() - 3 * DAY_MS - MINUTE_MS) } },
   );
-  await api.restartApi();
+  await api.runJobs();
   await expect.poll(() => plannedWalks(api.db).findOne({ _id: id })).toBeNull();
 });

@@ -146,7 +146,7 @@ test('an advertiser without recent purchases stays in the books without personal
   const advertisers = api.db.collection<{ _id: string }>('advertisers');
   const eightYears = new Date(Date.now() - 8 * 365 * DAY_MS);
   await advertisers.updateOne({ _id: shop.id }, { $set: { updated_at: eightYears } });
-  await api.restartApi();
+  await api.runJobs();
   // A recent purchase keeps the contact data.
   expect(await advertisers.findOne({ _id: shop.id })).toMatchObject({ email: shop.email });
   const theirs = { advertiser_id: shop.id };
@@ -157,11 +157,11 @@ test('an advertiser without recent purchases stays in the books without personal
     $set: {
       scheduled_end_at: eightYears,
       scheduled_start_at: eightYears,
-      // The email about the end was sent then: one after the restart would create a dashboard again.
+      // The email about the end was sent then: another one would create a dashboard again.
       notified: 'finished',
     },
   });
-  await api.restartApi();
+  await api.runJobs();
   await expect
     .poll(() => advertisers.findOne({ _id: shop.id }))
     .toMatchObject({ email: null, contact_name: '', phone: null, company_name: 'Kibble & Co' });
@@ -186,7 +186,7 @@ test('answering an invitation deletes the recipient’s address', async () => {
     created_at: yesterday,
     expires_at: new Date(Date.now() + DAY_MS),
   } as never);
-  await api.restartApi();
+  await api.runJobs();
   await expect
     .poll(() => referrals.findOne({ _id: 'answered' }))
     .toMatchObject({ recipient_email: null });
@@ -208,6 +208,6 @@ test('an alert’s acknowledgments are deleted with it', async () => {
     cells: [],
   } as never);
   await acknowledgements.insertOne({ _id: 'seen', user_id: 'x', alert_id: 'over' } as never);
-  await api.restartApi();
+  await api.runJobs();
   await expect.poll(() => acknowledgements.findOne({ _id: 'seen' })).toBeNull();
 });

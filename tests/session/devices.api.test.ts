@@ -34,10 +34,10 @@ async function moveBack(person: TestPerson, ms: number): Promise<void> {
   await sessions().updateOne({ _id }, { $set: { created_at: before } });
 }
 
-/** Like `moveBack`, and restarts the API to clear its cache. */
+/** Like `moveBack`, and has the servers read it again. */
 async function age(person: TestPerson, ms: number): Promise<void> {
   await moveBack(person, ms);
-  await api.restartApi();
+  await api.reread(person);
 }
 
 /** Opens the sync socket as a browser does. */

@@ -259,8 +259,7 @@ describe('the sandbox sign-in', () => {
     const codes = api.db.collection('sandbox_sign_in_codes');
     await codes.deleteMany({});
     // 120 × 0.05: six.
-    await api.restartApi({ RATE_LIMIT_SCALE: '0.05' });
-    try {
+    await api.withLimits(0.05, async () => {
       const url = await authorizeUrl();
       url.searchParams.set('login_hint', 'alex@example.com');
       const statuses: number[] = [];
@@ -270,9 +269,7 @@ describe('the sandbox sign-in', () => {
       expect(await codes.countDocuments()).toBe(6);
       const refused = await fetch(url, { redirect: 'manual' });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    } finally {
-      await api.restartApi();
-    }
+    });
   });
 
   test.each([
@@ -356,7 +353,7 @@ describe('ending a session', () => {
     await api.db
       .collection('sessions')
       .updateOne({ user_id: person.user.id }, { $set: { expires_at: new Date(Date.now() - 1) } });
-    await api.restartApi();
+    await api.reread(person);
     await expectRefused(person.call(me), 401);
   });
 
@@ -370,7 +367,7 @@ describe('ending a session', () => {
       { user_id: person.user.id },
       { $set: { expires_at: soon, last_used_at: before } },
     );
-    await api.restartApi();
+    await api.reread(person);
     await person.call(me);
     const row = await sessions.findOne({ user_id: person.user.id });
     expect(row?.expires_at.getTime()).toBeGreaterThan(Date.now() + 29 * day);
@@ -400,7 +397,7 @@ describe('ending a session', () => {
   test('sweeps expired sessions', async () => {
     const sessions = api.db.collection<{ _id: string; expires_at: Date }>('sessions');
     await sessions.insertOne({ _id: 'long over', expires_at: new Date(0) });
-    await api.restartApi();
+    await api.runJobs();
     await expect.poll(() => sessions.findOne({ _id: 'long over' }), { timeout: 5_000 }).toBeNull();
   });
 });

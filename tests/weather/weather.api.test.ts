@@ -143,22 +143,13 @@ test('50 simultaneous calls cause one call to the real provider', async () => {
 });
 
 test('limits the cells that a user can request, except for those cached for others', async () => {
-  await api.restartApi({ RATE_LIMIT_SCALE: '0.1' });
+  const neighbor = await api.as('cell-neighbor@example.com');
   const ask = (person: TestPerson, longitude: number) =>
     person.call(readWeather, { body: at(-5, longitude) });
-  for (const longitude of [1, 2, 3]) await ask(ann, longitude);
-  await expectRefused(ask(ann, 4), 429, { code: 'rate_limited' });
-  await ask(await api.as('cell-neighbour@example.com'), 4);
-  await ask(ann, 4);
-  await api.restartApi();
-});
-
-test('limits forced refreshes', async () => {
-  await api.restartApi({ RATE_LIMIT_SCALE: '0.2' });
-  const body = { ...at(5, 5), refresh: true };
-  await ann.call(readWeather, { body });
-  await ann.call(readWeather, { body });
-  await expectRefused(ann.call(readWeather, { body }), 429, { code: 'rate_limited' });
-  await ann.call(readWeather, { body: at(5, 5) });
-  await api.restartApi();
+  await api.withLimits(0.1, async () => {
+    for (const longitude of [1, 2, 3]) await ask(ann, longitude);
+    await expectRefused(ask(ann, 4), 429, { code: 'rate_limited' });
+    await ask(neighbor, 4);
+    await ask(ann, 4);
+  });
 });
