@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, MongoClient } from 'mongodb';
 import { atMost } from '#shared/server/at-most.ts';
+import { openDatabase } from '../api/database.ts';
 import { createIndexes } from '../api/indexes.ts';
 
 /** Empty databases of this worker that are ready for reuse. */
@@ -36,4 +37,17 @@ export async function indexDatabase(db: Db): Promise<void> {
   if (indexed.has(db.databaseName)) return;
   await createIndexes(db);
   indexed.add(db.databaseName);
+}
+
+/** Opens an empty database as the API does, with all indexes. */
+export async function openTestDatabase(uri: string): Promise<Db> {
+  const db = await openDatabase(uri, takeDatabase());
+  await indexDatabase(db);
+  return db;
+}
+
+/** Closes and empties it. */
+export async function closeTestDatabase(db: Db): Promise<void> {
+  await giveBackDatabase(db.client, db.databaseName);
+  await db.client.close();
 }

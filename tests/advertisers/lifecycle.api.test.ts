@@ -5,19 +5,17 @@ import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import type { AdvertiserEmail, AdvertiserEmails } from '../../api/advertisers/emails.ts';
 import { sendLifecycleEmails } from '../../api/advertisers/lifecycle.ts';
 import { type AdvertiserRow, advertisers } from '../../api/advertisers/collections.ts';
-import { openDatabase } from '../../api/database.ts';
-import { createIndexes } from '../../api/indexes.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeListing } from './made-listings.ts';
 import { DAY_MS, HOUR_MS } from './sign-up.ts';
+import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let api: TestApi;
 let db: Db;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
-  db = await openDatabase(inject('mongodbUri'), `lifecycle-${api.env['MONGODB_DB']}`);
-  await createIndexes(db);
+  db = await openTestDatabase(inject('mongodbUri'));
   const at = new Date(0);
   const advertiser: AdvertiserRow = {
     _id: 'an advertiser',
@@ -34,8 +32,7 @@ beforeAll(async () => {
   await advertisers(db).insertOne(advertiser);
 });
 afterAll(async () => {
-  await db.dropDatabase();
-  await db.client.close();
+  await closeTestDatabase(db);
   await api.close();
 });
 

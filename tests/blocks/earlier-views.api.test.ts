@@ -60,13 +60,11 @@ async function endEarlierView(one: TestPerson, other: TestPerson): Promise<void>
     .toBe(true);
 }
 
-async function exported({ jar }: TestPerson, file: string): Promise<string> {
+/** Returns a user's export: what is in a file, by its name. */
+async function exported({ jar }: TestPerson): Promise<(file: string) => string> {
   const archive = await jar.fetch(`${api.origin}/api/account/export`);
-  return (
-    unzip(Buffer.from(await archive.arrayBuffer()))
-      .get(file)
-      ?.toString() ?? ''
-  );
+  const files = unzip(Buffer.from(await archive.arrayBuffer()));
+  return (file) => files.get(file)?.toString() ?? '';
 }
 
 const failed = (error: Error) => error.message;
@@ -76,6 +74,7 @@ async function storyOf(person: TestPerson, about: TestPerson) {
   const { call, user } = person;
   const id = about.user.id;
   const params = { friendUserId: id };
+  const read = await exported(person);
   return {
     contacts: await api.document(user.documents.contacts),
     account: await api.document(user.documents.account),
@@ -89,8 +88,8 @@ async function storyOf(person: TestPerson, about: TestPerson) {
     own_index: await call(getUserFriendlyIndex, { params: { id: user.id } }),
     met: await call(listRecentEncounters),
     blocks: await call(listBlocks),
-    exported_friends: await exported(person, 'friends.json'),
-    exported_messages: await exported(person, 'messages.json'),
+    exported_friends: read('friends.json'),
+    exported_messages: read('messages.json'),
   };
 }
 

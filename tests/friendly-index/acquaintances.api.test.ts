@@ -3,26 +3,23 @@ import { pairs } from '../../api/friends/collections.ts';
 import { cards } from '../../api/profile/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Document, Db } from 'mongodb';
-import { openDatabase } from '../../api/database.ts';
-import { createIndexes } from '../../api/indexes.ts';
 import { recordAcquaintances, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
 import { readFacts } from '../../api/friendly-index/score-inputs.ts';
 import type { ProximityEventRow } from '../../api/proximity/collections.ts';
 import { createEncounterStore } from '../../api/proximity/storage/encounter-store.ts';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { daysAgo, wholeDay } from './backdate.ts';
+import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let db: Db;
 let today: number;
 beforeAll(async () => {
   await wholeDay();
   today = dayOf(Date.now());
-  db = await openDatabase(inject('mongodbUri'), 'acquaintances-tests');
-  await createIndexes(db);
+  db = await openTestDatabase(inject('mongodbUri'));
 });
 afterAll(async () => {
-  await db.dropDatabase();
-  await db.client.close();
+  await closeTestDatabase(db);
 });
 
 const encounter = (mover: string, other: string, days: number) => ({

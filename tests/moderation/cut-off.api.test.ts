@@ -136,7 +136,7 @@ test('the author of a removed message is warned even if the sync server was unre
   const cut = cutOff(spare.services, (call) => call === 'remove');
   watchMessages(cut, () => {});
   await expect(spare.sweep('unchecked messages')).rejects.toMatchObject({ status: 503 });
-  await api.runJobs();
+  await api.startApi();
   await expect.poll(() => seenBy(ann, wolf)).toEqual([]);
   await expect.poll(() => sanctionsOf(api, wolf)).toBe(1);
   await expect.poll(() => hiddenFrom(api, ann)).toEqual([]);

@@ -1,26 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { backoffMs } from '#shared/backoff.ts';
-import { openDatabase } from '../../api/database.ts';
-import { createIndexes } from '../../api/indexes.ts';
 import type { Message } from '../../api/outbox/messages.ts';
 import { NotSent } from '../../api/outbox/sender.ts';
 import { GIVE_UP_MS, LEASE_MS, OutboxWorker, PAUSES_MS } from '../../api/outbox/worker.ts';
 import { type OutboxRow, mailQueue } from '../../api/outbox/collections.ts';
+import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let db: Db;
 let rows: Collection<OutboxRow>;
-const name = `outbox-${randomUUID()}`;
 beforeAll(async () => {
-  db = await openDatabase(inject('mongodbUri'), name);
-  await createIndexes(db);
+  db = await openTestDatabase(inject('mongodbUri'));
   rows = mailQueue(db);
 });
 afterAll(async () => {
-  await db.dropDatabase();
-  await db.client.close();
+  await closeTestDatabase(db);
 });
 
 const START = Date.parse('2026-11-21T10:00:00Z');

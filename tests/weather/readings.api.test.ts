@@ -1,21 +1,17 @@
 import type { Db } from 'mongodb';
 import { weatherReadings } from '../../api/weather/collections.ts';
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openDatabase } from '../../api/database.ts';
-import { createIndexes } from '../../api/indexes.ts';
 import { ProviderFailure, type WeatherProvider } from '../../api/weather/provider.ts';
 import { openReadings } from '../../api/weather/readings.ts';
 import { createSandboxWeather } from '../../api/weather/sandbox.ts';
+import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let db: Db;
 beforeAll(async () => {
-  db = await openDatabase(inject('mongodbUri'), `readings-${randomUUID()}`);
-  await createIndexes(db);
+  db = await openTestDatabase(inject('mongodbUri'));
 });
 afterAll(async () => {
-  await db.dropDatabase();
-  await db.client.close();
+  await closeTestDatabase(db);
 });
 
 let places = 0;
