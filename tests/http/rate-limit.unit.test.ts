@@ -64,3 +64,35 @@ describe('a rate limit by network', () => {
     await limit.check(network);
   });
 });
+
+describe('the declared limits', () => {
+  test('two limits can’t have one name, because they would count together', () => {
+    const limiters = createLimiters({} as Db, 1);
+    limiters({ name: 'attempts', points: 5, seconds: 60 });
+    expect(() => limiters({ name: 'attempts', points: 9, seconds: 60 })).toThrow(
+      'two limits have the name attempts',
+    );
+    expect([...limiters.declared.values()].map((each) => each.limit)).toEqual([
+      { name: 'attempts', points: 5, seconds: 60 },
+    ]);
+  });
+
+  test('another scale applies to all limits at once, and counts from zero', async () => {
+    const limiters = createLimiters({} as Db, 1);
+    const limit = limiters({ name: 'attempts', points: 10, seconds: 3_600 });
+    const address = '203.0.113.5';
+    expect(
+      await countAdmitted(
+        limit,
+        Array.from({ length: 12 }, () => address),
+      ),
+    ).toBe(10);
+    limiters.setScale(0.2);
+    expect(
+      await countAdmitted(
+        limit,
+        Array.from({ length: 12 }, () => address),
+      ),
+    ).toBe(2);
+  });
+});

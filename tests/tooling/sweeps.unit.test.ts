@@ -130,3 +130,30 @@ test('runs a job that another node requested', async () => {
   expect(run).toHaveBeenCalledTimes(2);
   for (const close of closing) close();
 });
+
+test('running all sweeps waits for one that is running, and for the next run of each', async () => {
+  const closing: (() => void)[] = [];
+  const { sweep, sweepAll } = createSweeps(
+    { warn() {} } as never,
+    lease(),
+    (run) => closing.push(run),
+    new Metrics('test'),
+  );
+  const ends: (() => void)[] = [];
+  const firsts: boolean[] = [];
+  sweep('slow', (isFirst) => {
+    firsts.push(isFirst);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  });
+  let isDone = false;
+  const all = sweepAll().then(() => (isDone = true));
+  await vi.advanceTimersByTimeAsync(1);
+  expect([ends.length, isDone]).toEqual([1, false]);
+  ends[0]?.();
+  await vi.advanceTimersByTimeAsync(1);
+  expect([ends.length, isDone]).toEqual([2, false]);
+  ends[1]?.();
+  await all;
+  expect(firsts).toEqual([true, true]);
+  for (const close of closing) close();
+});
