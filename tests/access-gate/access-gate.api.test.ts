@@ -132,7 +132,7 @@ test('refuses calls as soon as access expires, while the session stays valid', a
       () => 200,
       (refusal: { status: number }) => refusal.status,
     );
-  await expect.poll(status, { timeout: 5_000 }).toBe(403);
+  await expect.poll(status).toBe(403);
   expect((await person.call(me)).has_access).toBe(false);
 });
 

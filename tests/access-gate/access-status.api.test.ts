@@ -83,7 +83,7 @@ describe('the state of access', () => {
       donation: { id: donation.id, amount_cents: 100, payment_status: 'completed' },
     });
     await api.runJobs();
-    await expect.poll(() => subjects('donor@example.com'), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => subjects('donor@example.com')).toHaveLength(1);
     const [{ message } = { message: { text: '' } }] = await mails('donor@example.com');
     for (const words of [access_code ?? '-', donation.id, '$1'])
       expect(String(message.text)).toContain(words);
@@ -99,12 +99,12 @@ describe('reminders', () => {
     await endAccess(day, inDays(0.5));
     await endAccess(later, inDays(8));
     await api.runJobs();
-    await expect.poll(() => subjects('week@example.com'), { timeout: 20_000 }).toHaveLength(1);
-    await expect.poll(() => subjects('day@example.com'), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => subjects('week@example.com')).toHaveLength(1);
+    await expect.poll(() => subjects('day@example.com')).toHaveLength(1);
     expect((await subjects('week@example.com'))[0]).toMatch(/^Your access to Leashwise ends on /);
     await endAccess(week, inDays(0.9));
     await api.runJobs();
-    await expect.poll(() => subjects('week@example.com'), { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(() => subjects('week@example.com')).toHaveLength(2);
     expect(await subjects('day@example.com')).toHaveLength(1);
     expect(await subjects('later@example.com')).toEqual([]);
 

@@ -41,7 +41,7 @@ async function finishDeletion(userId: string, ago = 61_000): Promise<void> {
     .collection<{ _id: string }>('users')
     .updateOne({ _id: userId }, { $set: { deleted_at: new Date(Date.now() - ago) } });
   await api.runJobs();
-  await expect.poll(() => rowOf(userId), { timeout: 10_000 }).toBeNull();
+  await expect.poll(() => rowOf(userId)).toBeNull();
 }
 const rowOf = (userId: string) =>
   api.db.collection<{ _id: string }>('users').findOne({ _id: userId });

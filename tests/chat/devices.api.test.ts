@@ -10,7 +10,7 @@ import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from './device.t
 import { friends, say, createMember, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const patience = { timeout: 15_000 };
+const patience = { timeout: 30_000 };
 
 let api: TestApi;
 beforeAll(async () => {

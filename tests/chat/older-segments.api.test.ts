@@ -17,7 +17,7 @@ import { Disk } from './disk.ts';
 import { friends, say, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const patience = { timeout: 15_000 };
+const patience = { timeout: 30_000 };
 
 let api: TestApi;
 beforeAll(async () => {

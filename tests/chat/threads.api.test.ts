@@ -11,7 +11,7 @@ import { befriend } from '../friends/befriend.ts';
 import { friends, say, createMember, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const patience = { timeout: 20_000 };
+const patience = { timeout: 30_000 };
 
 let api: TestApi;
 beforeAll(async () => {

@@ -145,7 +145,7 @@ describe('a picture', () => {
       .updateMany({ filename: { $ne: fresh } }, { $set: { uploadDate: new Date(0) } });
     await api.runJobs();
     const status = async (key: string) => (await load(owner, key)).status;
-    await expect.poll(() => status(orphan), { timeout: 10_000 }).toBe(404);
+    await expect.poll(() => status(orphan)).toBe(404);
     expect([await status(inUse), await status(fresh), await status(photo)]).toEqual([
       200, 200, 200,
     ]);

@@ -192,6 +192,6 @@ test('deletes a card that a late call created for an ended friendship', async ()
   const pair = pairId(alex.user.id, sam.user.id);
   await pairs.updateOne({ _id: pair }, { $set: { 'former_cards.at': new Date(0) } });
   await api.runJobs();
-  await expect.poll(() => documents().countDocuments({ _id: id }), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => documents().countDocuments({ _id: id })).toBe(0);
   await expect.poll(async () => (await pairs.findOne({ _id: pair }))?.former_cards).toBe(undefined);
 });

@@ -349,9 +349,7 @@ describe('totals of visits and ratings', () => {
     // Long enough ago that no write can be in progress.
     await locations.updateMany({}, { $set: { changed_at: new Date(Date.now() - 61_000) } });
     await api.runJobs();
-    await expect
-      .poll(() => locations.countDocuments({ is_checked: false }), { timeout: 20_000 })
-      .toBe(0);
+    await expect.poll(() => locations.countDocuments({ is_checked: false })).toBe(0);
     expect(await read(alex, green)).toEqual(right);
     expect(await sums()).toEqual(before);
   });

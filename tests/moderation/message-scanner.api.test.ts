@@ -175,7 +175,7 @@ test('two nodes that check the same messages at once push and log each once', as
   expect(await moderationLog(api.db).countDocuments()).toBe(4);
   // Pushes of the same author replace each other, unless the slower node queued some of them after others were sent.
   const settled = () => pushQueue(api.db).countDocuments({ status: { $ne: 'waiting' } });
-  await expect.poll(settled, { timeout: 15_000 }).toBe(24);
+  await expect.poll(settled).toBe(24);
   const sent = await pushQueue(api.db).countDocuments({ status: 'sent' });
   expect(phone.received).toHaveLength(sent);
   expect(new Set(phone.received.map(({ content }) => content.tag)).size).toBe(2);

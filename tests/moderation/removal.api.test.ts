@@ -37,7 +37,7 @@ beforeEach(async () => {
   [wolf, ann] = await friends(api, 'Wolf', 'Ann');
 });
 
-const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask, { timeout: 15_000 });
+const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask);
 let seq = 100;
 /** Writes into the author's segment as a device without the word filter would. */
 async function sendUnfiltered(from: TestPerson, text: string, key = `key${seq}`): Promise<void> {

@@ -9,7 +9,7 @@ import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from '../chat/de
 import { friends, say, threadsOf } from '../chat/talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const soon = { timeout: 20_000 };
+const soon = { timeout: 30_000 };
 
 let api: TestApi;
 let admin: TestPerson;

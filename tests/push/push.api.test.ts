@@ -529,7 +529,7 @@ describe('a walk that falls silent', () => {
       is_urgent: true,
       silent_since: expect.any(Number) as number,
     };
-    await expect.poll(() => contents(phone), { timeout: 25_000 }).toEqual([expected]);
+    await expect.poll(() => contents(phone)).toEqual([expected]);
     await expect.poll(() => contents(tablet)).toEqual([expected]);
     expect(phone.received[0]?.headers['urgency']).toBe('high');
     expect(await isSilent(person)).toBe(true);
@@ -578,7 +578,7 @@ describe('a walk that falls silent', () => {
     await ended.call(dropLocation, { query: {} });
     await out.call(logout);
     for (const person of [ended, out, unwilling]) await age(person, 101);
-    await expect.poll(() => isSilent(unwilling), { timeout: 25_000 }).toBe(true);
+    await expect.poll(() => isSilent(unwilling)).toBe(true);
     await expect.poll(() => reasons(unwilling, /^walk /)).toEqual(['turned off']);
     expect(await positions(api.db).findOne({ _id: ended.user.id })).toBeNull();
     expect(phones.map(({ requests }) => requests)).toEqual([0, 0, 0]);

@@ -105,7 +105,7 @@ test.concurrent('a node that was suspended learns that another one has replaced 
   const { nodes, lost, claim } = setup();
   const lease = await claim();
   await nodes.updateOne({ _id: 'api' }, { $set: { holder: 'other', host: 'elsewhere', pid: 7 } });
-  await vi.waitUntil(() => lost.mock.calls.length > 0, { timeout: 5_000 });
+  await vi.waitUntil(() => lost.mock.calls.length > 0, { timeout: 30_000 });
   expect(lost.mock.calls[0]?.[0]).toContain('process 7 on elsewhere');
   await lease.release();
   expect(await nodes.findOne({ _id: 'api' })).toMatchObject({ holder: 'other' });

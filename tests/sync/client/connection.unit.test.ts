@@ -97,7 +97,7 @@ describe('the connection', () => {
     await until('offline');
     here.change((doc) => void (doc.name = 'Rexy'));
     await until('connected');
-    await vi.waitFor(() => expect(handle.doc().name).toBe('Rexy'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(handle.doc().name).toBe('Rexy'));
   });
 
   it('waits for a server that is not running, without checking the session while offline', async () => {

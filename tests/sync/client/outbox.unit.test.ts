@@ -144,7 +144,7 @@ afterEach(() => {
 });
 
 /** Waits for a condition, even on a slow machine. */
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000 });
+const until = (check: () => unknown) => vi.waitFor(check);
 const sentCalls = () => sent.map(({ what }) => what);
 const untilSent = (...what: string[]) =>
   until(async () => {

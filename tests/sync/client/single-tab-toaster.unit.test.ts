@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 const toast = (title: string): PendingToast => ({ id: title, title, isError: true });
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
+const until = (check: () => void) => vi.waitFor(check);
 /** Waits until all earlier messages have arrived. */
 async function settled(tab: Tab) {
   const title = `after ${tab.titles.length}`;
