@@ -30,6 +30,7 @@ import { POCKET } from '../walks/pocket/pocket-address.ts';
 import { WalkRecording } from '../walks/walk-recording.tsx';
 import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx';
 import { keepFocus } from '../ui/navigation/keep-focus.ts';
+import { guardPresses } from '../ui/navigation/press-guard.ts';
 import { Logo } from '../ui/layout/logo.tsx';
 import { showTheme } from '../settings/theme.ts';
 import { FeltToasts } from '../settings/haptic-toasts.tsx';
@@ -61,6 +62,7 @@ showTheme();
 /** The layout of member screens; redirects users who aren't signed in. */
 export default function MemberLayout() {
   useLostAccess();
+  useEffect(guardPresses, []);
   return (
     <RequireAccess>
       <SignedIn />

@@ -1,4 +1,5 @@
-import { VolumeX } from 'lucide-react';
+import { Volume2, VolumeX } from 'lucide-react';
+import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useAudioAvailability, useProximity } from '../use-proximity.ts';
 
@@ -11,12 +12,18 @@ export function SilentTab() {
   const { audio, speech } = useAudioAvailability();
   const { pathname } = useLocation();
   const isSilent = leads && status !== 'off' && audio === 'blocked' && speech === 'blocked';
+  // It stays on this screen: a notice that goes with the tap would move what is tapped.
+  const [shownAt, setShownAt] = useState<string | null>(null);
+  if (isSilent && shownAt !== pathname) setShownAt(pathname);
+  const Icon = isSilent ? VolumeX : Volume2;
   return (
     <div role="status" className="empty:hidden">
-      {isSilent && pathname !== '/home' && (
+      {(isSilent || shownAt === pathname) && pathname !== '/home' && (
         <p className="mx-4 mb-3 flex gap-2 rounded-control border border-line-strong bg-surface p-3 sm:mx-6">
-          <VolumeX aria-hidden className="mt-0.5 size-5 shrink-0" />
-          Warnings are silent in this tab until you tap it.
+          <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+          {isSilent
+            ? 'Warnings are silent in this tab until you tap it.'
+            : 'Warnings can be heard in this tab now.'}
         </p>
       )}
     </div>
