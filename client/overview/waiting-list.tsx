@@ -27,7 +27,7 @@ const KINDS: Record<WaitingKind, { name: string; Icon: LucideIcon; list: string 
     list: 'tab=moderation&part=reports&status=pending&sort=oldest',
   },
   held_messages: {
-    name: 'Messages held for review',
+    name: 'Messages to review',
     Icon: EyeOff,
     list: 'tab=moderation&part=log&review=pending&sort=oldest',
   },

@@ -46,25 +46,27 @@ const LEET: Record<string, string> = {
   '#': ANY,
   '%': ANY,
 };
+/** Letters that are put for others: 'shlt', 'cvnt'. */
+const ALIKE: Record<string, string> = { l: 'li', v: 'vu' };
 const DIGIT = /\d/;
 const LETTER = /[a-z]/;
 const OTHER_LETTER = /[\p{L}\p{N}]/u;
 const APOSTROPHE = /['’‘`´]/;
-/** These characters are punctuation at the beginning or end of a word. */
-const EDGE = /^[!|(+*#%]+|[!|(+*#%]+$/g;
+/** These characters are punctuation at the beginning or end of a word; a plus at the end may be a 't'. */
+const EDGE = /^[!|(+*#%]+|[!|(*#%]+$/g;
 const AROUND = /^[^a-z]+|[^a-z]+$/g;
 /** Accents, characters without width, and letters that are invisible. */
 const UNSEEN = /[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0\u2800]/gu;
 
-/** One stroke: an 'i' or an 'l' in disguise, like a 1. obscenity's table has them as 'l' only. */
-const UPRIGHT = /[\u0131\u0196\u0269\u01c0\u0399\u03b9\u0406\u04c0\u04cf\u05d5\u05df]/;
+/** One stroke: an 'i' or an 'l' in disguise, like a 1, as a capital I is. obscenity's table has them as 'l' only. */
+const UPRIGHT = /[I\u0131\u0196\u0269\u01c0\u0399\u03b9\u0406\u04c0\u04cf\u05d5\u05df]/;
 /** The only small capital that the table lacks. */
 const SMALL_F = '\ua730';
 
 const lookalikes = resolveConfusablesTransformer();
 const plainSign = (sign: string): string => {
-  if (sign.charCodeAt(0) < 128) return sign.toLowerCase();
   if (UPRIGHT.test(sign)) return '1';
+  if (sign.charCodeAt(0) < 128) return sign.toLowerCase();
   if (sign === SMALL_F) return 'f';
   const alike = 'transform' in lookalikes && lookalikes.transform(sign.codePointAt(0) ?? 0);
   return typeof alike === 'number' ? String.fromCodePoint(alike).toLowerCase() : sign;
@@ -85,7 +87,7 @@ const isWordSign = (sign: string) => LETTER.test(sign) || OTHER_LETTER.test(sign
 function tokenOf(signs: string): Token {
   const all = Array.from(signs);
   return all.map((sign, at) => {
-    if (LETTER.test(sign)) return sign;
+    if (LETTER.test(sign)) return ALIKE[sign] ?? sign;
     // People who cover letters leave the first and the last one.
     if (isCover(sign) && (at === 0 || at === all.length - 1)) return sign === '@' ? 'a' : '';
     return LEET[sign] ?? '';

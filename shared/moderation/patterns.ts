@@ -8,7 +8,7 @@ export type WordPattern = string[];
 
 /** Parses the pattern of a word rule. @returns null if nothing, or almost everything, would match */
 export function readWordPattern(pattern: string): WordPattern | null {
-  const words = normalizeText(pattern)
+  const words = normalizeText(pattern.toLowerCase())
     .replace(/[-\s]+/g, ' ')
     .replace(/['’]/g, '')
     .trim()

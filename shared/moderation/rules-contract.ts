@@ -116,7 +116,7 @@ export const logEntry = z.object({
   reason: z.string().nullable().default(null),
   admin_user_id: z.string().nullable(),
   created_at: z.iso.datetime(),
-  /** `pending`: the message is hidden until a moderator decides. */
+  /** `pending`: a moderator has to decide. A critical message is hidden until then. */
   review: z.enum(['pending', 'released', 'removed']).nullable(),
 });
 export type LogEntry = z.infer<typeof logEntry>;

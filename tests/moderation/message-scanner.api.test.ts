@@ -31,6 +31,7 @@ beforeAll(async () => {
   service = await startPushService();
   const admin = await api.asAdmin();
   await addRule(admin, 'zorkreview', 'require_review');
+  await addRule(admin, 'zorkthreat', 'require_review', 'high');
   await addRule(admin, 'zorkflag', 'flag');
   ann = await createMember(api, 'Ann');
   bob = await createMember(api, 'Bob');
@@ -188,6 +189,18 @@ test('a held message causes no push, and the push about the message before it is
   const pushes = await pushQueue(api.db).find().toArray();
   expect(pushes.map(({ message }) => message?.subject)).toEqual([kind]);
   await expect.poll(() => phone.received.length).toBe(1);
+});
+
+test('a message with a high word is delivered and causes a push, and waits in the queue for a moderator', async () => {
+  const [sent] = await say(ann, ['zorkthreat']);
+  await check(node, node.services);
+  expect(await rows().findOne({ _id: sent! })).toMatchObject({ is_checked: true });
+  expect(await rows().countDocuments({ is_hidden: true })).toBe(0);
+  const pushes = await pushQueue(api.db).find().toArray();
+  expect(pushes.map(({ message }) => message?.subject)).toEqual([sent]);
+  expect(await moderationLog(api.db).find().toArray()).toMatchObject([
+    { message_id: sent, review: 'pending', action_taken: 'flagged' },
+  ]);
 });
 
 test('an author who breaks rules many times doesn’t keep others waiting', async () => {

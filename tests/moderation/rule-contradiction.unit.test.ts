@@ -19,7 +19,6 @@ test('names the combinations of severity and action that contradict each other',
     'medium auto_delete',
     'low block',
     'low auto_delete',
-    'low require_review',
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { listMessages } from '#shared/chat/contract.ts';
 import { readSegment } from '#shared/chat/document.ts';
 import { readHidden } from '#shared/chat/threads.ts';
+import type { ModerationSeverity } from '#shared/moderation/contract.ts';
 import { createRule, listLog, type RuleAction } from '#shared/moderation/rules-contract.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { threadsOf } from '../chat/talk.ts';
@@ -32,8 +33,13 @@ export const logOf = async (admin: TestPerson, { user }: TestPerson) =>
 export const sanctionsOf = (api: TestApi, { user }: TestPerson): Promise<number> =>
   api.db.collection('user_warnings').countDocuments({ user_id: user.id });
 
-/** Creates a rule for a word. */
-export const addRule = (admin: TestPerson, rule_pattern: string, action: RuleAction) =>
+/** Creates a rule for a word. A message that requires a review is held only if it is critical. */
+export const addRule = (
+  admin: TestPerson,
+  rule_pattern: string,
+  action: RuleAction,
+  severity: ModerationSeverity = action === 'require_review' ? 'critical' : 'high',
+) =>
   admin.call(createRule, {
-    body: { rule_type: 'word', rule_name: rule_pattern, rule_pattern, severity: 'high', action },
+    body: { rule_type: 'word', rule_name: rule_pattern, rule_pattern, severity, action },
   });

@@ -35,10 +35,18 @@ const VIOLATION_COST = 20;
 const strictestAction = (broken: RuleRow[]): RuleAction | null =>
   ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
 
+/** Messages with high and medium words are delivered, as devices say, while a moderator looks at them. */
+const isHolding = ({ action, severity }: RuleRow): boolean =>
+  action === 'require_review' && severity === 'critical';
+
+/** Whether a rule refuses a text that no scanner looks at later. */
+const isRefusing = (rule: RuleRow): boolean =>
+  rule.action === 'block' || rule.action === 'auto_delete' || isHolding(rule);
+
 /**
  * Checks a text that a call is about to send, such as a message, friend request, or referral.
  * @param isCheckedLater whether the scanner applies all rules once it is stored, as for messages. Otherwise this is the
- * only check: what a rule would delete or hold for review is rejected, and what it flags is logged.
+ * only check: what a rule would delete or hold is rejected, and what it flags or wants to be reviewed is logged.
  * @throws HttpError 403 `restricted`; 400 `blocked_content`, which is logged
  */
 export async function refuseUnfit(
@@ -51,8 +59,8 @@ export async function refuseUnfit(
   if (isRestricted(user, new Date()))
     throw new HttpError(403, 'You can’t send messages right now', { code: RESTRICTED });
   const broken = (await services.ruleBook.rules()).brokenBy(text);
-  const refusing = broken.filter(({ action }) =>
-    isCheckedLater ? action === 'block' : action !== 'flag',
+  const refusing = broken.filter((rule) =>
+    isCheckedLater ? rule.action === 'block' : isRefusing(rule),
   );
   const isRefused = refusing.length > 0;
   for (const rule of isRefused || isCheckedLater ? refusing : broken)
@@ -202,7 +210,8 @@ async function passHarmless(
 async function enforce(services: Services, violation: Violation): Promise<boolean> {
   const { row, action } = violation;
   const isPending = await logViolation(services, violation);
-  if (isPending) await holdForReview(services, row._id);
+  const isHeld = isPending && violation.broken.some(isHolding);
+  if (isHeld) await holdForReview(services, row._id);
   const isRemoved = action === 'block' || action === 'auto_delete';
   if (isRemoved) {
     // First, because the message no longer exists after the removal.
@@ -211,7 +220,7 @@ async function enforce(services: Services, violation: Violation): Promise<boolea
     await removeMessage(services, row._id);
   }
   // A push about a held message would only replace an earlier one.
-  if (!isRemoved && !isPending && isNews(row)) await services.push.notify(noticeOf(row));
+  if (!isRemoved && !isHeld && isNews(row)) await services.push.notify(noticeOf(row));
   await markChecked(services, [row]);
   return isRemoved;
 }

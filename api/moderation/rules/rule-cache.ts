@@ -54,25 +54,41 @@ export class RuleBook {
   }
 }
 
-const SEEDED = 'moderation-1';
+const SEEDED = ['moderation-1', 'moderation-2'] as const;
+const idOf = (rule: { rule_type: string; rule_pattern: string }): string =>
+  `default ${rule.rule_type} ${rule.rule_pattern}`;
+/** Default rules as they were created; an admin's change raises the version. */
+const UNTOUCHED = { _id: { $gte: 'default ', $lt: 'default!' }, version: 0 };
 
-/** Creates the default rules once; rules that admins delete stay deleted. */
+/**
+ * Creates the default rules once, and applies a later version of them to those that no admin has changed. Rules that admins deleted
+ * stay deleted.
+ */
 export async function seedRules(db: Db, log: Log): Promise<void> {
-  if (await seeds(db).findOne({ _id: SEEDED })) return;
+  const done = await seeds(db)
+    .find({ _id: { $in: [...SEEDED] } })
+    .toArray();
+  if (done.some(({ _id }) => _id === SEEDED[1])) return;
+  const isUpdate = done.length > 0;
   const at = new Date();
-  const rows = DEFAULT_RULES.flatMap(({ patterns, ...rule }) =>
-    patterns.map((rule_pattern) => ({ ...rule, rule_pattern })),
+  const rows = DEFAULT_RULES.flatMap(({ patterns, since = 1, ...rule }) =>
+    patterns.map((rule_pattern) => ({ since, row: { ...rule, rule_pattern } })),
   );
+  const ids = rows.map(({ row }) => idOf(row));
+  if (isUpdate) await moderationRules(db).deleteMany({ $and: [UNTOUCHED, { _id: { $nin: ids } }] });
   await moderationRules(db).bulkWrite(
-    rows.map((rule) => ({
-      updateOne: {
-        filter: { _id: `default ${rule.rule_type} ${rule.rule_pattern}` },
-        update: { $setOnInsert: { ...rule, is_active: true, updated_at: at, version: 0 } },
-        upsert: true,
-      },
-    })),
+    rows.map(({ since, row }) => {
+      const isNew = !isUpdate || since > 1;
+      const shape = { ...row, is_active: true, updated_at: at, version: 0 };
+      return {
+        updateOne: isNew
+          ? { filter: { _id: idOf(row) }, update: { $setOnInsert: shape }, upsert: true }
+          : { filter: { _id: idOf(row), version: 0 }, update: { $set: row } },
+      };
+    }),
     { ordered: false },
   );
-  await seeds(db).updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
+  for (const _id of SEEDED)
+    await seeds(db).updateOne({ _id }, { $setOnInsert: { at } }, { upsert: true });
   log.info({ rules: rows.length }, 'created the default moderation rules');
 }

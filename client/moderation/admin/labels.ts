@@ -91,7 +91,7 @@ export const RULE_ACTIONS: Record<RuleAction, string> = {
   flag: 'Flag',
   block: 'Block',
   auto_delete: 'Delete',
-  require_review: 'Hold for review',
+  require_review: 'Queue for review',
 };
 
 export const ACTIONS_TAKEN: Record<LogEntry['action_taken'], string> = {

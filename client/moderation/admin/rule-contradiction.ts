@@ -17,7 +17,5 @@ export function ruleContradiction(severity: ModerationSeverity, action: RuleActi
     return severity === 'low'
       ? 'Devices send low-severity messages without a warning, but this action refuses or deletes them. Choose “Critical”, or another action.'
       : 'Devices warn, but send the message, and this action refuses or deletes it. Choose “Critical”, or another action.';
-  if (severity === 'low' && action === 'require_review')
-    return 'Devices send low-severity messages without a warning, but this action hides them until a review. Choose “Medium” or “High”, or “Flag”.';
   return null;
 }
