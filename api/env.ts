@@ -1,3 +1,5 @@
+import { plainAddress } from '#shared/normalization/email-address.ts';
+import { typedCode } from '#shared/normalization/typed-code.ts';
 import '#shared/zod-messages.ts';
 import {
   isSandboxAllowed,
@@ -47,7 +49,9 @@ const schema = z
     BLOCK_DELAY_SCALE: z.coerce.number().min(0).default(1),
     PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),
     /** An access code to include in invitations while it can be used; null for none. */
-    REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),
+    REFERRAL_ACCESS_CODE: optional.transform((code) =>
+      code === undefined ? null : typedCode(code),
+    ),
     SECURITY_CONTACT: securityContact,
     /** Whether paid ads run immediately and are reviewed afterward, or wait for approval. */
     AD_REVIEW: optional.pipe(reviewMode.default('after')),
@@ -84,10 +88,9 @@ const schema = z
       /** Null: the sandbox signs users in. */
       google,
       payments: paymentsOf(env),
-      /** In lower case. */
       adminEmails: admins
-        .toLowerCase()
         .split(/[\s,;]+/)
+        .map(plainAddress)
         .filter(Boolean),
       outbox: readOutbox(env),
       vapid: readPushEnv(env),

@@ -1,4 +1,6 @@
 import type { Document } from 'mongodb';
+import { cutText } from '#shared/normalization/cut-text.ts';
+import { searchText } from '#shared/normalization/search-text.ts';
 
 const WORDS_MAX = 60;
 const WORD_MAX = 60;
@@ -10,9 +12,9 @@ const NOT_A_WORD = /[^\p{L}\p{N}]+/u;
  */
 export function wordsOf(...texts: (string | null | undefined)[]): string[] {
   const words = new Set<string>();
-  for (const whole of texts.join(' ').toLowerCase().split(/\s+/))
+  for (const whole of searchText(texts.join(' ')).split(/\s+/))
     for (const word of [whole, ...whole.split(NOT_A_WORD)])
-      if (word !== '' && words.size < WORDS_MAX) words.add(word.slice(0, WORD_MAX));
+      if (word !== '' && words.size < WORDS_MAX) words.add(cutText(word, WORD_MAX));
   return [...words];
 }
 
@@ -21,12 +23,15 @@ export function wordsOf(...texts: (string | null | undefined)[]): string[] {
  * @param field the field with the words
  */
 export function wordPrefixFilter(text: string | undefined, field = 'words'): Document {
-  const terms = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
+  const terms = searchText(text ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
+    .slice(0, 5);
   if (terms.length === 0) return {};
   return {
     $and: terms.map((term) => ({
       // Both bounds must match the same word.
-      [field]: { $elemMatch: prefixRange(term.slice(0, WORD_MAX)) },
+      [field]: { $elemMatch: prefixRange(cutText(term, WORD_MAX)) },
     })),
   };
 }

@@ -1,3 +1,4 @@
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { z } from 'zod';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
 import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
@@ -78,9 +79,9 @@ export function readCap(value: unknown): CapMessage | null {
     sent_at: sent,
     alert_type: typeOf(event, properties.category ?? ''),
     severity: SEVERITIES[properties.severity ?? ''] ?? 'minor',
-    title: event.slice(0, TITLE_MAX),
-    description: (description?.trim() || headline?.trim() || event).slice(0, TEXT_MAX),
-    instructions: instruction?.trim().slice(0, TEXT_MAX) || null,
+    title: cutText(event, TITLE_MAX),
+    description: cutText(description?.trim() || headline?.trim() || event, TEXT_MAX),
+    instructions: cutText(instruction?.trim() ?? '', TEXT_MAX) || null,
     circle: circleAround(pointsIn(geometry?.coordinates)),
     starts_at: effective ?? sent,
     expires_at: ends ?? expires ?? null,

@@ -2,6 +2,7 @@ import type { Filter, Db } from 'mongodb';
 import { FOUND_MAX, type Conversation, type Message } from '#shared/chat/contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { type ThreadRow, messages } from './collections.ts';
+import { searchPattern } from './search-pattern.ts';
 import { unplacedDocuments } from './segment-documents.ts';
 
 /** 100,000 messages take a fraction of this. */
@@ -64,7 +65,7 @@ export const searchThreads = (
   messages(db)
     .find({
       ...shownOf(threads, reader),
-      text: { $regex: words.replaceAll(/[\\^$.*+?()[\]{}|#-]/gu, '\\$&'), $options: 'i' },
+      text: { $regex: searchPattern(words) },
     })
     // Otherwise the planner may scan all users’ messages by time.
     .hint(OF_THREAD)

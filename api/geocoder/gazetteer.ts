@@ -1,3 +1,4 @@
+import { searchWords } from '#shared/normalization/search-text.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,15 +39,8 @@ const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 /** How people call these countries, besides their names. */
 const MORE_NAMES: Record<string, string> = { US: 'usa america', GB: 'uk britain' };
 
-/** Returns the lowercase words of a text, without accents. */
-export const normalizedWords = (text: string): string[] =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/['’.]/g, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean);
+/** Returns the words of a text; “St. John’s” has two, as people type it. */
+export const normalizedWords = (text: string): string[] => searchWords(text.replace(/['’.]/g, ''));
 
 /** The region of a town, which many share: how it is shown, and its words. */
 function regionOf(region: string, code: string, country: string) {

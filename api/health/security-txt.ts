@@ -1,3 +1,4 @@
+import { emailAddress } from '#shared/normalization/email-address.ts';
 import { z } from 'zod';
 import { DAY_MS } from '#shared/time.ts';
 
@@ -15,7 +16,9 @@ export const securityContact = z
       .regex(/^[\x21-\x7e]+$/)
       .pipe(
         z.union([
-          z.email().transform((address) => `mailto:${address}`),
+          emailAddress().transform(
+            (address) => `mailto:${encodeURIComponent(address).replace('%40', '@')}`,
+          ),
           z.url({ protocol: /^(https|mailto)$/ }),
         ]),
       )

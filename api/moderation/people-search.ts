@@ -1,3 +1,4 @@
+import { plainAddress } from '#shared/normalization/email-address.ts';
 import type { Db, Filter } from 'mongodb';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { PEOPLE_MAX } from '#shared/moderation/people-contract.ts';
@@ -36,7 +37,7 @@ export async function searchPeople(
       .find({ ...filter, _id: { $in: ids } }, most)
       .toArray(),
     users(db)
-      .find({ ...filter, email: prefixRange(text.toLowerCase()) }, most)
+      .find({ ...filter, email: prefixRange(plainAddress(text)) }, most)
       .toArray(),
   ]);
   const found = new Map([...byId, ...byEmail].map((user) => [user._id, user]));

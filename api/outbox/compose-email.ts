@@ -1,3 +1,4 @@
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { withoutLinks } from '#shared/referrals/rules.ts';
 import type { Env } from '../env.ts';
 import { escapeHtml } from '../html.ts';
@@ -58,7 +59,7 @@ export function createEmail(
   return {
     channel: 'email',
     to,
-    subject: subject.replace(/\s+/g, ' ').trim().slice(0, SUBJECT_MAX),
+    subject: cutText(subject.replace(/\s+/g, ' ').trim(), SUBJECT_MAX),
     text: `${[heading, ...parts.map(plain), '-- ', ...footer.map(plain)].join('\n\n')}\n`,
     html: `<!doctype html>
 <html lang="en">
@@ -84,6 +85,6 @@ ${footer.map((part) => html(part, 'color:#55524b')).join('\n')}
 
 /** A person's name for use in a sentence of ours: one line, without links. */
 export function nameInEmail(written: string): string {
-  const name = withoutLinks(written).replace(/\s+/g, ' ').trim().slice(0, NAME_MAX);
+  const name = cutText(withoutLinks(written).replace(/\s+/g, ' ').trim(), NAME_MAX);
   return name || 'A friend';
 }

@@ -1,3 +1,5 @@
+import { plainAddress } from '#shared/normalization/email-address.ts';
+import { typedCode } from '#shared/normalization/typed-code.ts';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
 import {
@@ -34,13 +36,13 @@ const ORDERS: Record<Wanted['sort'], Order<DonationRow>> = {
 function filterOf({ search, status }: Wanted): Filter<DonationRow> {
   const which: Filter<DonationRow> = status ? { payment_status: status } : {};
   if (!search) return which;
-  const lower = search.toLowerCase();
+  const address = plainAddress(search);
   const found = [
-    { email: prefixRange(lower) },
-    ...(lower === search ? [] : [{ email: prefixRange(search) }]),
+    { email: prefixRange(address) },
+    ...(address === search ? [] : [{ email: prefixRange(search) }]),
     // The index contains strings only, and is used only if the filter says so.
     { payment_id: { $type: 'string' as const, ...prefixRange(search) } },
-    { access_code_granted: prefixRange(search.toUpperCase()) },
+    { access_code_granted: prefixRange(typedCode(search)) },
     { _id: prefixRange(search) },
   ];
   return { ...which, $or: found };

@@ -1,3 +1,4 @@
+import { cutText } from '#shared/normalization/cut-text.ts';
 import type { Db } from 'mongodb';
 import { NOT_DELETED, users } from '../session/collections.ts';
 import { cards } from './collections.ts';
@@ -29,7 +30,7 @@ export async function namesOf(
   return new Map(
     people.map(({ _id, given_name }) => [
       _id,
-      names.get(_id) || given_name.slice(0, DISPLAY_NAME_MAX),
+      names.get(_id) || cutText(given_name, DISPLAY_NAME_MAX),
     ]),
   );
 }

@@ -16,8 +16,9 @@ const refused = (message: string) =>
  * @throws HttpError 400 on the phone field for other numbers, such as premium-rate numbers
  */
 export function mobileNumber(phone: string, countries: readonly string[]): string {
-  const number = parsePhoneNumberFromString(phone, COUNTRY);
-  if (!number?.isPossible()) throw refused('Please enter a phone number with its area code');
+  const number = parsePhoneNumberFromString(phone, { defaultCountry: COUNTRY, extract: false });
+  if (!number?.isPossible() || number.ext)
+    throw refused('Please enter a phone number with its area code');
   if (!number.isValid()) throw refused('This phone number doesn’t exist. Check it.');
   if (!number.country || !countries.includes(number.country))
     throw refused('We can’t text numbers in this country. Share your link instead.');

@@ -1,3 +1,4 @@
+import { plainAddress } from '#shared/normalization/email-address.ts';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -75,7 +76,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
 }
 
 function identityOf(claims: z.output<typeof claimsSchema>): Identity {
-  const email = claims.email.toLowerCase();
+  const email = plainAddress(claims.email);
   const name = claims.name || claims.given_name || email.split('@')[0] || 'Dog owner';
   return {
     issuer: claims.iss,

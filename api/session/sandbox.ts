@@ -1,3 +1,4 @@
+import { emailAddress } from '#shared/normalization/email-address.ts';
 import { sandboxCodes as codeRows } from './collections.ts';
 import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-client';
 import type { Context } from 'koa';
@@ -21,7 +22,7 @@ const authorizeQuery = z.object({
   state: z.string().max(512),
   nonce: z.string().max(512).optional(),
 });
-const hint = z.email().max(320);
+const hint = emailAddress();
 
 /**
  * The sandbox sign-in: our own OpenID Connect provider on our own origin, without passwords. Its codes are as strict as
@@ -44,7 +45,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
       throw new HttpError(400, 'This sign-in request isn’t valid. Start again.');
     const { redirect_uri, code_challenge, state, nonce } = query.data;
     const asked = ctx.query['login_hint'];
-    const email = hint.safeParse(typeof asked === 'string' ? asked.trim().toLowerCase() : '');
+    const email = hint.safeParse(asked);
     if (!email.success) {
       ctx.set('content-security-policy', PICKER_POLICY);
       ctx.type = 'html';

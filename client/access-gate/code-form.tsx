@@ -1,3 +1,5 @@
+import { cutText } from '#shared/normalization/cut-text.ts';
+import { typedCode } from '#shared/normalization/typed-code.ts';
 import { useState, type FormEvent } from 'react';
 import { CODE_MAX, GATE_CODE_MAX, validateCode } from '#shared/access-gate/contract.ts';
 import { call } from '../http/api.ts';
@@ -28,7 +30,7 @@ export function CodeForm({
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (isChecking) return;
-    const entered = code.trim().toUpperCase();
+    const entered = typedCode(code);
     if (!entered) return setError('Please enter an access code');
     setChecking(true);
     setError('');
@@ -57,11 +59,13 @@ export function CodeForm({
           setTyped(event.target.value);
         }}
         onPaste={(event) => {
-          const pasted = event.clipboardData.getData('text').trim();
-          if (pasted.length <= GATE_CODE_MAX) return;
+          const raw = event.clipboardData.getData('text');
+          if (raw.length <= GATE_CODE_MAX) return;
+          // The field would cut it, with its invisible characters counted.
           event.preventDefault();
-          setLong(true);
-          setTyped(pasted.slice(0, CODE_MAX));
+          const pasted = typedCode(raw);
+          setLong(pasted.length > GATE_CODE_MAX);
+          setTyped(cutText(pasted, CODE_MAX));
         }}
         error={error}
         maxLength={isLong || given.length > GATE_CODE_MAX ? CODE_MAX : GATE_CODE_MAX}

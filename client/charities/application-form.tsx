@@ -1,3 +1,4 @@
+import { plainAddress } from '#shared/normalization/email-address.ts';
 import { Send } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import {
@@ -19,8 +20,7 @@ import { charityInput } from './charity-input.tsx';
 /** Validates an application; returns a message for each invalid field. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
   const wrong = problemsIn(draft, applicationFields);
-  const same =
-    draft.contact_email.trim().toLowerCase() === draft.confirm_email.trim().toLowerCase();
+  const same = plainAddress(draft.contact_email) === plainAddress(draft.confirm_email);
   if (!wrong['contact_email'] && !same) wrong['confirm_email'] = 'Email addresses do not match';
   return wrong;
 }

@@ -1,6 +1,5 @@
+import { searchText, searchWords } from '#shared/normalization/search-text.ts';
 import type { Charity, CharitySort } from '#shared/charities/contract.ts';
-
-const NOT_A_WORD = /[^\p{L}\p{N}]+/u;
 
 const ORDERS: Record<CharitySort, (a: Charity, b: Charity) => number> = {
   name: (a, b) => a.charity_name.localeCompare(b.charity_name),
@@ -14,10 +13,10 @@ export function sorted(
   search: string,
   sort: CharitySort,
 ): Charity[] {
-  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = searchText(search).split(/\s+/).filter(Boolean);
   return charities
     .filter(({ charity_name, city, state }) => {
-      const words = [charity_name, city, state].join(' ').toLowerCase().split(NOT_A_WORD);
+      const words = searchWords([charity_name, city, state].join(' '));
       return terms.every((term) => words.some((word) => word.startsWith(term)));
     })
     .toSorted(ORDERS[sort]);

@@ -1,3 +1,5 @@
+import { cutText } from '#shared/normalization/cut-text.ts';
+import { typedCode } from '#shared/normalization/typed-code.ts';
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -137,7 +139,7 @@ export default function SearchTab() {
   );
   const field = form.bind({ query, invitation_code: code }, (name, text) => {
     if (name === 'query') setQuery(text);
-    else setCode(text.trim().slice(0, INVITATION_CODE_LENGTH).toUpperCase());
+    else setCode(cutText(typedCode(text), INVITATION_CODE_LENGTH));
   });
 
   return (

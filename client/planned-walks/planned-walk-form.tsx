@@ -1,3 +1,4 @@
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import {
@@ -91,7 +92,7 @@ export function PlannedWalkForm({
   const form = useSubmit(async () => {
     const where = place
       ? {
-          place_name: place.name.slice(0, PLACE_NAME_MAX),
+          place_name: cutText(place.name, PLACE_NAME_MAX),
           location_id: place.id,
           latitude: place.latitude,
           longitude: place.longitude,

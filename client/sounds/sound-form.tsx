@@ -1,3 +1,4 @@
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { FileAudio, Mic, Play, Square } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
@@ -39,7 +40,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
     form.clear();
     try {
       setSound({ wav: await toWav(source), filename });
-      if (filename && !name) setName(filename.replace(/\.\w+$/, '').slice(0, SOUND_NAME_MAX));
+      if (filename && !name) setName(cutText(filename.replace(/\.\w+$/, ''), SOUND_NAME_MAX));
     } catch (error) {
       form.showError(error);
     }

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { typedCode } from '../normalization/typed-code.ts';
 
 export const CODE_MAX = 50;
 export const GATE_CODE_MAX = 20;
 /** Carries the grant of a visitor who has not signed in yet. */
 export const ACCESS_COOKIE = '__Host-access';
 
-/** Returns the stored form of a typed code. */
+/** The schema of a typed code. */
 export const codeText = (max: number, required: string) =>
-  z
-    .string({ error: required })
-    .trim()
-    .min(1, required)
-    .max(max, 'Invalid input')
-    .transform((text) => text.toUpperCase());
+  z.string({ error: required }).overwrite(typedCode).min(1, required).max(max, 'Invalid input');
 
 /** When the caller's access ends or ended, why, and what it was given for. */
 export const getAccess = endpoint('GET', '/access', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, adImage, isWebAddress } from '../ads/rules.ts';
 import { endpoint, type Upload } from '../endpoint.ts';
+import { emailAddress } from '../normalization/email-address.ts';
 import { orNone } from '../form-fields.ts';
 import { paymentStatus, paymentToken } from '../payments/contract.ts';
 import { DAY_MS } from '../time.ts';
@@ -48,14 +49,6 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-const email = z
-  .string({ error: COMPANY_REQUIRED })
-  .trim()
-  .toLowerCase()
-  .min(1, COMPANY_REQUIRED)
-  .max(320)
-  .pipe(z.email());
-
 /** What an admin may correct, too. */
 export const companyTexts = {
   company_name: text(COMPANY_REQUIRED, NAME_MAX),
@@ -65,7 +58,7 @@ export const companyTexts = {
 };
 
 const companyFields = z.object({
-  email,
+  email: emailAddress(COMPANY_REQUIRED),
   ...companyTexts,
   /** The time zone for emails, such as 'America/New_York', from the browser; unknown ones become UTC. */
   time_zone: z.string().max(60).refine(isTimeZone).catch('UTC').default('UTC'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { placement } from '../ads/contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { emailAddress } from '../normalization/email-address.ts';
 import { paymentStatus } from '../payments/contract.ts';
 import { businessType } from './business-types.ts';
 import { listingText, timedAdText } from './contract.ts';
@@ -105,7 +106,7 @@ export const leaveDashboard = endpoint('POST', '/advertiser-dashboard/leave', {
 /** Emails a link to an advertiser with ads. The response is the same for all addresses. */
 export const sendDashboardLink = endpoint('POST', '/advertiser-links', {
   access: 'public',
-  body: z.object({ email: z.string().trim().toLowerCase().min(1, 'Required').pipe(z.email()) }),
+  body: z.object({ email: emailAddress() }),
   failure: 'Failed to send a link',
 });
 

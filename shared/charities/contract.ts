@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
 import { isWebAddress } from '../ads/rules.ts';
 import { endpoint } from '../endpoint.ts';
+import { emailAddress } from '../normalization/email-address.ts';
 import { orNone } from '../form-fields.ts';
 
 /** Less than 2 MB. */
@@ -50,7 +51,7 @@ const text = (field: keyof typeof CHARITY_TEXT_MAX) =>
 export const charityFields = z.object({
   charity_name: needed('charity_name', CHARITY_NAME_MAX),
   description: needed('description', CHARITY_DESCRIPTION_MAX),
-  contact_email: needed('contact_email', 320).toLowerCase().pipe(z.email()),
+  contact_email: emailAddress(requiredWords('contact_email')),
   payment_link: needed('payment_link', LINK_MAX).refine(
     isWebAddress,
     'Please enter a valid payment link URL',

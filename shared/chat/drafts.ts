@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
 import { MESSAGE_MAX } from './contract.ts';
 
+/** A draft may be longer than a message, for its author to shorten. */
+export const DRAFT_MAX = 4 * MESSAGE_MAX;
+
 /** Unsent texts in the account document, by the friend's id. */
 export interface DraftEntry {
   text: Text;
@@ -22,7 +25,7 @@ export function readDrafts(doc: unknown): Record<string, string> {
   const { drafts } = (doc ?? {}) as Partial<AccountDrafts>;
   return Object.fromEntries(
     Object.entries(drafts ?? {}).flatMap(([friend, entry]) => {
-      const words = readText((entry as Partial<DraftEntry> | null)?.text, MESSAGE_MAX);
+      const words = readText((entry as Partial<DraftEntry> | null)?.text, DRAFT_MAX);
       return words ? [[friend, words]] : [];
     }),
   );
@@ -34,7 +37,7 @@ export const draftChanges = {
   'draft.set': {
     input: z.object({
       friend_user_id: userId,
-      text: z.string().max(MESSAGE_MAX),
+      text: z.string().max(DRAFT_MAX),
       at: z.iso.datetime(),
     }),
     apply(account: AccountDrafts, draft: { friend_user_id: string; text: string; at: string }) {

@@ -1,3 +1,4 @@
+import { charactersOf } from '../normalization/cut-text.ts';
 import { z } from 'zod';
 import { MINUTE_MS } from '../time.ts';
 import { PREVIEW_MAX } from './contract.ts';
@@ -97,15 +98,11 @@ export function furthest(one: Vector, other: Vector): Vector {
   return { ...one, ...beyond(other, one) };
 }
 
-/** Created on first use, because that takes a phone 100 ms. */
-let segmenter: Intl.Segmenter | null = null;
-
 /** Returns the beginning of a text: in one line, cut between characters. @param max number of characters */
 export function previewOf(text: string, max = PREVIEW_MAX): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= max) return line;
-  segmenter ??= new Intl.Segmenter();
-  const characters = Array.from(segmenter.segment(line), ({ segment }) => segment);
+  const characters = [...charactersOf(line)];
   if (characters.length <= max) return line;
   return `${characters.slice(0, max).join('').trimEnd()}…`;
 }

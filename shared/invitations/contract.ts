@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { emailAddress } from '../normalization/email-address.ts';
+import { typedCode } from '../normalization/typed-code.ts';
 import { INVITATION_CODE_LENGTH, NAME_PART_MIN, nameWords } from './rules.ts';
 
 export const SEARCH_TERM_MAX = 50;
@@ -31,8 +33,7 @@ export const searchFields = z.object({
     .max(SEARCH_TERM_MAX, `Please enter at most ${SEARCH_TERM_MAX} characters`),
   invitation_code: z
     .string({ error: CODE_REQUIRED })
-    .trim()
-    .toUpperCase()
+    .overwrite(typedCode)
     .min(1, CODE_REQUIRED)
     .regex(/^[A-Z0-9]*$/, CODE_FORMAT)
     .length(INVITATION_CODE_LENGTH, CODE_FORMAT),
@@ -88,7 +89,7 @@ export const listInvitations = endpoint('GET', '/search-invitations', {
 });
 
 export const invitationFields = z.object({
-  invited_email: z.string().trim().toLowerCase().max(320).pipe(z.email()),
+  invited_email: emailAddress(),
   expires_in_days: z
     .number()
     .int()

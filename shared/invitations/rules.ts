@@ -1,18 +1,14 @@
+import { searchWords } from '../normalization/search-text.ts';
+
 export const INVITATION_CODE_LENGTH = 8;
 export const INVITATION_CODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 /** Shorter prefixes would list everyone. */
 export const NAME_PART_MIN = 2;
 
 const NAME_WORDS_MAX = 10;
-const NOT_A_WORD = /[^\p{L}\p{N}]+/u;
-
-/**
- * The distinct words of a name or search term in lower case without accents: 'Zoë O’Neil' is found by 'zoe' and 'neil'.
- */
-export function nameWords(name: string): string[] {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return [...new Set(plain.split(NOT_A_WORD).filter(Boolean))].slice(0, NAME_WORDS_MAX);
-}
+/** The distinct words of a name or search term: 'Zoë O’Neil' is found by 'zoe' and 'neil'. */
+export const nameWords = (name: string): string[] =>
+  [...new Set(searchWords(name))].slice(0, NAME_WORDS_MAX);
 
 /** The status of an invitation. @param now in milliseconds */
 export function invitationStatus(

@@ -1,3 +1,4 @@
+import { searchWords } from '../normalization/search-text.ts';
 import { metersBetween, type Place } from '../place.ts';
 
 /** Places nearer to each other than this may be the same one. */
@@ -10,17 +11,9 @@ const COMMON = new Set(
   ),
 );
 
-const wordsOf = (name: string): string[] =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean);
-
 /** Returns the distinctive words of a name: without common ones, unless it has no others. */
 function tellingWords(name: string): string[] {
-  const words = wordsOf(name);
+  const words = searchWords(name);
   const telling = words.filter((word) => !COMMON.has(word));
   return telling.length > 0 ? telling : words;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { emailAddress } from '../normalization/email-address.ts';
 import { orNone } from '../form-fields.ts';
 
 /** The donation that opens the gate, in cents. */
@@ -39,7 +40,7 @@ export const createDonation = endpoint('POST', '/donations', {
   body: z.object({
     amount_cents: z.number().int().min(DONATION_CENTS).max(DONATION_MAX_CENTS),
     currency: z.literal('USD').default('USD'),
-    email: orNone(z.email().max(320).toLowerCase()).optional(),
+    email: orNone(emailAddress()).optional(),
   }),
   answer: z.object({
     donation: z.object({

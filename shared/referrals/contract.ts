@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { emailAddress } from '../normalization/email-address.ts';
+import { phoneNumber } from '../normalization/phone-number.ts';
+import { typedCode } from '../normalization/typed-code.ts';
 import { requireRecipient } from './rules.ts';
 
 export const REFERRAL_MESSAGE_MAX = 500;
@@ -18,19 +21,8 @@ const emptyToNone = (value: unknown) =>
 export const referralFields = z
   .object({
     referral_method: referralMethod,
-    recipient_email: z.preprocess(
-      emptyToNone,
-      z.string().trim().toLowerCase().max(320).pipe(z.email()).optional(),
-    ),
-    /** Spaces, parentheses, dots and dashes are ignored. */
-    recipient_phone: z.preprocess(
-      emptyToNone,
-      z
-        .string()
-        .transform((typed) => typed.replace(/[\s().-]/g, ''))
-        .pipe(z.string().min(PHONE_MIN).max(PHONE_MAX))
-        .optional(),
-    ),
+    recipient_email: z.preprocess(emptyToNone, emailAddress().optional()),
+    recipient_phone: z.preprocess(emptyToNone, phoneNumber(PHONE_MIN, PHONE_MAX).optional()),
     message: z.preprocess(emptyToNone, z.string().trim().max(REFERRAL_MESSAGE_MAX).optional()),
   })
   .superRefine(requireRecipient);
@@ -86,12 +78,7 @@ export const trackAccess = endpoint('POST', '/referrals/track-access', {
   access: 'public',
   body: z.object({
     referrer_id: z.string().min(1).max(64),
-    access_code: z
-      .string()
-      .trim()
-      .min(1)
-      .max(50)
-      .transform((code) => code.toUpperCase()),
+    access_code: z.string().overwrite(typedCode).min(1).max(50),
   }),
   failure: 'Failed to track access',
 });

@@ -397,9 +397,14 @@ offlineTest(
     await expectAccessible(page);
     await write(page, 'This fucking rain');
     await expect(page.getByRole('alert')).toContainText(WARNING_TEXT);
-    await input(page).fill('x'.repeat(MESSAGE_MAX + 1));
-    await expect(input(page)).toHaveValue('x'.repeat(MESSAGE_MAX));
+    const tooLong = 'x'.repeat(MESSAGE_MAX + 12);
+    await input(page).fill(tooLong);
+    await expect(input(page)).toHaveValue(tooLong);
+    await expect(page.getByText('Shorten it by 12 to send')).toBeVisible();
+    await expect(send).toBeDisabled();
+    await input(page).fill('x'.repeat(MESSAGE_MAX));
     await expect(page.getByText(`${MESSAGE_MAX} of ${MESSAGE_MAX}`)).toBeVisible();
+    await expect(send).toBeEnabled();
     await input(page).fill('   ');
     await expect(send).toBeDisabled();
 

@@ -216,7 +216,7 @@ test('a search covers stored segments offline and all segments online', async ()
   await say(alex, sam, 'The LAKE in part 1');
   await rollOver(sam, 1);
   await say(sam, alex, 'The lake in part 2 (at the *pier*)');
-  await say(sam, alex, 'Nothing of it');
+  await say(sam, alex, 'Nothing of it, at the Cafe\u0301 in the Straße');
   await rollOver(sam, 3);
   await say(alex, sam, 'The lake in part 5');
   const [one, two, five] = [
@@ -242,6 +242,13 @@ test('a search covers stored segments offline and all segments online', async ()
   });
   expect((await search(first, 'a.*', { person: sam, friend: alex })).texts).toEqual([]);
   expect(await search(first, 'e (at', { person: sam, friend: alex })).toMatchObject({ texts: [] });
+
+  for (const words of ['café', 'CAFE', 'strasse', `cafe${' '.repeat(2)}`]) {
+    const { messages } = await sam.call(searchMessages, { query: { words } });
+    expect(messages.map(({ text }) => text)).toEqual([expect.stringContaining('Straße')]);
+  }
+  const long = await sam.call(searchMessages, { query: { words: 'ae'.repeat(500) } });
+  expect(long.messages).toEqual([]);
 
   // Segments opened once are stored on the device. The next start finds them without opening them or asking the server.
   for (const number of [2, 3]) await first.threads.openNumber(alex.user.id, number);

@@ -16,7 +16,8 @@ import { z } from 'zod';
 import { sendMessage, MESSAGE_MAX, uploadMessagePhoto } from '#shared/chat/contract.ts';
 import { PHOTO_TEXT } from '#shared/chat/rules.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
-import { readDrafts } from '#shared/chat/drafts.ts';
+import { DRAFT_MAX, readDrafts } from '#shared/chat/drafts.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { SanctionNotice } from '../../moderation/sanction-notice.tsx';
 import { useAcceptance } from '../../moderation/use-guidelines-acceptance.ts';
 import { useAccountStatus } from '../../moderation/use-account-status.ts';
@@ -178,7 +179,7 @@ export function WriteMessage({
           <PlacePicker
             onClose={close}
             onPick={({ id, name: placeName }) => {
-              write(placeName.slice(0, MESSAGE_MAX), { placeId: id });
+              write(placeName, { placeId: id });
               void close();
             }}
           />
@@ -235,7 +236,8 @@ function Compose({
     if (isReply) area.current?.focus();
   }, [isReply]);
 
-  const canSend = !isDisabled && (hasPhoto || text.trim() !== '');
+  const excess = text.trim().length - MESSAGE_MAX;
+  const canSend = !isDisabled && excess <= 0 && (hasPhoto || text.trim() !== '');
   const send = () => {
     if (!canSend) return;
     onSend();
@@ -269,7 +271,8 @@ function Compose({
           value={text}
           disabled={isDisabled}
           placeholder={isDisabled ? '' : 'Message'}
-          maxLength={MESSAGE_MAX}
+          // A longer text is shown, for its author to shorten: the browser would cut what is pasted.
+          aria-invalid={excess > 0}
           aria-describedby={`${id}-count safety-notice`}
           onChange={(event) => onText(event.target.value)}
           onKeyDown={onKeyDown}
@@ -277,9 +280,10 @@ function Compose({
         />
         <p
           id={`${id}-count`}
-          className="pt-1 pr-4 text-right text-sm text-soft tabular-nums empty:hidden"
+          className={`pt-1 pr-4 text-right text-sm tabular-nums empty:hidden ${excess > 0 ? 'font-bold text-poor' : 'text-soft'}`}
         >
-          {text.length >= COUNT_FROM && `${text.length} of ${MESSAGE_MAX}`}
+          {excess > 0 && `Shorten it by ${excess} to send`}
+          {excess <= 0 && text.length >= COUNT_FROM && `${text.length} of ${MESSAGE_MAX}`}
         </p>
       </div>
       <button
@@ -348,7 +352,7 @@ function useDraft(friendUserId: string): Draft {
         return;
       documents.change('account', 'draft.set', {
         friend_user_id: friendUserId,
-        text: words.slice(0, MESSAGE_MAX),
+        text: cutText(words, DRAFT_MAX),
         at: new Date().toISOString(),
       });
       setTimeout(() => {

@@ -1,3 +1,4 @@
+import { searchText } from '#shared/normalization/search-text.ts';
 import { MapPin } from 'lucide-react';
 import { useState } from 'react';
 import { LOCATION_NAME_MAX } from '#shared/locations/schemas.ts';
@@ -23,9 +24,9 @@ export default function PlacePicker({
   const userId = useUser()?.id ?? '';
   const [places] = useState(() => lastSearch(userId)?.answer.locations ?? []);
   const [term, setTerm] = useState('');
-  const wanted = term.trim().toLowerCase();
+  const wanted = searchText(term.trim());
   const shown = places.filter(({ name, address }) =>
-    `${name} ${address ?? ''}`.toLowerCase().includes(wanted),
+    searchText(`${name} ${address ?? ''}`).includes(wanted),
   );
   return (
     <Modal open onClose={onClose} title="Share a Place">

@@ -1,3 +1,4 @@
+import { searchText } from '#shared/normalization/search-text.ts';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
@@ -107,7 +108,7 @@ export function ConversationList() {
         Connect to the internet once to load your chats.
       </ErrorBanner>
     );
-  const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
+  const isNamed = ({ name }: { name: string }) => searchText(name).includes(searchText(wanted));
   const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
   // Friends without messages: those with a draft, or all that match the search.
   const others = [...names]

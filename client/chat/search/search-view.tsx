@@ -3,6 +3,7 @@ import { Search } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { stampWords, briefWords } from '../view/format-time.ts';
 import { useMessageSearch, type MessageSearch } from './use-message-search.ts';
+import { normalizeQuery, placeOf } from './text-match.ts';
 import { chatPath } from '../chat-path.ts';
 
 /** The search within a thread. */
@@ -128,14 +129,16 @@ function SearchStatus({ search }: { search: MessageSearch | null }) {
 
 /** Text with the first match of a term marked. */
 function Highlighted({ text, term }: { text: string; term: string }) {
-  const at = text.toLowerCase().indexOf(term.toLowerCase());
-  if (term === '' || at < 0) return text;
-  const end = at + term.length;
+  const words = normalizeQuery(term);
+  const place = words === '' ? null : placeOf(text, words);
+  if (!place) return text;
   return (
     <>
-      {text.slice(0, at)}
-      <mark className="rounded-sm bg-accent-soft text-ink">{text.slice(at, end)}</mark>
-      {text.slice(end)}
+      {text.slice(0, place.start)}
+      <mark className="rounded-sm bg-accent-soft text-ink">
+        {text.slice(place.start, place.end)}
+      </mark>
+      {text.slice(place.end)}
     </>
   );
 }

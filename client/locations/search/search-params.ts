@@ -1,3 +1,4 @@
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { SEARCH_RADIUS, locationType, type LocationType } from '#shared/locations/schemas.ts';
 import { kilometersOf, milesOfKilometers } from '#shared/distance.ts';
 import type { Units } from '#shared/units.ts';
@@ -57,7 +58,7 @@ export function readPlaceQuery(search: URLSearchParams): PlaceQuery {
     from: degreesIn(search),
     radius: radiusOf(search.get('radius')),
     type: locationType.safeParse(search.get('type')).data ?? null,
-    near: search.get('near')?.slice(0, NEAR_MAX) || null,
+    near: cutText(search.get('near') ?? '', NEAR_MAX) || null,
   };
 }
 
@@ -73,6 +74,6 @@ export function writePlaceQuery(
   search.set('radius', String(radius));
   if (type) search.set('type', type);
   else search.delete('type');
-  if (near) search.set('near', near.slice(0, NEAR_MAX));
+  if (near) search.set('near', cutText(near, NEAR_MAX));
   else search.delete('near');
 }

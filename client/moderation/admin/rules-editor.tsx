@@ -1,3 +1,4 @@
+import { searchText } from '#shared/normalization/search-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -39,9 +40,9 @@ export function RulesEditor() {
     staleTime: 0,
   });
   const { data, error, refetch } = asked;
-  const query = term.trim().toLowerCase();
+  const query = searchText(term.trim());
   const found = (data?.rules ?? []).filter(({ rule_name, rule_pattern }) =>
-    `${rule_name} ${rule_pattern}`.toLowerCase().includes(query),
+    searchText(`${rule_name} ${rule_pattern}`).includes(query),
   );
   const edited = useLatestRow(data?.rules, opened === 'edit' ? id : null);
 
