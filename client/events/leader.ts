@@ -90,14 +90,18 @@ export class Leader {
 
   /** Leads while this tab has the lock: until it closes or another tab steals the lock. */
   async #requestLock(how: LockOptions) {
+    let wasGranted = false;
     try {
       await this.#platform.locks?.request(this.#name, how, () => {
+        wasGranted = true;
         if (this.#stopping.signal.aborted || this.#leads) return;
         this.#become(true);
         return new Promise<void>((resolve) => (this.#release = resolve));
       });
     } catch {
       if (this.#stopping.signal.aborted) return;
+      // WebKit refuses every request of a page that is being left. Repeating one at once would never end, and the page would hang.
+      if (!wasGranted) return;
       this.#become(false);
       // A tab that stole the lock is still waiting in the queue from before.
       if (!how.steal) void this.#queueUp();

@@ -194,3 +194,24 @@ test('without Web Locks each tab leads itself', () => {
   one.close();
   expect(one.leads).toBe(false);
 });
+
+test('a page that is being left asks for the lock once more, not without end', async () => {
+  let asked = 0;
+  let leave = (_reason: unknown) => {};
+  // As WebKit: it takes the lock away from the page and refuses each further request.
+  const request = (_name: string, _how: LockOptions, callback: () => unknown) => {
+    if (++asked > 100) throw new Error('The page hangs');
+    if (asked > 1) return Promise.reject(new DOMException('Not active', 'InvalidStateError'));
+    void callback();
+    return new Promise((_resolve, reject) => (leave = reject));
+  };
+  const { tab } = browser({ locks: { request } });
+  const left = tab();
+  await settle();
+  expect(left.leads).toBe(true);
+  left.hide();
+  leave(new DOMException('Left', 'AbortError'));
+  await settle();
+  expect(left.leads).toBe(false);
+  expect(asked).toBe(2);
+});
