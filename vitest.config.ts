@@ -14,7 +14,7 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 
-/** The file name says what a test needs: nothing (unit), or the run's MongoDB (the others). */
+/** The file name says what a test needs: nothing (unit), browsers (engines), or the run's MongoDB (the others). */
 export default defineConfig({
   define: { __PRODUCT_NAME__: JSON.stringify('Leashwise') },
   test: {
@@ -73,6 +73,17 @@ export default defineConfig({
           include: ['tests/**/*.cluster.test.ts'],
           maxWorkers: 1,
           globalSetup: ['tests/cluster/find-mongod-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'engines',
+          retry: 1,
+          include: ['tests/engines/*.engine.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          globalSetup: ['tests/engines/stack-setup.ts'],
         },
       },
     ],

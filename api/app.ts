@@ -27,6 +27,7 @@ import { mountHazards } from './hazards/routes.ts';
 import { mountLocations } from './locations/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { mountInvitations } from './invitations/routes.ts';
+import { setCookieOrigin } from './http/cookies.ts';
 import { refuseCrossSite, refuseOtherHosts } from './http/request-origin.ts';
 import { mountModeration } from './moderation/routes.ts';
 import { mountOutbox } from './outbox/routes.ts';
@@ -106,6 +107,7 @@ export async function createApp(services: Services): Promise<Koa> {
   services.sweep('orphaned images', () => services.images.sweep());
 
   const app = new Koa();
+  setCookieOrigin(app, services.env.PUBLIC_ORIGIN);
   app.use((ctx, next) => withTraceOf(ctx.req.headers, next));
   app.use(answering(services));
   app.use(router.routes());

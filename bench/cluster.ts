@@ -3,6 +3,7 @@ import { next as A } from '@automerge/automerge';
 import { type Db, MongoClient } from 'mongodb';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { leases } from '../api/node-lease.ts';
 import { createIndexes } from '../api/indexes.ts';
@@ -247,7 +248,7 @@ async function latencyRow(uri: string, client: MongoClient, natsUrl: string): Pr
       const [standing, coming] = [pair * 2, pair * 2 + 1];
       const isAcross = pair % 2 === 1;
       const jar = new CookieJar();
-      jar.cookies.set(SESSION_COOKIE, tokenOf(standing));
+      jar.cookies.set(cookieName('http://localhost:3000', SESSION_COOKIE), tokenOf(standing));
       const stream = await listen(`http://127.0.0.1:${nodes[0].port}`, { jar });
       await post(lines[0], standing, place);
       // The node of the approaching person follows the cell in advance, as on a walk.

@@ -9,6 +9,7 @@ import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
 import { clientAddress } from '#shared/server/client-address.ts';
 import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { traceIdOf, traceparent } from '#shared/trace-context.ts';
 import { NodePool } from './node-pool.ts';
@@ -34,6 +35,8 @@ export interface ProxySettings {
   healthPath: string;
   /** How many proxies before the gateway, such as a TLS terminator, are trusted with `X-Forwarded-*` headers. */
   trustedHops: number;
+  /** Decides the name of the session cookie. */
+  publicOrigin: string;
   /** How long an idle connection to a node stays open. */
   idleMs?: number;
 }
@@ -122,11 +125,10 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
 
 /** Returns what requests of one browser have in common: its session, or the address of a visitor. */
 function keyOf(request: IncomingMessage, settings: ProxySettings): string {
-  const session = sessionIn.exec(request.headers.cookie ?? '')?.[1];
+  const name = cookieName(settings.publicOrigin, SESSION_COOKIE);
+  const session = new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(request.headers.cookie ?? '')?.[1];
   return session ?? forwarded(request, settings)['x-forwarded-for']?.toString() ?? '';
 }
-
-const sessionIn = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([^;]+)`);
 
 function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);

@@ -169,7 +169,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     if (!isSameOrigin(request, env.PUBLIC_ORIGIN))
       return refuseUpgrade(socket, 403, { error: 'Refused: another site', code: 'cross_site' });
     const hasChecked = connections.watchSessions();
-    const session = await resolveSession(database, request.headers.cookie);
+    const session = await resolveSession(database, request.headers.cookie, env.PUBLIC_ORIGIN);
     if (session === 'signed_out')
       return refuseUpgrade(socket, 401, { error: 'Sign in first', code: session });
     if (session === 'no_access')

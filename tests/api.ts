@@ -3,6 +3,7 @@ import type { Bus } from '#shared/bus/bus.ts';
 import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { OWN_KINDS } from '#shared/document-kinds.ts';
 import { newId } from '#shared/ids.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { changeDocument, readDocument } from '#shared/sync/contract.ts';
 import { accessCodeUses } from '../api/access-gate/collections.ts';
@@ -162,7 +163,10 @@ export async function startTestApi(
     const { adminEmails } = readEnv(env);
     const { user } = await userOf(db, { ...identity, ...personOf(email) }, adminEmails);
     const { jar, call } = visitor();
-    jar.cookies.set(SESSION_COOKIE, await openSession(db, user, 'Test'));
+    jar.cookies.set(
+      cookieName(env['PUBLIC_ORIGIN']!, SESSION_COOKIE),
+      await openSession(db, user, 'Test'),
+    );
     return { user: presentUser(user), call, jar };
   }
 

@@ -15,6 +15,7 @@ import type { Bus } from '#shared/bus/bus.ts';
 import { caller } from '../client/http/api-client.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';
@@ -182,7 +183,11 @@ export async function insertUser(
     device: 'Test',
     ...session,
   });
-  return { id, sessionId: tokenHash(token), cookie: `${SESSION_COOKIE}=${token}` };
+  return {
+    id,
+    sessionId: tokenHash(token),
+    cookie: `${cookieName(ORIGIN, SESSION_COOKIE)}=${token}`,
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { contracts } from '#shared/contracts.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 
 const failure = z
@@ -15,13 +16,14 @@ const failure = z
 const descriptions = new Map<string, Record<string, unknown>>();
 
 /** Returns the OpenAPI 3.1 description of every contract. The first call takes half a second. */
-export function describeApi(title: string): Record<string, unknown> {
-  const description = descriptions.get(title) ?? createDescription(title);
-  descriptions.set(title, description);
+export function describeApi(title: string, publicOrigin: string): Record<string, unknown> {
+  const key = `${publicOrigin} ${title}`;
+  const description = descriptions.get(key) ?? createDescription(title, publicOrigin);
+  descriptions.set(key, description);
   return description;
 }
 
-function createDescription(title: string): Record<string, unknown> {
+function createDescription(title: string, publicOrigin: string): Record<string, unknown> {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, endpoint] of contracts) {
     const path = `/api${endpoint.path.replace(/:(\w+)/g, '{$1}')}`;
@@ -31,7 +33,9 @@ function createDescription(title: string): Record<string, unknown> {
     openapi: '3.1.0',
     info: { title, version: '1' },
     components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: cookieName(publicOrigin, SESSION_COOKIE) },
+      },
     },
     paths,
   }) as unknown as Record<string, unknown>;

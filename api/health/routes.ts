@@ -52,6 +52,6 @@ export function mountHealth(api: Api): void {
     ctx.body = text;
   });
 
-  const description = describeApi(env.PRODUCT_NAME);
+  const description = describeApi(env.PRODUCT_NAME, env.PUBLIC_ORIGIN);
   serve(api, openapi, async () => description);
 }

@@ -1,21 +1,34 @@
+import type Koa from 'koa';
 import type { Context } from 'koa';
+import { cookieName, hasPlainCookies } from '#shared/server/cookie-names.ts';
 import { randomToken } from '../random-token.ts';
 
 /** The longest lifetime that browsers allow. */
 const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * 60;
 
-/** A cookie of the request; undefined without one. */
-export const readCookie = (ctx: Context, name: string): string | undefined => ctx.cookies.get(name);
+/** Tells all requests of an app the origin on which the names and attributes of its cookies depend. */
+export const setCookieOrigin = (app: Koa, publicOrigin: string): void => {
+  app.context['publicOrigin'] = publicOrigin;
+};
+
+const publicOriginOf = (ctx: Context) => ctx['publicOrigin'] as string;
+
+/** A cookie of the request; undefined without one. @param name without a prefix */
+export const readCookie = (ctx: Context, name: string): string | undefined =>
+  ctx.cookies.get(cookieName(publicOriginOf(ctx), name));
 
 /**
- * Sets a host-only, HttpOnly, Secure cookie; browsers accept it on localhost, too. Koa’s own setter rejects `Secure` on
+ * Sets a host-only, HttpOnly, Secure cookie; not Secure on a loopback http origin. Koa’s own setter rejects `Secure` on
  * plain http, which the gateway uses.
+ * @param name without a prefix
  * @param maxAgeSeconds 0 removes it
  */
 export function setCookie(ctx: Context, name: string, value: string, maxAgeSeconds: number): void {
+  const origin = publicOriginOf(ctx);
+  const secure = hasPlainCookies(origin) ? '' : ' Secure;';
   ctx.append(
     'Set-Cookie',
-    `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; Secure; SameSite=Lax`,
+    `${cookieName(origin, name)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly;${secure} SameSite=Lax`,
   );
 }
 

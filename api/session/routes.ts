@@ -30,7 +30,7 @@ import { mountSessionList } from './session-list.ts';
 import { createSandboxSignIn } from './sandbox.ts';
 import { alignUsers, openSession, presentUser, userOf } from './users.ts';
 
-const SIGN_IN_COOKIE = '__Host-sign-in';
+const SIGN_IN_COOKIE = 'sign-in';
 const SIGN_IN_SECONDS = 600;
 
 const secretsSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });

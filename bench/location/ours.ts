@@ -9,6 +9,7 @@ import {
   type SessionRow,
   type UserRow,
 } from '#shared/server/collections.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { cellOf } from '../../api/proximity/nodes/followed-cells.ts';
@@ -22,6 +23,8 @@ import { fill, laterThanTheBench, upTo } from './fill.ts';
 
 /** Connections on which they sign on. */
 const SIGNING_ON = 32;
+/** The origin that the processes are started with. */
+export const ORIGIN = 'http://localhost:3000';
 
 export const tokenOf = (index: number) => `token-of-walker-${index}`;
 
@@ -134,7 +137,7 @@ export async function startOurs(uri: string, db: string, crowd: Crowd): Promise<
 
 /** Reports a position as the walker with this number. @returns the body of the answer */
 export async function post(line: Line, index: number, place: object): Promise<void> {
-  const cookie = `cookie: ${SESSION_COOKIE}=${tokenOf(index)}\r\n`;
+  const cookie = `cookie: ${cookieName(ORIGIN, SESSION_COOKIE)}=${tokenOf(index)}\r\n`;
   const answer = await line.post('/api/location', JSON.stringify(place), cookie);
   if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${answer.body}`);
 }
@@ -151,7 +154,7 @@ export async function startApi(
       ...process.env,
       MONGODB_URI: uri,
       MONGODB_DB: db,
-      PUBLIC_ORIGIN: 'http://localhost:3000',
+      PUBLIC_ORIGIN: ORIGIN,
       SYNC_SECRET: 'a secret for the bench',
       SYNC_INTERNAL_URL: 'http://127.0.0.1:9',
       API_PORT: '0',

@@ -2,13 +2,14 @@ import type { Db } from 'mongodb';
 import type { FoundLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import type { LocationRow } from '../../api/locations/collections.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';
 import { openLine, type Line } from '../http-load.ts';
 import { fill, upTo } from '../location/fill.ts';
 import { pointOf } from '../location/crowd.ts';
-import { startApi } from '../location/ours.ts';
+import { ORIGIN, startApi } from '../location/ours.ts';
 import { stopProcess } from '../sync/processes.ts';
 import { idOf, PLACES, placeAt, tipsOf } from './dataset.ts';
 
@@ -95,7 +96,7 @@ export async function startSearches(
   const { child, port } = await startApi(uri, db);
   const ask = async (line: Line, { latitude, longitude }: Place) => {
     const query = `latitude=${latitude}&longitude=${longitude}&radius=10&include_tips=true`;
-    const cookie = `cookie: ${SESSION_COOKIE}=${TOKEN}\r\n`;
+    const cookie = `cookie: ${cookieName(ORIGIN, SESSION_COOKIE)}=${TOKEN}\r\n`;
     const answer = await line.get(`/api/locations/search?${query}`, cookie);
     if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${answer.body}`);
     return answer.body;

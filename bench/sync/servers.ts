@@ -6,6 +6,7 @@ import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-re
 import { MongoClient } from 'mongodb';
 import { caller } from '../../client/http/api-client.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { createDocument } from '#shared/sync/contract.ts';
 import { startMongodb } from '../../scripts/stack/mongodb.ts';
@@ -29,6 +30,9 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
+/** The origin that the processes are started with. */
+const ORIGIN = 'http://localhost:3000';
+
 const madeUpId = (): string => parseAutomergeUrl(generateAutomergeUrl()).documentId;
 
 /** The product's sync server, as it runs behind `npm start`, on a MongoDB of its own. */
@@ -40,7 +44,7 @@ export async function startOurs(): Promise<BenchServer> {
   const { child, ready } = await startProcess('../../sync-server/main.ts', {
     MONGODB_URI: mongodb.uri,
     MONGODB_DB: database,
-    PUBLIC_ORIGIN: 'http://localhost:3000',
+    PUBLIC_ORIGIN: ORIGIN,
     SYNC_SECRET: secret,
     SYNC_PORT: '0',
     SYNC_INTERNAL_PORT: '0',
@@ -97,7 +101,7 @@ export async function startOurs(): Promise<BenchServer> {
               await call(createDocument, {
                 body: { document_id: id, kind: 'account', owner_user_id: owner, created_at },
               });
-              return { id, cookie: `${SESSION_COOKIE}=${token}` };
+              return { id, cookie: `${cookieName(ORIGIN, SESSION_COOKIE)}=${token}` };
             }),
           )),
         );

@@ -5,7 +5,7 @@ import { typedCode } from '../normalization/typed-code.ts';
 export const CODE_MAX = 50;
 export const GATE_CODE_MAX = 20;
 /** Carries the grant of a visitor who has not signed in yet. */
-export const ACCESS_COOKIE = '__Host-access';
+export const ACCESS_COOKIE = 'access';
 
 /** The schema of a typed code. */
 export const codeText = (max: number, required: string) =>

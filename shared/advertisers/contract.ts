@@ -10,7 +10,7 @@ import { reviewMode } from './reviews.ts';
 import { LISTING_RADIUS_MAX_MILES, SLOT_HOURS } from './rules.ts';
 
 /** Identifies the browser of an advertiser: only it can continue what it began. */
-export const ADVERTISER_COOKIE = '__Host-advertiser';
+export const ADVERTISER_COOKIE = 'advertiser';
 
 export const NAME_MAX = 100;
 export const ADDRESS_MAX = 200;

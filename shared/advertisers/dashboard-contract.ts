@@ -8,7 +8,7 @@ import { listingText, timedAdText } from './contract.ts';
 import { adReview } from './reviews.ts';
 
 /** The token of the link with which this browser opened the dashboard. */
-export const DASHBOARD_COOKIE = '__Host-advertiser-dashboard';
+export const DASHBOARD_COOKIE = 'advertiser-dashboard';
 
 const common = {
   advertiser_id: z.string(),

@@ -8,7 +8,7 @@ export const DONATION_CENTS = 100;
 /** Larger amounts are likely typos. */
 export const DONATION_MAX_CENTS = 50_000;
 /** Identifies the browser that donates: only it gets the access code. */
-export const DONOR_COOKIE = '__Host-donor';
+export const DONOR_COOKIE = 'donor';
 
 /** It only moves forward: see `rules.ts`. */
 export const paymentStatus = z.enum(['pending', 'completed', 'failed', 'refunded']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-export const SESSION_COOKIE = '__Host-session';
+export const SESSION_COOKIE = 'session';
 /** A session ends this long after it was last used. */
 export const SESSION_DAYS = 30;
 /** A session ends this long after the sign-in, however often it is used. */

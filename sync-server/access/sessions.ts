@@ -1,5 +1,6 @@
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
+import { cookieName } from '#shared/server/cookie-names.ts';
 import { isWithinLifetime, lastsUntil } from '#shared/session/rules.ts';
 import type { Database } from '../database.ts';
 
@@ -19,12 +20,13 @@ interface SessionWithUser extends Pick<
 
 export type SessionRefusal = 'signed_out' | 'no_access';
 
-/** Returns the session of an upgrade request's cookie, or why it is refused. */
+/** Returns the session of an upgrade request's cookie, or why it is refused. @param publicOrigin decides the cookie's name */
 export async function resolveSession(
   database: Pick<Database, 'sessions' | 'users'>,
   cookieHeader: string | undefined,
+  publicOrigin: string,
 ): Promise<ActiveSession | SessionRefusal> {
-  const token = cookieValue(cookieHeader ?? '', SESSION_COOKIE);
+  const token = cookieValue(cookieHeader ?? '', cookieName(publicOrigin, SESSION_COOKIE));
   if (!token) return 'signed_out';
   const id = tokenHash(token);
   const sessions = await resolveSessions(database, [id]);

@@ -44,7 +44,7 @@ describe('a valid access code', () => {
     const { id, code } = await makeCode(admin);
     const { call, jar } = api.visitor();
     await enter({ call }, code);
-    const grant = jar.cookies.get('__Host-access') ?? '';
+    const grant = jar.cookies.get('leashwise-access') ?? '';
     expect(grant).toMatch(/^[\w-]{43}$/);
     const uses = async () => (await admin.call(listCodeUses, { params: { id } })).uses;
     expect(await uses()).toMatchObject([{ user_id: null }]);
@@ -53,10 +53,10 @@ describe('a valid access code', () => {
     const { user } = await call(createSession, { body: signIn });
     expect(user.has_access).toBe(true);
     expect(await uses()).toMatchObject([{ user_id: user.id }]);
-    expect(jar.cookies.has('__Host-access')).toBe(false);
+    expect(jar.cookies.has('leashwise-access')).toBe(false);
 
     const friend = api.visitor();
-    friend.jar.cookies.set('__Host-access', grant);
+    friend.jar.cookies.set('leashwise-access', grant);
     const theirs = await codeFor(api.origin, friend.call, 'friend-of-later@example.com');
     expect((await friend.call(createSession, { body: theirs })).user.has_access).toBe(false);
   });

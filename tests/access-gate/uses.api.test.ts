@@ -32,7 +32,7 @@ test('granted access survives a crash during sign-in', async () => {
   const { code } = await makeCode(admin, { max_uses: 1 });
   const { call, jar } = api.visitor();
   await enter({ call }, code);
-  const cookie = jar.cookies.get('__Host-access') ?? '';
+  const cookie = jar.cookies.get('leashwise-access') ?? '';
   const first = await codeFor(api.origin, call, 'cut-off@example.com');
   const { user } = await call(createSession, { body: first });
   // Simulates a crash right after the grant was assigned: the user has no access yet, and the browser still has its cookie.
@@ -42,7 +42,7 @@ test('granted access survives a crash during sign-in', async () => {
   await uses().updateMany({ user_id: user.id }, { $set: { user_id: null } });
   const grants = api.db.collection<AccessGrantRow>('access_grants');
   expect(await grants.countDocuments({ _id: tokenHash(cookie), user_id: user.id })).toBe(1);
-  jar.cookies.set('__Host-access', cookie);
+  jar.cookies.set('leashwise-access', cookie);
 
   const again = await codeFor(api.origin, call, 'cut-off@example.com');
   expect((await call(createSession, { body: again })).user.has_access).toBe(true);

@@ -174,7 +174,7 @@ describe('the advertiser dashboard', () => {
     for (const wrong of [...made, ...longer])
       await expectRefused(api.visitor().call(openDashboard, { body: { token: wrong } }), 404);
     const visitor = api.visitor();
-    visitor.jar.cookies.set('__Host-advertiser-dashboard', `${id}.${later}.${signature}`);
+    visitor.jar.cookies.set('leashwise-advertiser-dashboard', `${id}.${later}.${signature}`);
     await expectRefused(visitor.call(getDashboard), 401, { code: 'no_dashboard' });
   });
 

@@ -162,7 +162,7 @@ describe('signing up an advertiser', () => {
     await expectRefused(visitor.call(createTimedAd, { body }), 404, { error });
     const local = { ...localFields(), advertiser_id: first.id };
     await expectRefused(visitor.call(createLocationAd, { body: local }), 404, { error });
-    visitor.jar.cookies.set('__Host-advertiser', 'x'.repeat(43));
+    visitor.jar.cookies.set('leashwise-advertiser', 'x'.repeat(43));
     await expectRefused(visitor.call(createTimedAd, { body }), 404, { error });
   });
 });

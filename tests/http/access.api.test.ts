@@ -38,7 +38,7 @@ describe.each(guarded)('%s', (_name, endpoint) => {
 
   test('refuses an invented session', async () => {
     const jar = new CookieJar();
-    jar.cookies.set('__Host-session', 'x'.repeat(43));
+    jar.cookies.set('leashwise-session', 'x'.repeat(43));
     expect(await ask(endpoint, jar)).toEqual({ status: 401, code: 'signed_out', said: true });
   });
 });

@@ -94,7 +94,7 @@ test('logs who requested what with which result, and no secrets', async () => {
   expect(dog).toMatchObject({ method: 'POST', status: 200, user: person.user.id });
   expect(dog?.['id']).toMatch(/^[0-9a-f]{8}-/);
   const secrets = [
-    person.jar.cookies.get('__Host-session') ?? 'no cookie',
+    person.jar.cookies.get('leashwise-session') ?? 'no cookie',
     code,
     'Secretive',
     '51.507',

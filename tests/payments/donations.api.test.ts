@@ -323,18 +323,18 @@ describe('the code of a browser that paid', () => {
     const enter = () => payer.call(validateCode, { body: { code } });
     const first = await enter();
     // The response with the cookie of the grant was lost.
-    const lost = payer.jar.cookies.get('__Host-access') ?? '';
-    payer.jar.cookies.delete('__Host-access');
+    const lost = payer.jar.cookies.get('leashwise-access') ?? '';
+    payer.jar.cookies.delete('leashwise-access');
     expect(await enter()).toEqual(first);
-    expect(payer.jar.cookies.get('__Host-access')).not.toBe(lost);
+    expect(payer.jar.cookies.get('leashwise-access')).not.toBe(lost);
     await expectRefused(api.visitor().call(validateCode, { body: { code } }), 400);
 
     const thief = api.visitor();
-    thief.jar.cookies.set('__Host-access', lost);
+    thief.jar.cookies.set('leashwise-access', lost);
     const stolen = await codeFor(api.origin, thief.call, 'thief@example.com');
     expect((await thief.call(createSession, { body: stolen })).user.has_access).toBe(false);
     // Signed in without the grant's cookie: the code is the user's now.
-    payer.jar.cookies.delete('__Host-access');
+    payer.jar.cookies.delete('leashwise-access');
     const signIn = await codeFor(api.origin, payer.call, 'payer@example.com');
     await payer.call(createSession, { body: signIn });
     expect(await enter()).toEqual(first);

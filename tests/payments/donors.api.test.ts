@@ -37,7 +37,7 @@ test('deleting an account keeps its payment and removes everything about the don
   });
   const row = await donations.findOne({ _id: id });
   expect(row?.user_id).toBe(user.id);
-  const marks = [user.id, email, tokenHash(payer.jar.cookies.get('__Host-donor') ?? '')];
+  const marks = [user.id, email, tokenHash(payer.jar.cookies.get('leashwise-donor') ?? '')];
   expect(await findTracesIn(api.db, marks)).toContain(`donations: "${id}"`);
 
   await payer.call(deleteAccount, { body: { confirmation: 'delete my account' } });

@@ -23,7 +23,7 @@ afterAll(() => api.close());
 
 const fresh = () => `${randomUUID()}@example.com`;
 const sessions = () => api.db.collection<SessionRow>('sessions');
-const tokenOf = ({ jar }: TestPerson) => jar.cookies.get('__Host-session') ?? '';
+const tokenOf = ({ jar }: TestPerson) => jar.cookies.get('leashwise-session') ?? '';
 const rowOf = async (person: TestPerson) =>
   (await sessions().findOne({ _id: tokenHash(tokenOf(person)) }))!;
 
@@ -63,7 +63,7 @@ describe('the list of sessions', () => {
       expect(last_used_at).toMatch(/:00:00\.000Z$/);
       const secrets = [phone, tablet].map(tokenOf);
       expect([...secrets, ...secrets.map(tokenHash)]).not.toContain(id);
-      const headers = { cookie: `__Host-session=${id}` };
+      const headers = { cookie: `leashwise-session=${id}` };
       const { status } = await fetch(`${api.origin}${pathOf(me)}`, { headers });
       expect(status).toBe(401);
     }
@@ -124,7 +124,7 @@ describe('ending sessions', () => {
       await expectRefused(person.call(endSession, { params: { id } }), 404);
     const { sessions: own } = await person.call(listSessions);
     await person.call(endSession, { params: { id: own[0]!.id } });
-    expect(person.jar.cookies.has('__Host-session')).toBe(false);
+    expect(person.jar.cookies.has('leashwise-session')).toBe(false);
   });
 
   test('ends all other sessions', async () => {
@@ -214,7 +214,7 @@ describe('absolute lifetimes', () => {
         body: JSON.stringify(body),
       });
       const lines = response.headers.getSetCookie().join('\n');
-      return Number(/__Host-session=[^;]+;.*?Max-Age=(\d+)/.exec(lines)?.[1]) * 1000;
+      return Number(/leashwise-session=[^;]+;.*?Max-Age=(\d+)/.exec(lines)?.[1]) * 1000;
     };
     expect(await maxAge(fresh())).toBe(90 * DAY_MS);
     expect(await maxAge('admin@example.com')).toBe(12 * HOUR_MS);

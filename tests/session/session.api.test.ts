@@ -28,8 +28,8 @@ describe('signing in', () => {
     });
     expect(await call(me)).toEqual(user);
     expect(user.documents.card).toMatch(/^automerge:/);
-    expect(jar.cookies.has('__Host-session')).toBe(true);
-    expect(jar.cookies.has('__Host-sign-in')).toBe(false);
+    expect(jar.cookies.has('leashwise-session')).toBe(true);
+    expect(jar.cookies.has('leashwise-sign-in')).toBe(false);
   });
 
   test('finds the same user again, regardless of the case of the address', async () => {
@@ -70,9 +70,11 @@ describe('signing in', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code }),
     });
-    const line = response.headers.getSetCookie().find((each) => each.startsWith('__Host-session='));
-    expect(line).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; Secure; SameSite=Lax$/);
-    const token = jar.cookies.get('__Host-session') ?? '';
+    const line = response.headers
+      .getSetCookie()
+      .find((each) => each.startsWith('leashwise-session='));
+    expect(line).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    const token = jar.cookies.get('leashwise-session') ?? '';
     expect(token).toMatch(/^[\w-]{43}$/);
     const rows = await api.db.collection<{ _id: string }>('sessions').find().toArray();
     expect(rows.map(({ _id }) => _id)).toContain(tokenHash(token));
@@ -81,9 +83,9 @@ describe('signing in', () => {
 
   test('ends the previous session of the browser', async () => {
     const first = await api.as('switch@example.com', { access: false });
-    const old = first.jar.cookies.get('__Host-session') ?? '';
+    const old = first.jar.cookies.get('leashwise-session') ?? '';
     await api.as('other@example.com', { access: false, jar: first.jar });
-    first.jar.cookies.set('__Host-session', old);
+    first.jar.cookies.set('leashwise-session', old);
     await expectRefused(first.call(me), 401, { code: 'signed_out' });
   });
 
@@ -117,9 +119,9 @@ describe('attacks on signing in', () => {
   test('rejects a code that was already used', async () => {
     const victim = api.visitor();
     const { code } = await codeFor(api.origin, victim.call, 'replay@example.com');
-    const cookie = victim.jar.cookies.get('__Host-sign-in') ?? '';
+    const cookie = victim.jar.cookies.get('leashwise-sign-in') ?? '';
     await victim.call(createSession, { body: { code } });
-    victim.jar.cookies.set('__Host-sign-in', cookie);
+    victim.jar.cookies.set('leashwise-sign-in', cookie);
     await expectRefused(victim.call(createSession, { body: { code } }), 400, {
       error: FAILED,
       code: 'sign_in_refused',
@@ -129,7 +131,7 @@ describe('attacks on signing in', () => {
   test('creates one session for a code that is sent ten times at once', async () => {
     const { call, jar } = api.visitor();
     const { code } = await codeFor(api.origin, call, 'race@example.com');
-    const cookie = `__Host-sign-in=${jar.cookies.get('__Host-sign-in')}`;
+    const cookie = `leashwise-sign-in=${jar.cookies.get('leashwise-sign-in')}`;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         fetch(`${api.origin}/api/sessions`, {
@@ -176,10 +178,10 @@ describe('attacks on signing in', () => {
   test('rejects another nonce', async () => {
     const { call, jar } = api.visitor();
     const { code } = await codeFor(api.origin, call, 'nonce@example.com');
-    const sealed = jar.cookies.get('__Host-sign-in') ?? '';
+    const sealed = jar.cookies.get('leashwise-sign-in') ?? '';
     const secrets = JSON.parse(Buffer.from(sealed, 'base64url').toString()) as object;
     const other = JSON.stringify({ ...secrets, nonce: 'another' });
-    jar.cookies.set('__Host-sign-in', Buffer.from(other).toString('base64url'));
+    jar.cookies.set('leashwise-sign-in', Buffer.from(other).toString('base64url'));
     await expectRefused(call(createSession, { body: { code } }), 400, { error: FAILED });
   });
 
@@ -188,7 +190,7 @@ describe('attacks on signing in', () => {
     async (cookie) => {
       const { call, jar } = api.visitor();
       const { code } = await codeFor(api.origin, call, 'made-up@example.com');
-      jar.cookies.set('__Host-sign-in', cookie);
+      jar.cookies.set('leashwise-sign-in', cookie);
       await expectRefused(call(createSession, { body: { code } }), 400, {
         code: 'sign_in_expired',
       });

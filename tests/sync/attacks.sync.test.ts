@@ -93,7 +93,9 @@ function changed(doc: A.Doc<AccountDocument>, edit: (doc: AccountDocument) => vo
 
 test('rejects sockets without a valid session, without access or from another site', async () => {
   expect(await refusal(sync.socket(null))).toBe(401);
-  expect(await refusal(sync.socket({ ...attacker, cookie: '__Host-session=made-up' }))).toBe(401);
+  expect(await refusal(sync.socket({ ...attacker, cookie: 'leashwise-session=made-up' }))).toBe(
+    401,
+  );
   expect(await refusal(sync.socket(await sync.user({}, { revoked_at: new Date() })))).toBe(401);
   expect(await refusal(sync.socket(await sync.user({}, { expires_at: new Date(0) })))).toBe(401);
   expect(await refusal(sync.socket(await sync.user({ access_expires_at: null })))).toBe(403);

@@ -465,7 +465,7 @@ describe('several nodes', () => {
     return { health, ports };
   }
   const asked = async (port: number, cookie: string) =>
-    (await raw(port, '/api/x', { cookie: `other=1; __Host-session=${cookie}; last=2` })).body;
+    (await raw(port, '/api/x', { cookie: `other=1; leashwise-session=${cookie}; last=2` })).body;
   const sessions = Array.from({ length: 40 }, (_, number) => `session-${number}`);
 
   test('sends all requests of a session to one node, and shares the sessions among the nodes', async () => {
@@ -488,7 +488,7 @@ describe('several nodes', () => {
     for (const cookie of sessions.slice(0, 10)) {
       const answer = await fetch(`${origin}/api/x`, {
         method: 'POST',
-        headers: { cookie: `__Host-session=${cookie}` },
+        headers: { cookie: `leashwise-session=${cookie}` },
         body: 'x'.repeat(1e6),
       });
       expect([answer.status, await answer.text()]).toEqual([200, '1000000']);
@@ -522,7 +522,7 @@ describe('several nodes', () => {
     const { origin } = await gateway({ apiPorts: ports });
     const open = async (session: string) => {
       const { body } = await fetch(`${origin}/api/events`, {
-        headers: { cookie: `__Host-session=${session}` },
+        headers: { cookie: `leashwise-session=${session}` },
       });
       const reader = body!.getReader();
       onTestFinished(() => reader.cancel().catch(() => {}));

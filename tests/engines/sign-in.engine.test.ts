@@ -1,0 +1,33 @@
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { engines } from './engines.ts';
+import { freshEmail, passGate, setUp, signIn } from './steps.ts';
+import { Tab } from './tab.ts';
+
+describe.each(engines)('in $name', (engine) => {
+  test('signs in on http://localhost, stays signed in after a reload, and signs out', async () => {
+    const origin = inject('stackOrigin');
+    expect(origin).toMatch(/^http:\/\/localhost:/);
+    const tab = new Tab(await engine.open(), origin);
+    onTestFinished(() => tab.driver.close());
+
+    await passGate(tab, origin);
+    await signIn(tab, freshEmail('sam'));
+    await setUp(tab, { name: 'Sam', dog: 'Bella' });
+    await tab.see({ role: 'heading', name: 'Welcome, Sam' });
+    const status = () => tab.evaluate(async () => (await fetch('/api/users/me')).status);
+    expect(await status()).toBe(200);
+    // Scripts see no cookie.
+    expect(await tab.evaluate(() => document.cookie)).toBe('');
+
+    await tab.reload();
+    await tab.see({ role: 'heading', name: 'Welcome, Sam' });
+    expect(await status()).toBe(200);
+
+    await tab.goto('/settings');
+    await tab.tap({ role: 'button', name: 'Logout' });
+    await tab.at('/welcome');
+    expect(await status()).toBe(401);
+    await tab.goto('/home');
+    await tab.at('/access-code');
+  });
+});
