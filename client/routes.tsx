@@ -105,18 +105,18 @@ export function AppRoutes() {
             <Route path="auth/callback" element={<CallbackPage />} />
             <Route element={<frame.Screen />}>
               <Route path={HOME} element={<home.Screen />} />
-              {/* Those without an element are drawn by the layout, whose code the landing page doesn't load. */}
-              <Route path="you" />
-              <Route path="dogs" />
-              <Route path="settings" />
-              <Route path="onboarding" />
+              {/* Those with null are drawn by the layout, whose code the landing page doesn't load. */}
+              <Route path="you" element={null} />
+              <Route path="dogs" element={null} />
+              <Route path="settings" element={null} />
+              <Route path="onboarding" element={null} />
               <Route path={SOCIAL} element={<social.Screen />} />
               <Route path="chat/:friendUserId" element={<chat.Screen />} />
-              <Route path="locations" />
-              <Route path="community" />
-              <Route path="people/:id/*" />
-              <Route path="walks" />
-              <Route path="walks/:walkId" />
+              <Route path="locations" element={null} />
+              <Route path="community" element={null} />
+              <Route path="people/:id/*" element={null} />
+              <Route path="walks" element={null} />
+              <Route path="walks/:walkId" element={null} />
             </Route>
             <Route path="*" element={<NotFoundPage />} />
           </Routes>

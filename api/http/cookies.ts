@@ -1,3 +1,4 @@
+import { SESSION_COOKIE, SIGNED_IN_COOKIE } from '#shared/session/contract.ts';
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import { cookieName, hasPlainCookies } from '#shared/server/cookie-names.ts';
@@ -17,9 +18,22 @@ const publicOriginOf = (ctx: Context) => ctx['publicOrigin'] as string;
 export const readCookie = (ctx: Context, name: string): string | undefined =>
   ctx.cookies.get(cookieName(publicOriginOf(ctx), name));
 
+/** The cookies of the request whose name starts with this. @param start without a prefix. `name` is without one, too */
+export function cookiesNamed(ctx: Context, start: string): { name: string; value: string }[] {
+  const prefix = cookieName(publicOriginOf(ctx), '');
+  return ctx
+    .get('cookie')
+    .split(';')
+    .flatMap((pair) => {
+      const [name = '', ...value] = pair.trim().split('=');
+      if (!name.startsWith(prefix + start)) return [];
+      return { name: name.slice(prefix.length), value: value.join('=') };
+    });
+}
+
 /**
  * Sets a host-only, HttpOnly, Secure cookie; not Secure on a loopback http origin. Koa’s own setter rejects `Secure` on
- * plain http, which the gateway uses.
+ * plain http, which the gateway uses. The session's cookie comes with one that only tells scripts of it.
  * @param name without a prefix
  * @param maxAgeSeconds 0 removes it
  */
@@ -30,6 +44,11 @@ export function setCookie(ctx: Context, name: string, value: string, maxAgeSecon
     'Set-Cookie',
     `${cookieName(origin, name)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly;${secure} SameSite=Lax`,
   );
+  if (name === SESSION_COOKIE)
+    ctx.append(
+      'Set-Cookie',
+      `${cookieName(origin, SIGNED_IN_COOKIE)}=1; Path=/; Max-Age=${maxAgeSeconds};${secure} SameSite=Lax`,
+    );
 }
 
 /** Returns the secret of a browser’s cookie; undefined without a valid one. */

@@ -4,6 +4,7 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
   ClientError,
+  enableNonRepudiationChecks,
   ResponseBodyError,
   type Configuration,
 } from 'openid-client';
@@ -37,12 +38,19 @@ const claimsSchema = z.object({
 
 /** Creates a sign-in by OpenID Connect, for Google and the sandbox. */
 export function createOidcProvider(settings: OidcSettings): IdentityProvider {
+  // TLS alone already ties the token to the provider. The library fetches its key set, keeps it for five minutes, and fetches it
+  // again for a key that it lacks.
+  const configurationOf = async (ctx: Context) => {
+    const configuration = await settings.configuration(ctx);
+    enableNonRepudiationChecks(configuration);
+    return configuration;
+  };
   const callback = (ctx: Context) => `${settings.origin(ctx)}${CALLBACK_PATH}`;
   return {
     isSandbox: settings.isSandbox,
     issuer: settings.issuer,
     async authorizationUrl(ctx, { state, nonce, verifier }, { loginHint, isAgain } = {}) {
-      const configuration = await settings.configuration(ctx);
+      const configuration = await configurationOf(ctx);
       const url = buildAuthorizationUrl(configuration, {
         redirect_uri: callback(ctx),
         scope: 'openid email profile',
@@ -57,7 +65,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
       return url.href;
     },
     async exchange(ctx, { state: expectedState, nonce, verifier }, code, state) {
-      const configuration = await settings.configuration(ctx);
+      const configuration = await configurationOf(ctx);
       const url = new URL(callback(ctx));
       url.search = new URLSearchParams({ code, state }).toString();
       try {

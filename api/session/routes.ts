@@ -9,10 +9,10 @@ import {
   SESSION_COOKIE,
 } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { z } from 'zod';
 import { tieGrant } from '../access-gate/grants.ts';
 import { clearCookie, clearHttpCache, readCookie, setCookie } from '../http/cookies.ts';
 import { addressOf, networkOf, refuseCrossSite } from '../http/request-origin.ts';
+import { cards } from '../profile/collections.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import { claimDonations } from '../payments/donation-ownership.ts';
 import { countInvited } from '../referrals/count-invited.ts';
@@ -25,27 +25,10 @@ import { deviceName } from './device-name.ts';
 import { endSessions } from './end-sessions.ts';
 import { reapplyBan } from '../moderation/sanctions.ts';
 import { sessionData } from './personal-data.ts';
-import type { SignInSecrets } from './identity.ts';
+import { beginAttempt, endAttempt, findAttempt } from './sign-in-attempts.ts';
 import { mountSessionList } from './session-list.ts';
 import { createSandboxSignIn } from './sandbox.ts';
 import { alignUsers, openSession, presentUser, userOf } from './users.ts';
-
-const SIGN_IN_COOKIE = 'sign-in';
-const SIGN_IN_SECONDS = 600;
-
-const secretsSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
-
-const encodeSecrets = (secrets: SignInSecrets): string =>
-  Buffer.from(JSON.stringify(secrets)).toString('base64url');
-
-function decodeSecrets(cookie: string | undefined): SignInSecrets | null {
-  try {
-    const text = Buffer.from(cookie ?? '', 'base64url').toString();
-    return secretsSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-}
 
 const refused = (code: string) => new HttpError(400, createSession.failure, { code });
 
@@ -78,17 +61,17 @@ export async function mountSession(api: Api): Promise<void> {
       loginHint: query.login_hint,
       isAgain: query.again === true,
     });
-    setCookie(ctx, SIGN_IN_COOKIE, encodeSecrets(secrets), SIGN_IN_SECONDS);
+    beginAttempt(ctx, secrets);
     return { redirectUrl: url, is_sandbox: provider.isSandbox };
   });
 
   serve(api, createSession, async ({ body, ctx, visitor }) => {
     await limit(networkOf(addressOf(ctx)));
-    const secrets = decodeSecrets(readCookie(ctx, SIGN_IN_COOKIE));
-    if (!secrets) throw refused('sign_in_expired');
     // `state` is optional in the contract: then only the cookie binds the code to this browser.
-    if (body.state !== undefined && body.state !== secrets.state) throw refused('sign_in_refused');
-    clearCookie(ctx, SIGN_IN_COOKIE);
+    const secrets = findAttempt(ctx, body.state);
+    if (secrets === undefined) throw refused('sign_in_expired');
+    if (secrets === null) throw refused('sign_in_refused');
+    endAttempt(ctx, secrets);
     const identity = await provider.exchange(ctx, secrets, body.code, secrets.state);
     const { user, isNew } = await userOf(db, identity, env.adminEmails);
     // No server has cached a new user.
@@ -105,8 +88,11 @@ export async function mountSession(api: Api): Promise<void> {
     const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
     // The session’s maximum lifetime; the server ends an unused session earlier.
     setCookie(ctx, SESSION_COOKIE, token, sessionMaxMs(user) / 1000);
-    const current = await users(db).findOne({ _id: user._id });
-    return { user: presentUser(current ?? user) };
+    const [current, card] = await Promise.all([
+      users(db).findOne({ _id: user._id }),
+      cards(db).findOne({ _id: user._id }, { projection: { display_name: 1 } }),
+    ]);
+    return { user: presentUser(current ?? user), has_profile: Boolean(card?.display_name) };
   });
 
   serve(api, me, async ({ caller: { user } }) => {

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { tokenHash } from '#shared/server/collections.ts';
 import { randomToken } from '../random-token.ts';
 import { hashText } from '../hash.ts';
@@ -18,6 +18,8 @@ export interface SandboxCodes {
   issue(code: Omit<SandboxCodeRow, '_id' | 'expires_at'>): Promise<string>;
   /** The token endpoint of RFC 6749 and OpenID Connect Core. */
   token(form: URLSearchParams): Promise<Response>;
+  /** The key set with which tokens are checked. */
+  keys(): Promise<Response>;
 }
 
 const invalid = (error: string) => Response.json({ error }, { status: 400 });
@@ -64,6 +66,10 @@ export function createSandboxCodes(db: Db): SandboxCodes {
         expires_in: TOKEN_SECONDS,
         id_token: idToken,
       });
+    },
+    async keys() {
+      const { publicKey } = await keys;
+      return Response.json({ keys: [{ ...(await exportJWK(publicKey)), use: 'sig' }] });
     },
   };
 }

@@ -13,6 +13,8 @@ import { CLIENT_ID, ISSUER, SIGNING_ALGORITHM, createSandboxCodes } from './sand
 
 const AUTHORIZE_PATH = '/sandbox/google/authorize';
 
+const KEYS_URL = `${ISSUER}/keys`;
+
 const authorizeQuery = z.object({
   response_type: z.literal('code'),
   client_id: z.literal(CLIENT_ID),
@@ -79,6 +81,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
           issuer: ISSUER,
           authorization_endpoint: `${origin(ctx)}/api${AUTHORIZE_PATH}`,
           token_endpoint: `${ISSUER}/token`,
+          jwks_uri: KEYS_URL,
         },
         CLIENT_ID,
         { id_token_signed_response_alg: SIGNING_ALGORITHM },
@@ -87,8 +90,8 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
       // The browser uses plain http on a developer’s machine.
       allowInsecureRequests(configuration);
       // The library sends forms as URLSearchParams.
-      configuration[customFetch] = (_url, { body }) =>
-        codes.token(new URLSearchParams(body as URLSearchParams));
+      configuration[customFetch] = (url, { body }) =>
+        url === KEYS_URL ? codes.keys() : codes.token(new URLSearchParams(body as URLSearchParams));
       return configuration;
     },
   });

@@ -5,6 +5,7 @@ import {
   redirectUrl,
   type CurrentUser,
 } from '#shared/session/contract.ts';
+import type { z } from 'zod';
 import { CallError, type caller } from '../http/api-client.ts';
 import { Store } from '../store.ts';
 
@@ -17,10 +18,15 @@ export interface AuthState {
   isFetching: boolean;
 }
 
+/** The answer to a sign-in, without the user. */
+type SignedIn = Pick<z.output<typeof createSession.answer>, 'has_profile'>;
+
 export interface AuthSettings {
   call: ReturnType<typeof caller>;
   remembered: CurrentUser | null;
   remember: (user: CurrentUser | null) => void;
+  /** Whether this browser may have a session; otherwise the server isn't asked for the user. */
+  mayBeSignedIn: () => boolean;
   /** Whether a logout hasn't reached the server yet; it is sent before any other request. */
   isLogoutPending: () => boolean;
   markLogoutPending: (isPending: boolean) => void;
@@ -49,7 +55,7 @@ export class Auth extends Store {
   private state: AuthState;
   private readonly settings: AuthSettings;
   private fetch: Promise<void> | null = null;
-  private exchange: { search: string; done: Promise<void> } | null = null;
+  private exchange: { search: string; done: Promise<SignedIn> } | null = null;
   /** Counts changes of the user, so that outdated answers are dropped. */
   private version = 0;
 
@@ -85,9 +91,10 @@ export class Auth extends Store {
 
   /**
    * Exchanges the code in the address for a session; repeated calls share one request.
+   * @returns whether the user has done the setup; undefined if the server doesn't say
    * @throws if there is no code or the server rejects it
    */
-  readonly exchangeCodeForSessionToken = (search = location.search): Promise<void> => {
+  readonly exchangeCodeForSessionToken = (search = location.search): Promise<SignedIn> => {
     if (this.exchange?.search !== search)
       this.exchange = { search, done: this.trade(new URLSearchParams(search)) };
     return this.exchange.done;
@@ -130,8 +137,10 @@ export class Auth extends Store {
     this.set({ isFetching: true });
     try {
       if (this.settings.isLogoutPending()) await this.sendLogout();
-      const user = await this.fetchMe(version);
-      if (version === this.version) this.signedIn(user);
+      if (this.state.user || this.settings.mayBeSignedIn()) {
+        const user = await this.fetchMe(version);
+        if (version === this.version) this.signedIn(user);
+      }
     } catch (error) {
       console.error(`Failed to fetch user: API responded with HTTP status ${statusOf(error)}`);
       if (isEnded(error) && version === this.version) this.end(error);
@@ -175,17 +184,18 @@ export class Auth extends Store {
       .catch((error: unknown) => console.error(`Failed to remove local data: ${reason(error)}`));
   }
 
-  private async trade(search: URLSearchParams): Promise<void> {
+  private async trade(search: URLSearchParams): Promise<SignedIn> {
     try {
       const code = search.get('code');
       if (!code) throw new Error(NO_CODE);
-      const { user } = await this.settings.call(createSession, {
+      const { user, has_profile } = await this.settings.call(createSession, {
         body: { code, state: search.get('state') ?? undefined },
       });
       this.settings.markLogoutPending(false);
       await this.settings.untilRemoved(user.id);
       this.signedIn(user);
       await this.fetchUser();
+      return { has_profile };
     } catch (error) {
       console.error(`Failed to exchange code for session token: ${reason(error)}`);
       throw error;

@@ -17,13 +17,18 @@ export default function CallbackPage() {
   const { exchangeCodeForSessionToken } = useAuthActions();
   const [search] = useSearchParams();
   const [state, setState] = useState<'exchanging' | 'signed-in' | 'failed'>('exchanging');
+  const [hasProfile, setHasProfile] = useState<boolean>();
   const navigate = useNavigate();
   const isReturn = search.has('code') || search.has('error');
 
   useEffect(() => {
     let left = false;
     exchangeCodeForSessionToken().then(
-      () => !left && setState('signed-in'),
+      ({ has_profile }) => {
+        if (left) return;
+        setHasProfile(has_profile);
+        setState('signed-in');
+      },
       () => !left && setState('failed'),
     );
     return () => {
@@ -58,7 +63,7 @@ export default function CallbackPage() {
         )}
         {state === 'signed-in' && (
           <RequireAccess>
-            <ToProfile />
+            <ToProfile hasProfile={hasProfile} />
           </RequireAccess>
         )}
       </div>
@@ -69,18 +74,20 @@ export default function CallbackPage() {
 }
 
 /** Redirects to where the user left to sign in again, or to the dashboard, or without a profile to onboarding. */
-function ToProfile() {
+function ToProfile({ hasProfile }: { hasProfile: boolean | undefined }) {
   const navigate = useNavigate();
   const userId = useUser()?.id;
   useEffect(() => {
     const place = userId === undefined ? null : takePlace(userId);
     if (place) return void navigate(place, { replace: true });
+    if (hasProfile !== undefined)
+      return void navigate(hasProfile ? takeWanted() : '/onboarding', { replace: true });
     const leaving = new AbortController();
     call(getProfile, { signal: leaving.signal }).then(
       () => navigate(takeWanted(), { replace: true }),
       () => !leaving.signal.aborted && navigate('/onboarding', { replace: true }),
     );
     return () => leaving.abort();
-  }, [navigate, userId]);
+  }, [navigate, userId, hasProfile]);
   return null;
 }

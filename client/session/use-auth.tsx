@@ -2,6 +2,7 @@ import { createContext, useContext, useEffect, useState, type ReactNode } from '
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { call, onRefusal } from '../http/api.ts';
 import { Auth, type AuthState } from './auth.ts';
+import { mayBeSignedIn } from './may-be-signed-in.ts';
 import {
   pendingEndedSessions,
   hasUnsentChanges,
@@ -55,6 +56,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         const { untilRemoved } = await import('../sync/documents/current-user-documents.ts');
         await untilRemoved(userId);
       },
+      mayBeSignedIn,
       isLogoutPending,
       markLogoutPending,
       navigate: (url) => location.assign(url),

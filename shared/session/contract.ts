@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
 export const SESSION_COOKIE = 'session';
+/** Tells scripts that there is a session cookie. It has the same lifetime and no secret. */
+export const SIGNED_IN_COOKIE = 'signed-in';
 /** A session ends this long after it was last used. */
 export const SESSION_DAYS = 30;
 /** A session ends this long after the sign-in, however often it is used. */
@@ -50,7 +52,8 @@ export const createSession = endpoint('POST', '/sessions', {
       .max(2048, 'Invalid input'),
     state: z.string().max(512).optional(),
   }),
-  answer: z.object({ user: currentUser }),
+  /** `has_profile`: whether the setup is done. Older servers don't send it. */
+  answer: z.object({ user: currentUser, has_profile: z.boolean().optional() }),
   failure: 'Failed to exchange code for session token',
 });
 

@@ -65,10 +65,20 @@ export class Tab {
     );
   }
 
-  tap(target: Target): Promise<void> {
-    return this.#retry(`tap ${JSON.stringify(target)}`, () =>
-      this.driver.click(finding(target, true)),
-    );
+  /** Clicks it once it no longer moves: what loads above it would put something else under the pointer. */
+  async tap(target: Target): Promise<void> {
+    const shown = finding(target, true);
+    const source = `(...args) => {
+      const box = (${shown.source})(...args)?.getBoundingClientRect();
+      return box ? [box.x, box.y, box.width, box.height].join() : null;
+    }`;
+    let before: unknown = null;
+    await this.#retry(`tap ${JSON.stringify(target)}`, async () => {
+      const place = await this.driver.run({ ...shown, source });
+      const isStill = place !== null && place === before;
+      before = place;
+      return isStill && this.driver.click(shown);
+    });
   }
 
   /** Replaces the text of a field. */

@@ -54,6 +54,7 @@ describe('a loopback http origin', () => {
       const { lines } = await linesOf(origin, headers);
       expect(lines).toEqual([
         'leashwise-session=secret; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
+        'leashwise-signed-in=1; Path=/; Max-Age=60; SameSite=Lax',
         'leashwise-access=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
       ]);
     }
@@ -82,6 +83,7 @@ describe('any other origin', () => {
       const { lines } = await linesOf(origin, headers);
       expect(lines).toEqual([
         '__Host-session=secret; Path=/; Max-Age=60; HttpOnly; Secure; SameSite=Lax',
+        '__Host-signed-in=1; Path=/; Max-Age=60; Secure; SameSite=Lax',
         '__Host-access=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax',
       ]);
     }

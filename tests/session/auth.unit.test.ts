@@ -24,6 +24,7 @@ function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null
   const device = {
     user: remembered,
     isLogoutPending: false,
+    mayBeSignedIn: true,
     forgotten: [] as string[],
     ended: [] as string[],
     wentTo: [] as string[],
@@ -41,6 +42,7 @@ function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null
     call: caller({ fetch: send, origin: 'http://app' }),
     remembered,
     remember: (user) => (device.user = user),
+    mayBeSignedIn: () => device.mayBeSignedIn,
     isLogoutPending: () => device.isLogoutPending,
     markLogoutPending: (owed) => (device.isLogoutPending = owed),
     navigate: (url) => device.wentTo.push(url),
@@ -168,6 +170,15 @@ describe('the signed-in user', () => {
     );
   });
 
+  it('a browser without a session asks for no user, and logs nothing', async () => {
+    const { auth, asked, device } = setUp({ [ME]: [signedOut] });
+    device.mayBeSignedIn = false;
+    await auth.fetchUser();
+    expect(asked).toEqual([]);
+    expect(auth.getState()).toEqual({ user: null, isPending: false, isFetching: false });
+    expect(logged).not.toHaveBeenCalled();
+  });
+
   it('a sign-in survives a signed-out response to an earlier request', async () => {
     let answerMe: (response: Response) => void = () => {};
     const first = new Promise<Response>((resolve) => (answerMe = resolve));
@@ -181,6 +192,7 @@ describe('the signed-in user', () => {
       call: caller({ fetch: send, origin: 'http://app' }),
       remembered: null,
       remember: () => {},
+      mayBeSignedIn: () => true,
       isLogoutPending: () => false,
       markLogoutPending: () => {},
       navigate: () => {},

@@ -1,7 +1,16 @@
 import type { Context } from 'koa';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { allowInsecureRequests, discovery } from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { HttpError } from '../../api/http/http-error.ts';
 import { createOidcProvider } from '../../api/session/oidc.ts';
 
@@ -123,6 +132,40 @@ describe('invalid exchanges', () => {
     await expectStatus(exchange(await authorize()), 400);
     claims = { ...claims, aud: 'client', iss: 'https://evil.example' };
     await expectStatus(exchange(await authorize()), 400);
+  });
+
+  test('rejects a token that was changed after it was signed', async () => {
+    const code = await authorize();
+    server.service.once('beforeResponse', ({ body }: { body: { id_token: string } }) => {
+      const [head, payload = '', signature] = body.id_token.split('.');
+      const other = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: 'victim' };
+      const changed = Buffer.from(JSON.stringify(other)).toString('base64url');
+      body.id_token = [head, changed, signature].join('.');
+    });
+    await expectStatus(exchange(code), 400);
+  });
+
+  test('rejects a token of an unknown key, until the key set is fetched again', async () => {
+    await exchange(await authorize());
+    await server.issuer.keys.generate('RS256');
+    // The server signs with its keys in turn.
+    const answers = async () => {
+      const seen = new Set<string>();
+      for (let turn = 0; turn < 4; turn++) {
+        const attempt = exchange(await authorize());
+        seen.add(
+          await attempt.then(
+            ({ subject }) => subject,
+            () => 'refused',
+          ),
+        );
+      }
+      return [...seen];
+    };
+    expect(await answers()).toContain('refused');
+    vi.setSystemTime(Date.now() + 61_000);
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await answers()).toEqual(['117']);
   });
 
   test('answers 503 when the provider is unavailable', async () => {
