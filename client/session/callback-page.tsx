@@ -23,14 +23,13 @@ export default function CallbackPage() {
 
   useEffect(() => {
     let left = false;
-    exchangeCodeForSessionToken().then(
-      ({ has_profile }) => {
-        if (left) return;
-        setHasProfile(has_profile);
-        setState('signed-in');
-      },
-      () => !left && setState('failed'),
-    );
+    const exchange = async () => {
+      const { has_profile } = await exchangeCodeForSessionToken();
+      if (left) return;
+      setHasProfile(has_profile);
+      setState('signed-in');
+    };
+    exchange().catch(() => !left && setState('failed'));
     return () => {
       left = true;
     };
