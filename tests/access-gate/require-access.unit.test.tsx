@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { RequireAccess } from '../../client/access-gate/require-access.tsx';
 import { isAccessVerified, setAccessVerified } from '../../client/access-gate/flags.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -16,6 +16,9 @@ const member = {
   access_expires_at: new Date(Date.now() + 20 * DAY_MS).toISOString(),
   documents: { card: 'automerge:a', account: 'automerge:b', contacts: 'automerge:c' },
 };
+// The server sets it with the session's cookie, which scripts can't see.
+beforeEach(() => void (document.cookie = 'leashwise-signed-in=1'));
+
 const screen = <RequireAccess>Members only</RequireAccess>;
 
 test('a device whose flags are over asks the server, whose grant renews them', async () => {
