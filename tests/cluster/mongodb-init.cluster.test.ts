@@ -14,7 +14,8 @@ const PASSWORDS = {
   MONGODB_ADMIN_PASSWORD: 'the-password-of-the-administrator',
   MONGODB_PASSWORD: 'the-password-of-the-servers',
 };
-const TEST_MS = 300_000;
+/** Each test starts some forty processes. */
+const TEST_MS = 900_000;
 
 /** What a run printed; `code` is null if it was killed. */
 interface Run {
@@ -135,7 +136,7 @@ async function installWithKills(delayMs: number, hasCrashes: boolean): Promise<R
   // After a kill, a run may get further than to the next step.
   expect(kills).toBeGreaterThan(3);
   await expectComplete(installation);
-  return installation.init();
+  return await installation.init();
 }
 
 describe('mongodb-init', { timeout: TEST_MS }, () => {
