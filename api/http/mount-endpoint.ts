@@ -147,7 +147,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     await limitCalls?.(visitor?.user._id ?? networkOf(addressOf(ctx)));
     const given: unknown = ctx['params'];
     const params = parse(endpoint.params, given);
-    const query = parse(endpoint.query, endpoint.query ? ctx.query : {});
+    const query = parse(endpoint.query, endpoint.query ? wellFormed(ctx.query) : {});
     await admit?.({
       params,
       query,
@@ -181,7 +181,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     const asked = {
       params,
       query,
-      body: form ? parse(form, fields) : parse(endpoint.body, fields),
+      body: form ? parse(form, wellFormed(fields)) : parse(endpoint.body, wellFormed(fields)),
       attachment: file,
     };
     await handle({
@@ -276,7 +276,7 @@ export function assertAccess(
 function parse<S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> {
   // Undeclared input is dropped, as the types say.
   if (!schema) return {} as z.output<S>;
-  const parsed = schema.safeParse(wellFormed(value));
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   if (parsed.error instanceof ZodError) throw invalidInput(parsed.error);
   throw parsed.error;

@@ -1,38 +1,46 @@
 import { MapPinCheck } from 'lucide-react';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import type { z } from 'zod';
 import { describePoint } from '#shared/geocoder/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { Attributions } from '../geocoder/attributions.tsx';
 import { call } from '../http/api.ts';
-import { useUnits } from '../settings/use-units.ts';
+import { unitsFor } from '../settings/use-units.ts';
 
 /** A pin that is being moved isn't looked up. */
 const STEADY_MS = 600;
 /** Coordinates of this many decimals have the same description. */
 const DECIMALS = 5;
 
+type Description = z.output<typeof describePoint.answer>;
+
+/** In the units of the device: advertisers, who place their business, have no settings. */
+const units = () => unitsFor({ units: 'automatic' });
+
 /** Says in words where the point of a form is: its coordinates at once, then its address and the nearest town. */
 export function PointSummary({ point: { latitude, longitude } }: { point: Place }) {
-  const units = useUnits();
   const text = `${latitude.toFixed(DECIMALS)}, ${longitude.toFixed(DECIMALS)}`;
-  const [steady, setSteady] = useState<string | null>(null);
+  const [described, setDescribed] = useState<{ text: string; as: Description } | null>(null);
   useEffect(() => {
-    const timer = setTimeout(() => setSteady(text), STEADY_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const { data } = useQuery({
-    queryKey: ['point', text],
-    queryFn: ({ signal }) => call(describePoint, { query: { latitude, longitude }, signal }),
-    enabled: steady === text,
-    staleTime: Infinity,
-    retry: false,
-  });
+    const leaving = new AbortController();
+    const ask = () =>
+      call(describePoint, { query: { latitude, longitude }, signal: leaving.signal }).then(
+        (as) => setDescribed({ text, as }),
+        // The coordinates say enough.
+        () => {},
+      );
+    const timer = setTimeout(() => void ask(), STEADY_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [text, latitude, longitude]);
+  const data = described?.text === text ? described.as : null;
   const town =
     data?.town &&
     (data.town.miles < 0.5
       ? `In ${data.town.name}, ${data.town.detail}`
-      : `${units.far(data.town.miles)} from ${data.town.name}, ${data.town.detail}`);
+      : `${units().far(data.town.miles)} from ${data.town.name}, ${data.town.detail}`);
   return (
     <div className="rounded-control bg-sunken p-3.5">
       <div role="status" className="flex gap-3">

@@ -177,7 +177,7 @@ describe('the description of a point', () => {
     answer = { status: 500, body: {} };
     expect(await describeIt(alex, { latitude: '41.88', longitude: '-87.63' })).toMatchObject({
       address: null,
-      town: { name: 'Chicago' },
+      town: { name: 'Chicago Loop' },
     });
   });
 

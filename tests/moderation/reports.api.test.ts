@@ -193,7 +193,7 @@ describe('a decision', () => {
         message_id: ids[12],
         moderation_type: 'report',
         action_taken: 'warning_sent',
-        warning_type: 'warning',
+        warning_type: sanction.warning_type,
         admin_user_id: admin.user.id,
         user: { name: 'Wolf' },
       },
