@@ -1,3 +1,4 @@
+import { DAY_MS } from '#shared/time.ts';
 import type { Collection, Filter, Db } from 'mongodb';
 import {
   isListingId,
@@ -83,6 +84,35 @@ export async function addUp(db: Db, now: Date): Promise<void> {
     else await advertisements(db).updateOne({ _id, ...due }, update);
   }
   await adCounting(db).updateOne({ _id: ROW, to }, { $set: { from: to } });
+}
+
+/** Views of a listing are shown in steps of this, because one near a home is seen by few. */
+const LISTING_STEP = 10;
+
+/** The counts of listings as their advertisers see them: until the day began (UTC), and in tens. */
+export async function roundedCountsOf(
+  db: Db,
+  rows: (CountedRow & { _id: AdId })[],
+  now: Date,
+): Promise<Map<AdId, Counts>> {
+  const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+  const [counts, later] = await Promise.all([
+    countsOf(db, rows),
+    sum(db, { $gt: today }, { ad_id: { $in: rows.map((row) => row._id) } }),
+  ]);
+  for (const { _id, impressions, clicks } of later) {
+    const total = counts.get(_id);
+    if (!total) continue;
+    total.impressions -= impressions;
+    total.clicks -= clicks;
+  }
+  const round = (count: number) => Math.max(0, Math.floor(count / LISTING_STEP) * LISTING_STEP);
+  return new Map(
+    [...counts].map(([id, { impressions, clicks }]) => [
+      id,
+      { impressions: round(impressions), clicks: round(clicks) },
+    ]),
+  );
 }
 
 /** The counts of these ads, including events that are not added to their rows yet. */

@@ -1,6 +1,6 @@
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
-import { countsOf } from '../ads/ad-counters.ts';
+import { countsOf, roundedCountsOf } from '../ads/ad-counters.ts';
 import type { Services } from '../services.ts';
 import { expiredEmail, finishedEmail, liveEmail } from './email-templates.ts';
 import type { AdvertiserEmails } from './emails.ts';
@@ -62,7 +62,7 @@ export async function sendLifecycleEmails(
     // Once for each renewal.
     const notified = `ended ${ad.paid.length}`;
     const advertiser = await advertiserOf(ad.advertiser_id);
-    const counts = (await countsOf(db, [ad])).get(ad._id);
+    const counts = (await roundedCountsOf(db, [ad], now)).get(ad._id);
     if (advertiser && counts)
       await emails.send(`${notified} ${ad._id}`, advertiser, expiredEmail(ad, counts));
     await businessListings(db).updateOne({ _id: ad._id }, { $addToSet: { notified } });

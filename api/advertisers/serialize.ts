@@ -6,7 +6,7 @@ import type {
   AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
-import { countsOf } from '../ads/ad-counters.ts';
+import { countsOf, roundedCountsOf } from '../ads/ad-counters.ts';
 import {
   type AdId,
   type BookingRow,
@@ -71,9 +71,10 @@ export function presentAds(db: Db) {
       }));
     },
     async listings(rows: ListingRow[], now: Date): Promise<AdminListing[]> {
-      const common = await about(rows);
+      const [common, counts] = await Promise.all([about(rows), roundedCountsOf(db, rows, now)]);
       return rows.map((row) => ({
         ...common(row),
+        ...(counts.get(row._id) ?? { impressions: 0, clicks: 0 }),
         id: row._id,
         latitude: row.place.coordinates[1],
         longitude: row.place.coordinates[0],

@@ -7,7 +7,7 @@ import {
   type DogFriendlyIndex,
   type OwnerFriendlyIndex,
 } from '#shared/friendly-index/contract.ts';
-import { dayOf } from '#shared/friendly-index/scores.ts';
+import { dayOf, lastMonday } from '#shared/friendly-index/scores.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { storedCardOf, noticedBlockOf, pairId } from '../friends/relationship.ts';
@@ -66,7 +66,7 @@ export function mountFriendlyIndex(api: Api): void {
       card: isOwn ? card : shownCard(card),
       facts: await factsOf(card._id),
       joined: dayOf(user.created_at),
-      today: dayOf(Date.now()),
+      today: isOwn ? dayOf(Date.now()) : lastMonday(dayOf(Date.now())),
       isOwn,
     };
   }

@@ -16,7 +16,7 @@ import type { CardRow } from '#shared/server/collections.ts';
 export interface Subject {
   card: CardRow;
   facts: Facts;
-  /** Day numbers: when the owner joined, and today. */
+  /** Day numbers: when the owner joined, and today; for others, the last Monday, so that they don't see on which days somebody walks. */
   joined: number;
   today: number;
   /** Whether the owner asks. */

@@ -3,7 +3,11 @@ import type { Hazard } from '#shared/hazards/contract.ts';
 import { DENIALS_TO_HIDE, REPORTS_TO_HIDE } from '#shared/hazards/rules.ts';
 import { notFound } from '../http/http-error.ts';
 import { placeOf } from '../locations/store.ts';
+import { roundedTime } from '#shared/rounded-time.ts';
 import { hazards, type HazardRow } from './collections.ts';
+
+/** Exact times would say when somebody was at the place. */
+const ROUNDED_MINUTES = 10;
 
 /** Matches the hazards that are shown now. */
 export const currentHazards = (): Filter<HazardRow> => ({
@@ -18,8 +22,8 @@ export const publicFieldsOf = (row: HazardRow) => ({
   kind: row.kind,
   description: row.description,
   ...placeOf(row),
-  reported_at: row.reported_at.toISOString(),
-  expires_at: row.expires_at.toISOString(),
+  reported_at: roundedTime(row.reported_at, ROUNDED_MINUTES).toISOString(),
+  expires_at: roundedTime(row.expires_at, ROUNDED_MINUTES).toISOString(),
   confirmed_count: row.confirmed_user_ids.length,
   denied_count: row.denied_user_ids.length,
 });

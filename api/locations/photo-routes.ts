@@ -5,6 +5,7 @@ import { insertOnce } from '../database.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve, serveAdmitted } from '../http/mount-endpoint.ts';
 import { namesOf } from '../profile/names.ts';
+import { dayTime } from '#shared/rounded-time.ts';
 import type { Api } from '../services.ts';
 import { locationPhotos, type LocationPhotoRow } from './collections.ts';
 import { confirmPlace } from './remove-location.ts';
@@ -18,7 +19,7 @@ const present = (
   image_key,
   creator_user_id,
   author_name: names.get(creator_user_id) ?? null,
-  created_at: created_at.toISOString(),
+  created_at: dayTime(created_at),
 });
 
 /** @param hidden users hidden from the reader by a block */

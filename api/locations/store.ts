@@ -2,6 +2,7 @@ import type { Filter, Db } from 'mongodb';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { notFound } from '../http/http-error.ts';
+import { dayTime } from '#shared/rounded-time.ts';
 import { type StoredTip, type LocationRow, locations } from './collections.ts';
 
 /** Converts to GeoJSON: longitude first. */
@@ -86,5 +87,5 @@ export const presentTip = (tip: StoredTip, names?: ReadonlyMap<string, string>):
   is_helpful_count: tip.is_helpful_count,
   is_public: tip.is_public,
   is_active: tip.is_active,
-  created_at: tip.created_at.toISOString(),
+  created_at: dayTime(tip.created_at),
 });

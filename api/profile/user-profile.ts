@@ -16,6 +16,7 @@ import {
 import { COUNTED_AS_FRIENDS, friendIds } from '../friends/relationship-store.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
+import { dayTime } from '#shared/rounded-time.ts';
 import type { Api } from '../services.ts';
 
 const STATUS: Record<Relationship, FriendshipStatus> = {
@@ -28,6 +29,16 @@ const STATUS: Record<Relationship, FriendshipStatus> = {
 
 /** Who may see the mutual friends, and their number. */
 const SEES_MUTUAL_FRIENDS: ReadonlySet<FriendshipStatus> = new Set(['friends', 'pending_received']);
+
+/** Returns a card with days instead of times, which its owner's device wrote. */
+const withDays = <Card extends PublishedCard>(card: Card): Card => ({
+  ...card,
+  join_date: dayOfText(card.join_date),
+  dogs: card.dogs.map((dog) => ({ ...dog, created_at: dayOfText(dog.created_at) })),
+});
+
+const dayOfText = (time: string): string =>
+  Number.isNaN(Date.parse(time)) ? '' : dayTime(new Date(time));
 
 /** Full profiles: one’s own, and other users’ as the caller may see them. */
 export function mountUserProfiles(api: Api): void {
@@ -45,7 +56,7 @@ export function mountUserProfiles(api: Api): void {
     const card = row && { ...row, ...kept };
     if (!card?.display_name) throw new HttpError(404, refusal);
     const { display_name, join_date, image_key, about, dogs } =
-      userId === caller ? card : shownCard(card);
+      userId === caller ? card : withDays(shownCard(card));
     // It would reveal to others when someone walks.
     const is_location_sharing_enabled = userId === caller && card.is_location_sharing_enabled;
     return {

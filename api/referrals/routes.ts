@@ -19,6 +19,7 @@ import { addressId, deliveryOf, type Channel } from '../outbox/messages.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
+import { dayTime } from '#shared/rounded-time.ts';
 import type { Api } from '../services.ts';
 import { referralData } from './personal-data.ts';
 import { mountInvitationPolicy } from './admin-routes.ts';
@@ -182,7 +183,7 @@ const present = (
   ...row,
   id: row._id,
   sent_at: row.sent_at.toISOString(),
-  accessed_at: row.accessed_at?.toISOString() ?? null,
+  accessed_at: row.accessed_at && dayTime(row.accessed_at),
   delivery,
   access_code,
 });

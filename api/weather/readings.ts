@@ -4,6 +4,7 @@ import { newId } from '#shared/ids.ts';
 import type { Place } from '#shared/place.ts';
 import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
 import { insertOnce } from '../database.ts';
+import { roundedTime } from '#shared/rounded-time.ts';
 import { celsiusOf, ProviderFailure, type WeatherProvider } from './provider.ts';
 import {
   type ReadingFailure,
@@ -25,7 +26,6 @@ export interface Readings {
   sweep(): Promise<unknown>;
 }
 
-const FRESH_MS = FRESH_MINUTES * 60_000;
 const RETENTION_MS = 60 * 60_000;
 /** How long a failed provider is paused, unless it sends a time itself. */
 const BACKOFF_MS = 5_000;
@@ -96,7 +96,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
         feels_like_c: celsiusOf(conditions.feels_like_f),
         is_dog_walking_safe,
         safety_warnings,
-        retrieved_at: new Date(),
+        retrieved_at: roundedTime(new Date(), FRESH_MINUTES),
       };
       await settle({ reading, failure: null });
       return reading;
@@ -121,7 +121,9 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
     async at(place, refresh, mayAsk) {
       const key = cellKey(place);
       const row = await rowOf(key);
-      const fresh = row.reading && row.reading.retrieved_at.getTime() > Date.now() - FRESH_MS;
+      // All see the start of the same ten minutes, and so not whether somebody else was here a moment ago.
+      const fresh =
+        row.reading && row.reading.retrieved_at >= roundedTime(new Date(), FRESH_MINUTES);
       if (row.reading && fresh && !refresh) return row.reading;
       if (!underWay.has(key)) await mayAsk?.();
       const waiting = underWay.get(key);

@@ -1,4 +1,5 @@
 import { readWeather, type Weather } from '#shared/weather/contract.ts';
+import { cellKey } from '#shared/weather/rules.ts';
 import type { Alerts } from '../alerts/store.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -18,11 +19,12 @@ function refusalOf(failure: ProviderFailure): HttpError {
   });
 }
 
-const present = (reading: StoredReading, userId: string): Weather => ({
-  ...reading,
-  user_id: userId,
-  retrieved_at: reading.retrieved_at.toISOString(),
-});
+function present(reading: StoredReading, userId: string): Weather {
+  const retrieved_at = reading.retrieved_at.toISOString();
+  // The id of the row would tell that somebody renewed it.
+  const id = `${cellKey(reading)} ${retrieved_at}`;
+  return { ...reading, id, user_id: userId, retrieved_at };
+}
 
 /** The weather at a place, with its emergency alerts. */
 export function mountWeather(api: Api, alerts: Alerts): void {

@@ -8,6 +8,9 @@ import { DAY_MS } from '../time.ts';
 /** Returns the number of a day in UTC. Only past days count, so that no score reveals who is out now. */
 export const dayOf = (time: Date | number): number => Math.floor(Number(time) / DAY_MS);
 
+/** Returns the number of the last Monday, or of the day if it is one. Day 0 was a Thursday. */
+export const lastMonday = (day: number): number => day - ((day + 3) % 7);
+
 /** Meetings count for a year. */
 export const COUNTED_DAYS = 365;
 /** Meetings with the same person count once a day, on this many days at most. */

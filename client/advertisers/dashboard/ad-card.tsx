@@ -77,6 +77,11 @@ export function AdCard({
         clicks={ad.clicks}
         cents={ad.spent_cents}
       />
+      {!isTimed(ad) && (
+        <p className="text-sm text-soft">
+          Counted once a day and in tens, so that no one’s visit shows.
+        </p>
+      )}
       <div className="flex flex-wrap items-center gap-3 empty:hidden">
         {(canChange || isListed) && (
           <Button look="secondary" onClick={() => onEdit(ad)} Icon={Pencil}>
