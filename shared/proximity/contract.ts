@@ -60,6 +60,8 @@ export const locationAnswer = z.object({
   next_update_seconds: z.number().int(),
   /** Neither this position nor one of the last half minute is accurate enough for warnings. */
   is_too_rough: z.literal(true).optional(),
+  /** The user carries another device, and left this one somewhere: it must not sound. */
+  is_left_behind: z.literal(true).optional(),
   /** The position is so far from the last one that it must be confirmed before the user gets warnings. */
   is_unconfirmed: z.literal(true).optional(),
 });

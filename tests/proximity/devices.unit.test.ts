@@ -83,6 +83,21 @@ describe('an owner with a device at home', () => {
   });
 });
 
+test('tells the device that was left behind, and only that one', async () => {
+  const { at, time } = park();
+  at('ann', 'tablet', 0);
+  const told = [];
+  for (let second = 0; second <= 60; second += 10) {
+    await time.run(second * 1000);
+    const [phone, tablet] = [at('ann', 'phone', second * 1.4), at('ann', 'tablet', 0)];
+    told.push([phone.is_left_behind, tablet.is_left_behind]);
+  }
+  // Until one of them has moved by 100 ft, it isn't known which one is carried.
+  expect(told.slice(3)).toEqual(Array.from({ length: 4 }, () => [undefined, true]));
+  await time.run(200_000);
+  expect(at('ann', 'tablet', 0).is_left_behind).toBeUndefined();
+});
+
 /** The engine on simulated time. Ann walks north from home at 1.4 m/s with her phone, and her laptop stays there. */
 async function walk(until: number, homeEvery = 30) {
   const world = park();

@@ -130,7 +130,6 @@ export class EncounterEngine {
     }
   }
 
-  /** Records an encounter that was announced before. */
   restoreEncounter(oneId: string, otherId: string, at: number): void {
     const one = this.#users.get(oneId);
     const other = this.#users.get(otherId);
@@ -181,7 +180,8 @@ export class EncounterEngine {
     const longest = near.length > 0 ? this.#keepUp(user, near) : alone;
     const next_update_seconds = this.#nextUpdate(user, now, longest);
     if (user.device === device) user.dueAt = user.expectedAt = now + next_update_seconds * 1000;
-    const answer = { nearbyUsers: asNearbyUsers(near), next_update_seconds };
+    const answer: LocationAnswer = { nearbyUsers: asNearbyUsers(near), next_update_seconds };
+    if (user.isLeftBehind(device, report)) answer.is_left_behind = true;
     // A user without a recent fix must know that warnings may be missing.
     if (isTooRough(report) && (user.isIneligible || now - user.fixAt > FIX_MAX_AGE_SECONDS * 1000))
       return { ...answer, is_too_rough: true };

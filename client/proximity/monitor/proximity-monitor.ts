@@ -17,7 +17,7 @@ import type { AcknowledgedAlerts } from '../alerts/acknowledged-alerts.ts';
 import type { WalkSilences } from '../alerts/walk-silences.ts';
 import { unitsFor } from '../../settings/use-units.ts';
 import { deviceClock, Tracker, type Fix, type TrackerState } from '../tracking/tracker.ts';
-import { deviceOutputs, type OwnSound } from '../output/alert-outputs.ts';
+import { deviceOutputs, outputsUnless, type OwnSound } from '../output/alert-outputs.ts';
 import { watchPosition, type PositionTrouble } from '../tracking/watch-position.ts';
 import { OFF, type ProximityState, type TrackingStatus } from './proximity-state.ts';
 import { followUsers, type FollowedUser } from './trend.ts';
@@ -84,6 +84,8 @@ export class ProximityMonitor {
   /** Why the server can't warn anyone with the last reported position; null if it can. */
   #unusable: 'rough' | 'unconfirmed' | null = null;
   #hiddenAt: number | null = null;
+  /** Whether the owner carries another device: only that one sounds. */
+  #isLeftBehind = false;
   /** Whether the last report was without the owner's name. */
   #wasNameless = false;
   #cancelForget = () => {};
@@ -122,7 +124,7 @@ export class ProximityMonitor {
     this.#watchdog = new Watchdog(outputs, deviceClock, options.before, () => this.#update({}));
     this.#forgetLater();
     this.#alerts = new AlertController({
-      outputs,
+      outputs: outputsUnless(() => this.#isLeftBehind, outputs),
       clock: deviceClock,
       radiusFeet: () => preferences().settings.alert_radius_feet,
       units: () => unitsFor(preferences().settings),
@@ -280,7 +282,9 @@ export class ProximityMonitor {
     this.#update({ nearby: null, receivedAt: null });
   }
 
-  #receiveAnswer({ nearbyUsers, is_too_rough, is_unconfirmed }: LocationAnswer) {
+  #receiveAnswer(answer: LocationAnswer) {
+    const { nearbyUsers, is_too_rough, is_unconfirmed, is_left_behind = false } = answer;
+    this.#isLeftBehind = is_left_behind;
     if (this.#tracker.state === 'quiet') return;
     this.#unusable = is_too_rough ? 'rough' : is_unconfirmed ? 'unconfirmed' : null;
     const silent = this.#silentMs();

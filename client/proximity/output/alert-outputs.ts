@@ -21,6 +21,18 @@ export interface AlertOutputs {
 /** Returns the owner's own recording for a type as file bytes; null for the default sound. */
 export type OwnSound = (type: SoundType) => ArrayBuffer | null;
 
+/** Returns outputs that do nothing while a condition holds. */
+export const outputsUnless = (isMuted: () => boolean, outputs: AlertOutputs): AlertOutputs => ({
+  play: async (type) => !isMuted() && outputs.play(type),
+  speak: async (type, text) => !isMuted() && outputs.speak(type, text),
+  stopSound: outputs.stopSound,
+  stopSpeech: outputs.stopSpeech,
+  vibrate: (pattern) => {
+    if (!isMuted()) outputs.vibrate(pattern);
+  },
+  notify: (notice) => (isMuted() ? () => {} : outputs.notify(notice)),
+});
+
 /** Creates this device's outputs, which follow the owner's current settings. */
 export function deviceOutputs(settings: () => Settings, ownSound: OwnSound): AlertOutputs {
   return {

@@ -130,6 +130,36 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+test.each([
+  [true, 0],
+  [undefined, 1],
+])('a device with is_left_behind %s sounds %i alerts, and shows them', async (isLeft, count) => {
+  const there = world();
+  const vibrate = vi.fn<() => boolean>(() => true);
+  Object.assign(navigator, { vibrate });
+  there.answer.body = { nearbyUsers: [sam], next_update_seconds: 5, is_left_behind: isLeft };
+  startMonitor(there);
+  await pass(3_000);
+  expect(now()?.alerts).toHaveLength(1);
+  expect(vibrate).toHaveBeenCalledTimes(count);
+});
+
+test('a walk without a name says so in each report, at once after the choice', async () => {
+  const there = world();
+  startMonitor(there);
+  await pass(100);
+  const flags = () => there.sent.map(([, body]) => (body as { is_nameless?: true }).is_nameless);
+  expect(flags()).toEqual([undefined]);
+  there.settings = { ...there.settings, is_nameless: true };
+  monitor?.review();
+  await pass(1_500);
+  expect(flags()).toEqual([undefined, true]);
+  there.settings = { ...there.settings, is_nameless: false };
+  monitor?.review();
+  await pass(1_500);
+  expect(flags()).toEqual([undefined, true, undefined]);
+});
+
 test('starts, reports and shows people nearby, nearest first', async () => {
   const there = world();
   there.answer.body = {
