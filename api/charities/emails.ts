@@ -47,7 +47,8 @@ export function createCharityEmails({ db, env, outbox, limiter }: Services) {
       send('received', charity, {
         heading: `${product} received your application`,
         parts: [
-          `Thanks for applying with ${nameInEmail(charity.charity_name)}.`,
+          'Thanks for applying. This is the name that you gave:',
+          { quote: nameInEmail(charity.charity_name) },
           'We’ll review it within 2-3 business days and email you when it’s approved.',
         ],
       }),
@@ -56,7 +57,9 @@ export function createCharityEmails({ db, env, outbox, limiter }: Services) {
       send('approved', charity, {
         heading: `Your charity is on ${product}`,
         parts: [
-          `${nameInEmail(charity.charity_name)} is verified. ${product} members can now see it and donate.`,
+          'We verified this charity:',
+          { quote: nameInEmail(charity.charity_name) },
+          `${product} members can now see it and donate.`,
           { link: `${env.PUBLIC_ORIGIN}/community`, words: `View it on ${product}` },
         ],
       }),

@@ -20,14 +20,16 @@ export function searchInvitationEmail(
   const name = nameInEmail(inviterName);
   return createEmail(env, {
     to,
-    heading: `${name} invites you to find friends on ${product}`,
+    heading: `You’re invited to find friends on ${product}`,
     parts: [
+      'The invitation is from a member who goes by this name:',
+      { quote: name },
       `Use this invitation code to search for other dog owners on ${product}:`,
       { code },
       `Enter it under Social > Search. It works for one person and expires at the end of ${formatUtcDate(expiresAt)} (UTC).`,
       { link: `${env.PUBLIC_ORIGIN}/social?tab=search`, words: `Search on ${product}` },
     ],
-    reason: `You’re receiving this because ${name} entered your address on ${product}. It isn’t on a mailing list.`,
+    reason: `You’re receiving this because a member entered your address on ${product}. It isn’t on a mailing list.`,
     unsolicited: true,
   });
 }

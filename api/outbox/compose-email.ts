@@ -14,6 +14,7 @@ export type EmailPart =
 
 export interface EmailContent {
   to: string;
+  /** Our words only: nothing that another person chose speaks for us (decision 361). */
   heading: string;
   /** Defaults to the heading. */
   subject?: string;
@@ -83,7 +84,7 @@ ${footer.map((part) => html(part, 'color:#55524b')).join('\n')}
   };
 }
 
-/** A person's name for use in a sentence of ours: one line, without links. */
+/** A name that others chose, to quote: one line, without links. It never stands in a heading or sentence of ours. */
 export function nameInEmail(written: string): string {
   const name = cutText(withoutLinks(written).replace(/\s+/g, ' ').trim(), NAME_MAX);
   return name || 'A friend';

@@ -7,9 +7,11 @@ import {
 } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CardRow, UserRow } from '#shared/server/collections.ts';
+import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import { refuseContent } from '../moderation/content/content.ts';
+import { isRefusedAsReserved } from '../moderation/content/names.ts';
 import { changeOwn } from '../user-documents.ts';
-import { notFound } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
@@ -42,6 +44,8 @@ export function mountProfile(api: Api): void {
   serve(api, saveProfile, async ({ body, caller: { user } }) => {
     const { display_name, is_location_sharing_enabled, about } = body;
     const before = await cards(services.db).findOne({ _id: user._id });
+    if (await isRefusedAsReserved(services, user._id, display_name, before?.display_name))
+      throw new HttpError(400, RESERVED_NAME, { fields: { display_name: RESERVED_NAME } });
     // Checked only when changed: a text from before a rule stays.
     if (before?.display_name !== display_name)
       await refuseContent(services, {

@@ -54,8 +54,10 @@ async function emailAbout(
   const product = env.PRODUCT_NAME;
   const message = createEmail(env, {
     to: inviter.email,
-    heading: `${name} joined ${product} with your invitation`,
+    heading: `Somebody joined ${product} with your invitation`,
     parts: [
+      'They go by this name:',
+      { quote: name },
       'You can send each other a friend request now.',
       { link: `${env.PUBLIC_ORIGIN}/social`, words: `Open ${product}` },
     ],

@@ -19,8 +19,9 @@ export function invitationMessage(
   const link = referralLink(env.PUBLIC_ORIGIN, _id);
   if (recipient_phone) {
     const lines = [
-      `${name} invites you to ${product}, which warns you when another dog comes near on a walk: ${link}`,
-      ...(message ? [`${name} writes: "${withoutLinks(message)}"`] : []),
+      `You’re invited to ${product}, which warns you when another dog comes near on a walk: ${link}`,
+      `From a member who goes by "${name}"`,
+      ...(message ? [`They write: "${withoutLinks(message)}"`] : []),
       ...(accessCode ? [`Your access code: ${accessCode}`] : []),
       'Reply STOP to opt out.',
     ];
@@ -29,16 +30,18 @@ export function invitationMessage(
   if (!recipient_email) return undefined;
   return createEmail(env, {
     to: recipient_email,
-    heading: `${name} invites you to ${product}`,
+    heading: `You’re invited to ${product}`,
     parts: [
+      'The invitation is from a member who goes by this name:',
+      { quote: name },
       `${product} warns dog owners when another dog comes near on a walk, and says whether it needs space or is friendly.`,
-      ...(message ? [`${name} writes:`, { quote: withoutLinks(message) }] : []),
+      ...(message ? ['They write:', { quote: withoutLinks(message) }] : []),
       ...(accessCode
         ? ['Enter this access code when you’re asked for one:', { code: accessCode }]
         : []),
       { link, words: `Take a look at ${product}` },
     ],
-    reason: `You’re receiving this because ${name} entered your address on ${product}. It isn’t on a mailing list.`,
+    reason: `You’re receiving this because a member entered your address on ${product}. It isn’t on a mailing list.`,
     unsolicited: true,
   });
 }

@@ -69,6 +69,8 @@ export interface CardRow {
   hidden_names?: string[];
   /** Names that a moderator allowed in spite of the word rules. */
   allowed_names?: string[];
+  /** The display name when it was last checked: only a new one may be refused as reserved. */
+  checked_name?: string;
 }
 
 /**

@@ -224,6 +224,7 @@ describe('a charity application', () => {
     const received = await emailTo('received', id);
     expect(received.subject).toBe('Leashwise received your application');
     expect(received.text).toContain('within 2-3 business days');
+    expect(received.text).toContain('\n> Paws at https: //evil. example <b>\n');
     for (const body of [received.text, received.html]) {
       expect(body).not.toContain('evil.example');
       expect(body).toContain(received.unsubscribe_url);

@@ -91,6 +91,8 @@ describe('an invitation to search', () => {
       return row.message;
     });
     expect(email.to).toBe('letter@example.com');
+    expect(email.subject).toBe('You’re invited to find friends on Leashwise');
+    expect(email.text).toContain('\n> Alex <b> https: //evil. example\n');
     for (const body of [email.text, email.html]) {
       expect(body).toContain(invitation.invitation_code);
       expect(body).toContain('http://localhost:3000/social?tab=search');

@@ -65,7 +65,7 @@ beforeEach(() => {
 const email: Email = {
   channel: 'email',
   to: 'kim@example.com',
-  subject: 'Alex invites you',
+  subject: 'You’re invited',
   text: 'Come with us',
   html: '<p>Come with us</p>',
   unsubscribe_url: 'https://walks.example/api/unsubscribe/abc',

@@ -9,6 +9,8 @@ import {
   uploadProfileImage,
   type ProfileFields,
 } from '#shared/profile/contract.ts';
+import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
+import type { CardRow } from '#shared/server/collections.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import { startTestApi, type TestApi } from '../api.ts';
@@ -42,6 +44,39 @@ test('saves a trimmed profile that each device reads back', async () => {
   expect(Date.now() - Date.parse(saved.join_date)).toBeLessThan(600_000);
   const tablet = await api.as('alex@example.com');
   expect(await tablet.call(getProfile)).toEqual(saved);
+});
+
+test('refuses names of staff and of the product, except for admins and names from before', async () => {
+  const person = await api.as('reserved@example.com');
+  await makeProfile(person, { display_name: 'Robin' });
+  const refusal = { fields: { display_name: RESERVED_NAME } };
+  for (const display_name of ['Leashwise Admin', 'L\u0435ashwise', 'Adm1n'])
+    await expectRefused(makeProfile(person, { display_name }), 400, refusal);
+  const cards = api.db.collection<CardRow>('cards');
+  const stored = () => cards.findOne({ _id: person.user.id });
+  expect((await stored())?.display_name).toBe('Robin');
+
+  // A device writes its document without asking.
+  const { card } = person.user.documents;
+  await api.change(card, 'profile.save', { display_name: 'Moderator' });
+  await expect.poll(async () => (await stored())?.hidden_names).toEqual(['Moderator']);
+
+  // Such a name from before the rule stays while other things change.
+  await cards.updateOne(
+    { _id: person.user.id },
+    { $set: { checked_name: 'Moderator' }, $unset: { hidden_names: '' } },
+  );
+  await makeProfile(person, { display_name: 'Moderator', about: 'Two dogs' });
+  await expect.poll(async () => (await stored())?.about).toBe('Two dogs');
+  await expect.poll(async () => (await stored())?.is_checked).toBe(true);
+  expect((await stored())?.hidden_names ?? []).toEqual([]);
+
+  const admin = await api.asAdmin();
+  await makeProfile(admin, { display_name: 'Leashwise Admin' });
+  await expect
+    .poll(async () => (await cards.findOne({ _id: admin.user.id }))?.checked_name)
+    .toBe('Leashwise Admin');
+  expect((await cards.findOne({ _id: admin.user.id }))?.hidden_names ?? []).toEqual([]);
 });
 
 test('stores the profile in the card and the sharing switch in the account document', async () => {

@@ -73,7 +73,7 @@ describe('an invitation', () => {
     if (email.channel !== 'email') throw new Error(email.channel);
     expect(email).toMatchObject({
       to: 'kim@example.com',
-      subject: 'Alex invites you to Leashwise',
+      subject: 'You’re invited to Leashwise',
     });
     expect(email.text).toContain('> Come and walk with us!\n> Rex says <b>hi</b>');
     expect(email.html).not.toContain('<b>');
@@ -96,7 +96,7 @@ describe('an invitation', () => {
     const message = await sentFor(referral);
     expect(message).toMatchObject({ channel: 'sms', to: '+12025550123' });
     expect(message.text).toContain(`http://localhost:3000/?ref=${referral.id}`);
-    expect(message.text).toContain('Alex writes: "Join us"');
+    expect(message.text).toContain('From a member who goes by "Alex"\nThey write: "Join us"');
     expect(message.text).toContain('Reply STOP');
   });
 
@@ -117,7 +117,8 @@ describe('an invitation', () => {
     });
     const email = await sentFor(referral);
     if (email.channel !== 'email') throw new Error(email.channel);
-    expect(email.subject).toBe('Win at https: //evil. example invites you to Leashwise');
+    expect(email.subject).toBe('You’re invited to Leashwise');
+    expect(email.text).toContain('\n> Win at https: //evil. example\n');
     for (const body of [email.text, email.html]) expect(body).not.toContain('evil.example');
   });
 

@@ -1,5 +1,6 @@
 import { cards as cardRows } from '../../profile/collections.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
+import { isReservedName, RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
@@ -7,6 +8,7 @@ import { forEachIsolated } from '../../for-each-isolated.ts';
 import { updateNameInContacts } from '../../friends/relationship-store.ts';
 import { hashText } from '../../hash.ts';
 import type { Services } from '../../services.ts';
+import { users } from '../../session/collections.ts';
 import { checkOnSignal } from './check-on-signal.ts';
 import { checkContent } from './content.ts';
 import { issueNotice } from '../sanctions.ts';
@@ -67,11 +69,25 @@ export async function notifyNameIsHidden(
   const reason =
     name === card?.about
       ? `Others don’t see the line about you (“${name}”) until you change it. ${REFUSED_TEXTS.about}`
-      : `Others don’t see the name “${name}” until you change it. ${REFUSED_TEXTS.display_name}`;
+      : `Others don’t see the name “${name}” until you change it. ${isReservedName(name, services.env.PRODUCT_NAME) ? RESERVED_NAME : REFUSED_TEXTS.display_name}`;
   await issueNotice(services, `name ${userId} ${hashText(name, 12)}`, userId, reason);
 }
 
-/** Applies the word rules to names from devices, after the sync server has stored them. */
+/**
+ * Whether a user may not take a name, because it is one of staff or of the product (decision 361).
+ * @param before their name until now, which they may keep
+ */
+export async function isRefusedAsReserved(
+  { db, env }: Pick<Services, 'db' | 'env'>,
+  userId: string,
+  name: string,
+  before: string | undefined,
+): Promise<boolean> {
+  if (name === before || !isReservedName(name, env.PRODUCT_NAME)) return false;
+  return (await users(db).findOne({ _id: userId, is_admin: true })) === null;
+}
+
+/** Applies the word rules and the reserved names to names from devices, after the sync server has stored them. */
 export function watchNames(services: Services): void {
   checkOnSignal(services, { name: 'unchecked names', topic: 'card' }, (isOver) =>
     forEachIsolated(
@@ -91,6 +107,7 @@ async function check(services: Services, card: CardRow): Promise<void> {
     hidden_names = [],
     allowed_names = [],
     updated_at,
+    checked_name,
   } = card;
   const known = new Set([...hidden_names, ...allowed_names]);
   const source = { user_id: _id, refused: 'hidden' as const };
@@ -113,6 +130,16 @@ async function check(services: Services, card: CardRow): Promise<void> {
     await hideName(services, _id, name);
     await notifyNameIsHidden(services, _id, name);
   }
+  if (
+    !known.has(display_name) &&
+    (await isRefusedAsReserved(services, _id, display_name, checked_name))
+  ) {
+    await hideName(services, _id, display_name);
+    await notifyNameIsHidden(services, _id, display_name);
+  }
   // Only if unchanged: a newer name is checked, too.
-  await cardRows(services.db).updateOne({ _id, updated_at }, { $set: { is_checked: true } });
+  await cardRows(services.db).updateOne(
+    { _id, updated_at },
+    { $set: { is_checked: true, checked_name: display_name } },
+  );
 }
