@@ -37,7 +37,7 @@ export function mountFriendlyIndex(api: Api): void {
   });
 
   /**
-   * Returns the cards that have a name and whose owners did not block the caller; a card as it was at the time of a
+   * Returns the caller's own card and those that have a name and whose owners did not block the caller; a card as it was at the time of a
    * block that the caller doesn’t notice yet.
    */
   async function visible(found: CardRow[], caller: string): Promise<CardRow[]> {
@@ -48,7 +48,9 @@ export function mountFriendlyIndex(api: Api): void {
     const pairOf = new Map(rows.map((row) => [row._id, row]));
     return found.flatMap((card) => {
       const pair = pairOf.get(pairId(card._id, caller));
-      if (card.display_name === '' || (pair && noticedBlockOf(pair, caller))) return [];
+      // Right after the setup, the app asks before the name has arrived.
+      const isNamed = card.display_name !== '' || card._id === caller;
+      if (!isNamed || (pair && noticedBlockOf(pair, caller))) return [];
       return [{ ...card, ...(pair && storedCardOf(pair, caller)) }];
     });
   }
