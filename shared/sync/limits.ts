@@ -24,6 +24,8 @@ export interface DocumentLimits {
 const MiB = 1024 * 1024;
 /** Other people's actions, such as a block, must always fit into what no device writes. */
 const SERVER_WRITTEN = 3;
+/** Only their owner reads these documents, and nothing rewrites them: four app starts a day for ten years. */
+const OWN_ACTORS = 16_384;
 /** More heads than that are merged by the server. */
 export const HEADS_MERGED_ABOVE = 32;
 
@@ -48,9 +50,9 @@ const serverWritten = {
 /** The limits by kind. Several times what an app that is used every day for ten years comes to. */
 export const documentLimits: Record<DocumentKind, DocumentLimits> = {
   // The card; its dogs; a dog; its notes.
-  card: { ...written, keys: [64, 256, 64, 64] },
+  card: { ...written, actors: OWN_ACTORS, keys: [64, 256, 64, 64] },
   // The account; settings, quiet places, sounds, drafts; an entry.
-  account: { ...written, keys: [64, 4_096, 64] },
+  account: { ...written, actors: OWN_ACTORS, keys: [64, 4_096, 64] },
   // Contacts; people, threads; a thread; its segments; a segment.
   contacts: { ...serverWritten, keys: [64, Infinity, 64, Infinity, 64] },
   friend_card: { ...serverWritten, keys: [64, 256, 64, 64] },
