@@ -27,7 +27,8 @@ describe.each(engines)('in $name', (engine) => {
     await tab.tap({ role: 'button', name: 'Logout' });
     await tab.at('/welcome');
     expect(await status()).toBe(401);
+    // The device has passed the gate, and stays signed out.
     await tab.goto('/home');
-    await tab.at('/access-code');
+    await tab.at('/welcome');
   });
 });
