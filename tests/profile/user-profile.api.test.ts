@@ -48,12 +48,16 @@ test('the own profile has the dogs and is the same by its id', async () => {
 test('another user’s profile shows the relationship from each side', async () => {
   const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
   const dog = await makeDog(sam, { name: 'Bo' });
-  expect(await look(alex, sam)).toMatchObject({
+  const profile = await look(alex, sam);
+  // Others see the days, not the times.
+  const noon = `${dog.created_at.slice(0, 10)}T12:00:00.000Z`;
+  expect(profile).toMatchObject({
     user_id: sam.user.id,
     display_name: 'Sam',
-    dogs: [dog],
+    dogs: [{ ...dog, created_at: noon }],
     friendship_status: 'none',
   });
+  expect(profile.join_date).toMatch(/T12:00:00\.000Z$/);
   await ask(alex, sam);
   expect(await statusFor(alex, sam)).toBe('pending_sent');
   expect(await statusFor(sam, alex)).toBe('pending_received');
