@@ -15,12 +15,16 @@ export interface HazardRow {
   expires_at: Date;
   confirmed_user_ids: string[];
   denied_user_ids: string[];
+  /** Those of them who were near it when they voted: only their votes count. Unset on rows of older releases. */
+  nearby_user_ids?: string[];
   /** Who reported its text. */
   reported_user_ids: string[];
   /** By denials or reports. */
   is_hidden: boolean;
   /** By an admin; unset on rows that no admin changed. */
   is_removed?: boolean;
+  /** Restored by an admin: members can’t hide it any more. */
+  is_approved?: boolean;
   /** Words for the admin search; unset on rows of older releases. */
   words?: string[];
   /** How often an admin edited it. */
@@ -36,6 +40,7 @@ export const hazardIndexes: Indexes = {
     { key: { confirmed_user_ids: 1 } },
     { key: { denied_user_ids: 1 } },
     { key: { reported_user_ids: 1 } },
+    { key: { nearby_user_ids: 1 } },
     { key: { expires_at: 1 } },
     { key: { reported_at: -1, _id: -1 } },
     { key: { words: 1 } },

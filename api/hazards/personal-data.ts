@@ -29,7 +29,12 @@ export const hazardData = (db: Db): PersonalDataHandler => ({
   },
   async remove({ _id }) {
     await hazards(db).deleteMany({ creator_user_id: _id });
-    for (const field of ['confirmed_user_ids', 'denied_user_ids', 'reported_user_ids'] as const)
+    for (const field of [
+      'confirmed_user_ids',
+      'denied_user_ids',
+      'reported_user_ids',
+      'nearby_user_ids',
+    ] as const)
       await hazards(db).updateMany({ [field]: _id }, { $pull: { [field]: _id } });
   },
 });

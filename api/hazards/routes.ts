@@ -8,7 +8,7 @@ import {
 } from '#shared/hazards/contract.ts';
 import { HAZARD_MS, HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { METERS_PER_MILE } from '#shared/place.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
 import { wordsOf } from '../admin/search.ts';
 import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
 import { insertOnce } from '../database.ts';
@@ -22,16 +22,16 @@ import { mountAdminHazards } from './admin-routes.ts';
 import { hazards, type HazardRow } from './collections.ts';
 import { notifyOfHazard } from './hazard-notifier.ts';
 import { hazardData } from './personal-data.ts';
-import { currentHazards, findHazard, hideIfRefuted, presentHazard } from './store.ts';
+import { currentHazards, findHazard, hideIfRefuted, isNear, presentHazard } from './store.ts';
 
 /** How long an expired hazard is stored, for complaints about it. */
 const RETENTION_DAYS = 7;
 
 const without = (field: string, userId: string) => ({
-  $setDifference: [`$${field}`, [{ $literal: userId }]],
+  $setDifference: [{ $ifNull: [`$${field}`, []] }, [{ $literal: userId }]],
 });
 const withUser = (field: string, userId: string) => ({
-  $setUnion: [`$${field}`, [{ $literal: userId }]],
+  $setUnion: [{ $ifNull: [`$${field}`, []] }, [{ $literal: userId }]],
 });
 
 /** Hazards and lost dogs that members report to each other. */
@@ -39,6 +39,13 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
   const { services } = api;
   const { db, log } = services;
   const limitNew = services.limiter({ name: 'new-hazards', points: 10, seconds: 3_600 });
+  // Counts those with a text, which strangers read.
+  const limitTexts = services.limiter({
+    name: 'hazard-texts',
+    points: 5,
+    seconds: DAY_SECONDS,
+    shared: true,
+  });
   const limitVotes = services.limiter({ name: 'hazard-votes', points: 60, seconds: 3_600 });
   services.personalData.add(hazardData(db));
   services.sweep('hazards', () =>
@@ -69,6 +76,7 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
     await limitNew(user._id);
     const _id = freshId();
     const { kind, description } = body;
+    if (description !== '') await limitTexts(user._id);
     await refuseContent(services, {
       user_id: user._id,
       content_type: 'hazard',
@@ -86,6 +94,7 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
       confirmed_user_ids: [],
       denied_user_ids: [],
       reported_user_ids: [],
+      nearby_user_ids: [],
       is_hidden: false,
       words: wordsOf(HAZARD_NAMES[kind], description),
     };
@@ -104,6 +113,7 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
     if (row.creator_user_id === user._id)
       throw new HttpError(400, 'You can’t vote on your own report');
     const [confirmed, denied] = body.is_there ? [withUser, without] : [without, withUser];
+    const nearby = (await isNear(db, row, user._id)) ? withUser : without;
     const after = await hazards(db).findOneAndUpdate(
       { _id: row._id, ...currentHazards() },
       [
@@ -111,6 +121,7 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
           $set: {
             confirmed_user_ids: confirmed('confirmed_user_ids', user._id),
             denied_user_ids: denied('denied_user_ids', user._id),
+            nearby_user_ids: nearby('nearby_user_ids', user._id),
           },
         },
         hideIfRefuted,

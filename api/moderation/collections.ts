@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { EvidenceMessage } from '#shared/moderation/admin-contract.ts';
 import type {
@@ -116,6 +116,8 @@ export interface WarningRow
   /** Null: carried over from a deleted account. */
   admin_user_id: string | null;
   report_id: string | null;
+  /** About an anonymous hazard: moderators don’t learn whose it is. */
+  is_anonymous?: true;
   law_enforcement_notice: boolean;
   /** No one has recorded the law enforcement notice yet. */
   is_notice_due?: true;
@@ -218,3 +220,6 @@ export const moderationIndexes: Indexes = {
   ],
   bans: [{ key: { until: 1 } }],
 };
+
+/** Matches sanctions of a person that moderators may know to be theirs. */
+export const NAMED: Filter<WarningRow> = { is_anonymous: { $exists: false } };

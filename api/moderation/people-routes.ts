@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
 import { MINUTE_MS } from '#shared/time.ts';
-import { userWarnings, messageReports, moderationLog } from './collections.ts';
+import { NAMED, userWarnings, messageReports, moderationLog } from './collections.ts';
 import { locations as locationRows, locationTips } from '../locations/collections.ts';
 import { findUser, NOT_DELETED, users, sessions } from '../session/collections.ts';
 import { cards } from '../profile/collections.ts';
@@ -92,7 +92,7 @@ export function mountPeople(api: Api): void {
         .toArray(),
       userWarnings(db)
         .aggregate<{ _id: string; count: number }>([
-          { $match: of },
+          { $match: { ...of, ...NAMED } },
           { $group: { _id: '$user_id', count: { $sum: 1 } } },
         ])
         .toArray(),
@@ -153,7 +153,9 @@ export function mountPeople(api: Api): void {
     const [card, session, warnings, about, by, locations, tips, flagged] = await Promise.all([
       cards(db).findOne({ _id: id }),
       sessions(db).findOne({ user_id: id }, { sort: { last_used_at: -1 } }),
-      userWarnings(db).find({ user_id: id }, newest).toArray(),
+      userWarnings(db)
+        .find({ user_id: id, ...NAMED }, newest)
+        .toArray(),
       messageReports(db)
         .find({ reported_user_id: id, ...(await visibleReports(services, caller)) }, newest)
         .toArray(),

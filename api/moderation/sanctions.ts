@@ -46,7 +46,10 @@ export async function presentForAdmins(
   });
   return rows.map((row) => ({
     ...presentWarning(row),
-    user: { user_id: row.user_id, name: names.get(row.user_id) ?? null },
+    user: row.is_anonymous
+      ? { user_id: '', name: null }
+      : { user_id: row.user_id, name: names.get(row.user_id) ?? null },
+    ...(row.is_anonymous && { is_anonymous: true }),
     admin_user_id: row.admin_user_id,
     report_id: row.report_id,
     law_enforcement_notice: row.law_enforcement_notice,
@@ -71,6 +74,8 @@ export interface NewSanction {
   /** Null: a rule did it. */
   admin_user_id: string | null;
   report_id: string | null;
+  /** About an anonymous hazard. */
+  is_anonymous?: true;
 }
 
 /**
@@ -141,6 +146,7 @@ function rowOf(env: Services['env'], user: UserRow, wanted: NewSanction): Warnin
     issued_by_admin: wanted.admin_user_id !== null,
     admin_user_id: wanted.admin_user_id,
     report_id: wanted.report_id,
+    ...(wanted.is_anonymous && { is_anonymous: true as const }),
     created_at: at,
     expires_at,
     acknowledged_at: null,

@@ -31,7 +31,7 @@ import {
   applySanctions,
   takeEffect,
 } from './sanctions.ts';
-import { type WarningRow, NOTICE_WAITING, userWarnings } from './collections.ts';
+import { type WarningRow, NAMED, NOTICE_WAITING, userWarnings } from './collections.ts';
 
 /** Returns the values for the audit log, which outlives the account: without the texts of appeals and answers. */
 const auditFields = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
@@ -120,6 +120,7 @@ export function mountSanctions(api: Api): void {
       filter: {
         ...omitUndefined({ 'appeal.status': appeal, user_id }),
         ...(search && { user_id: { $in: await idsOfSearch(services.db, search) } }),
+        ...((search || user_id) && NAMED),
         ...(notice === 'due' && { created_at: { $type: 'date' as const }, ...NOTICE_WAITING }),
       },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },

@@ -15,7 +15,7 @@ import { pairs } from '../friends/collections.ts';
 import { otherOf, pairId } from '../friends/relationship.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { hazards } from '../hazards/collections.ts';
-import { currentHazards } from '../hazards/store.ts';
+import { currentHazards, shownDescription } from '../hazards/store.ts';
 import { placeOf } from '../locations/store.ts';
 import { composeNotice, composeReminder } from '../planned-walks/compose-push.ts';
 import { userWarnings } from '../moderation/collections.ts';
@@ -132,7 +132,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     const { latitude, longitude } = placeOf(row);
     return {
       title: `Nearby: ${HAZARD_NAMES[row.kind]}`,
-      body: previewOf(row.description, TEXT_MAX),
+      body: previewOf(shownDescription(row), TEXT_MAX),
       path: `/locations?latitude=${latitude.toFixed(3)}&longitude=${longitude.toFixed(3)}&hazard=${row._id}`,
     };
   },

@@ -215,6 +215,9 @@ function HazardItem({
           )}
         </div>
       )}
+      {own_vote !== null && (
+        <p className="text-sm text-soft">Votes count from people who are walking nearby.</p>
+      )}
       <ConfirmDialog
         open={asks === 'remove'}
         title="Remove this hazard?"

@@ -1,10 +1,12 @@
-import { RotateCcw, Trash2 } from 'lucide-react';
+import { Gavel, RotateCcw, Trash2, UsersRound } from 'lucide-react';
+import { useState } from 'react';
 import { formatDateTime } from '#shared/dates.ts';
 import {
   changeAdminHazard,
   changeAdminHazards,
   exportAdminHazards,
   listAdminHazards,
+  sanctionHazardAuthor,
   type AdminHazard,
 } from '#shared/hazards/admin-contract.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
@@ -15,6 +17,8 @@ import { useRowActions, type RowKind } from '../admin/list/use-row-actions.ts';
 import { Pill } from '../admin/pill.tsx';
 import { call } from '../http/api.ts';
 import { Card } from '../ui/layout/card.tsx';
+import { SanctionForm } from '../moderation/people/issue-sanction-form.tsx';
+import { Modal } from '../ui/dialogs/modal.tsx';
 import { IconButton } from '../ui/buttons/icon-button.tsx';
 import { useNow } from '../use-now.ts';
 
@@ -33,6 +37,7 @@ const LIST = {
     control('kind', 'Kind', 'All kinds', HAZARD_NAMES),
     order({ oldest: 'Oldest first' }),
   ],
+  free: ['same_author_as'],
 } as const;
 
 const nameOf = ({ kind, description }: AdminHazard): string =>
@@ -41,7 +46,7 @@ const nameOf = ({ kind, description }: AdminHazard): string =>
 const HAZARDS: RowKind<AdminHazard, 'remove' | 'restore'> = {
   list: LIST.key,
   nameOf,
-  isOn: ({ is_removed }) => !is_removed,
+  isOn: ({ is_removed, is_hidden }) => !is_removed && !is_hidden,
   on: 'shown again',
   off: 'removed',
   switchTo: ({ id }, isShown) =>
@@ -62,7 +67,8 @@ const HAZARDS: RowKind<AdminHazard, 'remove' | 'restore'> = {
       undo: 'remove',
       name: 'Restore',
       done: 'Restored',
-      effect: ({ is_removed }) => (is_removed ? 'Removed → Shown' : null),
+      effect: ({ is_removed, is_hidden }) =>
+        is_removed ? 'Removed → Shown' : is_hidden ? 'Hidden → Shown' : null,
     },
   ],
 };
@@ -78,6 +84,7 @@ export default function HazardsTab() {
   const list = useAdminList(LIST);
   const now = useNow();
   const { toggle, bulk } = useRowActions(HAZARDS);
+  const [warned, setWarned] = useState<AdminHazard | null>(null);
   return (
     <Card title="Hazards and Lost Dogs">
       <DataTable
@@ -109,14 +116,7 @@ export default function HazardsTab() {
               return <Pill isOn={state === 'Shown'}>{state}</Pill>;
             },
           },
-          {
-            name: 'Where',
-            cell: (row) => (
-              <span className="tabular-nums">
-                {row.latitude.toFixed(4)}, {row.longitude.toFixed(4)}
-              </span>
-            ),
-          },
+          { name: 'Author', cell: ({ author_ref }) => author_ref },
           {
             name: 'Votes',
             cell: ({ confirmed_count, denied_count }) => (
@@ -138,13 +138,43 @@ export default function HazardsTab() {
           },
         ]}
         actions={(row) => (
-          <IconButton
-            Icon={row.is_removed ? RotateCcw : Trash2}
-            label={`${row.is_removed ? 'Restore' : 'Remove'} ${nameOf(row)}`}
-            onClick={() => void toggle(row)}
-          />
+          <>
+            <IconButton
+              Icon={UsersRound}
+              label={`All hazards of the author of ${nameOf(row)}`}
+              onClick={() => list.address.choose('same_author_as', row.id)}
+            />
+            <IconButton
+              Icon={Gavel}
+              label={`Warn the author of ${nameOf(row)}`}
+              onClick={() => setWarned(row)}
+            />
+            <IconButton
+              Icon={HAZARDS.isOn(row) ? Trash2 : RotateCcw}
+              label={`${HAZARDS.isOn(row) ? 'Remove' : 'Restore'} ${nameOf(row)}`}
+              onClick={() => void toggle(row)}
+            />
+          </>
         )}
       />
+      <Modal
+        open={warned !== null}
+        onClose={() => setWarned(null)}
+        title="Warn the author of a hazard"
+      >
+        {warned && (
+          <SanctionForm
+            issue={(body, keyFor) =>
+              call(sanctionHazardAuthor, {
+                params: { id: warned.id },
+                body,
+                idempotencyKey: keyFor({ id: warned.id, ...body }),
+              })
+            }
+            onDone={() => setWarned(null)}
+          />
+        )}
+      </Modal>
     </Card>
   );
 }

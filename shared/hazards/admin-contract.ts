@@ -3,16 +3,16 @@ import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin
 import { tableExport } from '../admin/table-export.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-import { latitude, longitude } from '../place.ts';
+import { sanction } from '../moderation/admin-contract.ts';
 import { hazardKind } from './contract.ts';
 
-/** A hazard as admins have it. Who reported it isn't shown to them, either. */
+/** A hazard as admins have it: without who reported it, and where. */
 const adminHazard = z.object({
   id: z.string(),
   kind: hazardKind,
   description: z.string(),
-  latitude,
-  longitude,
+  /** The same for all hazards of one author, and nothing else about them. */
+  author_ref: z.string(),
   reported_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
   confirmed_count: z.number().int(),
@@ -31,6 +31,8 @@ const wanted = {
   search,
   status: z.enum(['shown', 'hidden', 'removed', 'expired']).optional(),
   kind: hazardKind.optional(),
+  /** A hazard's id: lists all hazards of its author. */
+  same_author_as: z.string().max(64).optional(),
   sort: z.enum(['newest', 'oldest']).default('newest'),
 };
 
@@ -49,7 +51,7 @@ export const exportAdminHazards = tableExport(
   listAdminHazards.failure,
 );
 
-/** Removes a hazard from everyone's list and map, or restores it. */
+/** Removes a hazard from everyone's list and map, or restores it: then members can't hide it any more. */
 export const changeAdminHazard = endpoint('PUT', '/admin/hazards/:id', {
   access: 'admin',
   params: idParams,
@@ -68,4 +70,12 @@ export const changeAdminHazards = endpoint('POST', '/admin/hazards/bulk', {
   body: z.object({ items: bulkItems, is_removed: z.boolean() }),
   answer: bulkOutcome,
   failure: 'Failed to change the hazards',
+});
+
+/** Warns or sanctions the author of a hazard, whom the moderator doesn't learn. */
+export const sanctionHazardAuthor = endpoint('POST', '/admin/hazards/:id/sanction', {
+  access: 'admin',
+  params: idParams,
+  body: sanction,
+  failure: 'Failed to issue the sanction',
 });

@@ -22,7 +22,16 @@ export const HAZARD_NAMES: Record<HazardKind, string> = {
 
 /** People whose current position is this close to a new hazard are notified. */
 export const NOTIFIED_METERS = 1_000;
-/** So many more denials than confirmations hide a hazard. */
-export const DENIALS_TO_HIDE = 2;
-/** So many people who report a text hide it. */
+/** Votes count from people whose current position is this close to the hazard. */
+export const VOTE_METERS = 300;
+/** So many more denials than confirmations hide a hazard; a grave one needs more. */
+export const DENIALS_TO_HIDE: Record<HazardKind, number> = {
+  glass: 2,
+  poison: 5,
+  aggressive_dog: 3,
+  heat: 2,
+  lost_dog: 4,
+  other: 2,
+};
+/** So many people who report a hazard hide it; of a poison report they hide the text alone. */
 export const REPORTS_TO_HIDE = 3;

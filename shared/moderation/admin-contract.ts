@@ -121,6 +121,8 @@ export const adminWarning = userWarning.extend({
   /** Null: the rules did it. */
   admin_user_id: z.string().nullable(),
   report_id: z.string().nullable(),
+  /** Whether it is about an anonymous hazard: then there is no name, and no id of the person. */
+  is_anonymous: z.boolean().optional(),
   law_enforcement_notice: z.boolean(),
   /** Whether the notice to law enforcement must still be sent. */
   is_notice_due: z.boolean(),
@@ -162,7 +164,7 @@ export const getReport = endpoint('GET', '/admin/message-reports/:id', {
   failure: 'Failed to fetch report',
 });
 
-const sanction = z.object({
+export const sanction = z.object({
   warning_type: warningType,
   severity: warningSeverity,
   /** The person reads it. */

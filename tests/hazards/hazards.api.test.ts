@@ -33,6 +33,7 @@ afterAll(() => api.close());
 
 /** Coordinates that no other test uses. */
 let corner = 0;
+let fellow = 0;
 const somewhere = (): Place => ({ latitude: -60 + (corner += 4), longitude: 33 });
 const report = async (person: TestPerson, at: Place, more: Partial<HazardFields> = {}) =>
   (await person.call(createHazard, { body: { kind: 'glass', ...at, ...more } })).hazard;
@@ -42,6 +43,16 @@ const around = async (person: TestPerson, { latitude, longitude }: Place) =>
       query: { latitude: String(latitude), longitude: String(longitude) },
     })
   ).hazards;
+/** Members who haven't walked anywhere: nobody could travel between the places of these tests. */
+const fresh = (...names: string[]) =>
+  Promise.all(
+    names.map(async (name) => {
+      const person = await api.as(`${name}.${(fellow += 1)}@example.com`);
+      await makeProfile(person);
+      return person;
+    }),
+  ) as Promise<[TestPerson, TestPerson, TestPerson]>;
+const walk = (person: TestPerson, place: Place) => person.call(reportLocation, { body: place });
 const vote = (person: TestPerson, id: string, is_there: boolean) =>
   person.call(voteOnHazard, { params: { id }, body: { is_there } });
 
@@ -82,9 +93,11 @@ describe('hazards', () => {
   });
 
   test('counts one vote a person, and hides a hazard that two more deny than confirm', async () => {
-    const [alex, sam, kim, lee] = people as [TestPerson, TestPerson, TestPerson, TestPerson];
+    const [alex] = people as [TestPerson];
+    const [sam, kim, lee] = await fresh('sam', 'kim', 'lee');
     const at = somewhere();
     const { id } = await report(alex, at);
+    for (const person of [sam, kim, lee]) await walk(person, north(at, 0.1));
     await expectRefused(vote(alex, id, true), 400);
     await vote(sam, id, true);
     await vote(sam, id, true);
@@ -100,6 +113,36 @@ describe('hazards', () => {
     expect(await around(alex, at)).toHaveLength(1);
     await vote(kim, id, false);
     expect(await around(alex, at)).toEqual([]);
+  });
+
+  test('counts only votes from nearby, and needs more of them to hide poison', async () => {
+    const [alex] = people as [TestPerson];
+    const [sam, kim, lee] = await fresh('sam', 'kim', 'lee');
+    const at = somewhere();
+    const glass = await report(alex, at);
+    const poison = await report(alex, at, { kind: 'poison' });
+    for (const person of [sam, kim]) await vote(person, glass.id, false);
+    expect((await around(sam, at)).find(({ id }) => id === glass.id)).toMatchObject({
+      denied_count: 0,
+      own_vote: 'denied',
+    });
+    for (const person of [sam, kim]) {
+      await walk(person, at);
+      await vote(person, glass.id, false);
+      await vote(person, poison.id, false);
+    }
+    expect((await around(lee, at)).map(({ id }) => id)).toEqual([poison.id]);
+  });
+
+  test('limits the texts of one author a day', async () => {
+    const author = await api.as('texts@example.com');
+    await makeProfile(author);
+    const at = somewhere();
+    await api.withLimits(1, async () => {
+      for (let count = 0; count < 5; count++) await report(author, at, { description: 'Glass' });
+      await expectRefused(report(author, at, { description: 'Glass' }), 429);
+      await report(author, at);
+    });
   });
 
   test('hides a hazard whose text three people report', async () => {
@@ -152,7 +195,6 @@ describe('hazards', () => {
       await person.call(subscribeToPush, {
         body: { endpoint: `https://fcm.googleapis.com/fcm/send/hazard-${index}`, keys },
       });
-    const walk = (person: TestPerson, place: Place) => person.call(reportLocation, { body: place });
     await walk(alex, at);
     await walk(sam, north(at, 0.5));
     await walk(kim, north(at, 0.8));
@@ -170,6 +212,7 @@ describe('hazards', () => {
     const at = somewhere();
     await report(alex, at, { description: 'Exported glass' });
     const other = await report(sam, at);
+    await walk(alex, at);
     await vote(alex, other.id, true);
     const user = await api.db.collection<UserRow>('users').findOne({ email: 'alex@example.com' });
     const data = hazardData(api.db);

@@ -48,6 +48,8 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
     .getByRole('button', { name: 'Broken glass' })
     .click();
   await expect(seen.getByText('By the north gate')).toBeVisible();
+  // Only votes of people nearby count.
+  await kim.call(reportLocation, { body: north(at, 0.1) });
   await seen.getByRole('button', { name: 'Not there: Broken glass' }).click();
   await expect(seen.getByText('denied by 1')).toBeVisible();
   await expectAccessible(kim.page);

@@ -166,6 +166,9 @@ const LIMITS: Record<string, Row | ReturnType<typeof elsewhere>> = {
   'new-hazards': row([10, HOUR_SECONDS], 'user', 'hazards.createHazard', {
     body: { kind: 'glass', ...here },
   }),
+  'hazard-texts': row([5, DAY_SECONDS], 'user', 'hazards.createHazard', {
+    body: { kind: 'glass', description: 'By the gate', ...here },
+  }),
   'hazard-votes': row([60, HOUR_SECONDS], 'user', 'hazards.voteOnHazard', {
     ...byId,
     body: { is_there: true },

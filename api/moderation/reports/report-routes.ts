@@ -14,6 +14,7 @@ import {
   type EvidenceRow,
   type ReportRow,
   messageReports,
+  NAMED,
   reportEvidence,
   userWarnings,
 } from '../collections.ts';
@@ -88,7 +89,7 @@ export function mountReports(api: Api): void {
     const [[report], warnings, upheld] = await Promise.all([
       reportsForAdmins(services, [row]),
       userWarnings(services.db)
-        .find({ user_id: reported_user_id })
+        .find({ user_id: reported_user_id, ...NAMED })
         .sort({ created_at: -1 })
         .limit(WARNINGS_MAX)
         .toArray(),

@@ -50,6 +50,9 @@ const LIST = {
 
 const refresh = () => void queries.invalidateQueries({ queryKey: ['admin', 'user-warnings'] });
 
+const personOf = ({ user, is_anonymous }: AdminWarning): string =>
+  is_anonymous ? 'Author of a hazard' : (user.name ?? 'Deleted account');
+
 /** The list of sanctions and appeals. */
 export function WarningsList() {
   const list = useAdminList(LIST);
@@ -78,9 +81,7 @@ export function WarningsList() {
         label="Warnings"
         list={list}
         rowsOf={({ warnings }) => warnings}
-        nameOf={(row) =>
-          `${WARNING_TYPES[row.warning_type]}, ${row.user.name ?? 'deleted account'}`
-        }
+        nameOf={(row) => `${WARNING_TYPES[row.warning_type]}, ${personOf(row)}`}
         empty="No warnings yet"
         noMatch="No warnings match your filters"
         columns={[
@@ -88,7 +89,7 @@ export function WarningsList() {
             name: 'Person',
             cell: (row) => (
               <>
-                <span className="block">{row.user.name ?? 'Deleted account'}</span>
+                <span className="block">{personOf(row)}</span>
                 <span className="line-clamp-2 text-sm font-normal break-words text-soft">
                   {row.reason}
                 </span>
@@ -117,13 +118,13 @@ export function WarningsList() {
           <>
             {row.appeal?.status === 'pending' && (
               <Button className="min-h-11! px-4!" onClick={() => open('appeal', row.id)}>
-                Answer<span className="sr-only"> the appeal of {row.user.name}</span>
+                Answer<span className="sr-only"> the appeal of {personOf(row)}</span>
               </Button>
             )}
             {row.is_notice_due && (
               <Button className="min-h-11! px-4!" onClick={() => open('notice', row.id)}>
                 Record notice
-                <span className="sr-only"> to law enforcement about {row.user.name}</span>
+                <span className="sr-only"> to law enforcement about {personOf(row)}</span>
               </Button>
             )}
             <OpenPerson person={row.user} />
@@ -133,7 +134,7 @@ export function WarningsList() {
                 className="min-h-11! px-4! whitespace-nowrap"
                 onClick={() => setLifting(row)}
               >
-                Revoke<span className="sr-only"> the sanction of {row.user.name}</span>
+                Revoke<span className="sr-only"> the sanction of {personOf(row)}</span>
               </Button>
             )}
           </>
