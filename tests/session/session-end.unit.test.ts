@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { next as A } from '@automerge/automerge';
 import { Repo, type DocHandle } from '@automerge/automerge-repo';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard, type CardDocument } from '#shared/profile/document.ts';
@@ -32,6 +32,10 @@ import { readUnsent } from '../../client/sync/documents/unsent-changes.ts';
 import { startWalk } from '../../client/walks/walk.ts';
 import { walksOf } from '../../client/walks/walk-history.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../fresh-indexed-db.ts';
+
+// Unit tests share the modules of their worker: those that another file loaded would not have these mocks.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => vi.resetModules());
 
 vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
   default: readFileSync(
