@@ -1,12 +1,7 @@
-import { messageLimits } from '#shared/sync/limits.ts';
 import { DAY_MS } from '#shared/time.ts';
 
 const MiB = 1024 * 1024;
 
-/** What a message contains besides a document: heads, a Bloom filter, names. */
-const AROUND_DOCUMENT_BYTES = MiB;
-/** Maximum size of a WebSocket frame, into which any document fits. Larger ones are refused before they are read. */
-export const FRAME_MAX_BYTES = messageLimits.bytes + AROUND_DOCUMENT_BYTES;
 /** Compressing more than this would block the event loop: larger documents are stored and sent uncompressed. */
 export const COMPRESS_MAX_BYTES = MiB;
 /** Documents that stay loaded, however many are open. */

@@ -148,6 +148,27 @@ export async function startTestSync(
   };
 }
 
+/** Creates a thread segment of the owner. @returns its id */
+export async function newSegment(
+  { call }: TestSync,
+  owner: TestUser,
+  readers: TestUser[] = [],
+): Promise<string> {
+  const { documentId } = parseAutomergeUrl(generateAutomergeUrl());
+  await call(contract.createDocument, {
+    body: {
+      document_id: documentId,
+      kind: 'segment',
+      owner_user_id: owner.id,
+      created_at: new Date().toISOString(),
+      place: { thread_id: 'thread', number: 1, friend_user_id: 'friend', after: 0 },
+    },
+  });
+  const body = { reader_user_ids: readers.map(({ id }) => id) };
+  await call(contract.setReaders, { params: { documentId }, body });
+  return documentId;
+}
+
 /** Inserts a user with access and a session, as after signing in. */
 export async function insertUser(
   db: Db,

@@ -73,3 +73,11 @@ export const messageLimits = {
   /** Decompressed. */
   bytes: written.bytes,
 } as const;
+
+/** What a message contains besides a document: heads, a Bloom filter, names. */
+const AROUND_DOCUMENT_BYTES = MiB;
+/**
+ * Maximum size of a WebSocket frame, into which any document fits. The sync server closes the socket of larger ones before it reads them,
+ * so devices send none.
+ */
+export const FRAME_MAX_BYTES = messageLimits.bytes + AROUND_DOCUMENT_BYTES;

@@ -24,3 +24,7 @@ const refusalReasons = [
 ] as const;
 
 export type RefusalReason = (typeof refusalReasons)[number];
+
+/** Returns the reason of a message of the server; `invalid` for one that only newer servers know. */
+export const readRefusalReason = (value: unknown): RefusalReason =>
+  refusalReasons.find((reason) => reason === value) ?? 'invalid';

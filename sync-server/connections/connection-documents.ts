@@ -246,7 +246,10 @@ export class ConnectionDocuments implements PassiveSubscriber {
         if (documentKinds[document.kind].othersRead) this.#refuseTimes(incoming);
         measureAndCharge(charge, () => peer.receive(incoming));
       } catch (error) {
-        document.recover(error);
+        measureAndCharge(
+          (ms) => this.#connection.chargeTime(ms),
+          () => document.recover(error),
+        );
         this.#refuse(document.id, error);
       }
     });

@@ -25,6 +25,9 @@ class Device {
     connection: this.isConfirmed ? 'connected' : 'offline',
     isConfirmed: this.isConfirmed,
     unconfirmed: 0,
+    isRejected: false,
+    refused: 0,
+    refusal: null,
     storage: 'device',
   });
   getDocument = (): DocumentState => ({ status: 'ready', doc: { dogs: this.dogs } });

@@ -31,6 +31,9 @@ class Device {
     connection: this.isOnline ? 'connected' : 'offline',
     isConfirmed: true,
     unconfirmed: 0,
+    isRejected: false,
+    refused: 0,
+    refusal: null,
     storage: 'device',
   });
 

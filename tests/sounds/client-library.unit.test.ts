@@ -23,6 +23,9 @@ class Device {
     connection: this.isConnected ? 'connected' : 'offline',
     isConfirmed: this.isConnected,
     unconfirmed: 0,
+    isRejected: false,
+    refused: 0,
+    refusal: null,
     storage: 'device',
   });
   getDocument = (): DocumentState => ({ status: 'ready', doc: this.account });

@@ -9,7 +9,7 @@ import type { SegmentDocument } from '#shared/chat/document.ts';
 import { HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { FRAME_MAX_BYTES } from '../../sync-server/limits.ts';
+import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
 import { chunkOf, chunkParts, deflated, madeUpId, nestMaps, RawDevice } from './raw-device.ts';
 

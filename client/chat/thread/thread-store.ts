@@ -292,7 +292,7 @@ export class ThreadDocuments {
     if (removed.length === 0) return;
     for (const url of removed) {
       this.host.removals.remove(url);
-      this.host.confirmations.heads.forget(url.replace('automerge:', ''));
+      this.host.confirmations.forget(url.replace('automerge:', ''));
     }
     writeCache(
       this.userId,

@@ -5,9 +5,29 @@ import {
   type PeerMetadata,
 } from '@automerge/automerge-repo/slim';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
+import * as A from '@automerge/automerge/slim';
 import { backoffMs } from '#shared/backoff.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
+import { readRefusalReason, type RefusalReason } from '#shared/sync/refusals.ts';
 
 export type Connection = 'connecting' | 'connected' | 'offline';
+
+/** What the connection does with documents whose changes were refused. */
+export interface Refusals {
+  add(documentId: string, reason: RefusalReason): void;
+  /** Whether changes of a document are not sent now. */
+  isHeld(documentId: string): boolean;
+}
+
+/** The codes with which the server closes a socket only to have it opened again. */
+const PASSING: number[] = [
+  closeCodes.goingAway,
+  closeCodes.tryAgainLater,
+  closeCodes.rightsChanged,
+];
+/** What a frame has besides its document's message, at most. */
+const ENVELOPE_MAX_BYTES = 1024;
 
 export const WAIT_MS = { first: 500, longest: 30_000 };
 /** After a connection that lasted this long, the wait before the next attempt starts over. */
@@ -23,12 +43,13 @@ const STALLS_COUNTED = 5;
 /**
  * Wraps the stock WebSocket adapter, a new one for each attempt, to cope with bad signals: retries with backoff and jitter, and
  * at once when the network comes back or the user returns; dials again when a connection stalls; and drops messages that it
- * cannot send, because the Repo starts its sync over with every connection.
+ * cannot send, and changes that were refused, because the Repo starts its sync over with every connection.
  */
 export class ServerConnection extends NetworkAdapter {
   private readonly url: string;
   private readonly onState: (state: Connection) => void;
-  private readonly onRefused: () => void;
+  private readonly onRefused: (code: number) => void;
+  private readonly refusals: Refusals;
   private inner: WebSocketClientAdapter | null = null;
   private remote: PeerId | null = null;
   private attempt = 0;
@@ -49,13 +70,20 @@ export class ServerConnection extends NetworkAdapter {
   /**
    * @param url of the sync server
    * @param onState receives each new state
-   * @param onRefused called when the server was reached but closed the connection
+   * @param onRefused called with the code when the server was reached but closed the connection
+   * @param refusals the documents whose changes the server refused
    */
-  constructor(url: string, onState: (state: Connection) => void, onRefused: () => void) {
+  constructor(
+    url: string,
+    onState: (state: Connection) => void,
+    onRefused: (code: number) => void,
+    refusals: Refusals = { add() {}, isHeld: () => false },
+  ) {
     super();
     this.url = url;
     this.onState = onState;
     this.onRefused = onRefused;
+    this.refusals = refusals;
   }
 
   override isReady(): boolean {
@@ -80,7 +108,24 @@ export class ServerConnection extends NetworkAdapter {
   override send(message: Message): void {
     // The Repo would send the messages of other peers back to the server they came from.
     if (message.type === 'ephemeral' && message.senderId !== this.peerId) return;
-    if (this.inner?.socket?.readyState === WebSocket.OPEN) this.inner.send(message);
+    if (this.inner?.socket?.readyState !== WebSocket.OPEN || this.isRefused(message)) return;
+    this.inner.send(message);
+  }
+
+  /** Connects again, so that the Repo offers all changes that the server does not have. */
+  offerAgain(): void {
+    if (this.remote) this.open();
+  }
+
+  /** Whether a message has changes that the server refused, or would not even read. */
+  private isRefused({ type, documentId, data }: Message): boolean {
+    if (type !== 'sync' || !documentId || !data) return false;
+    if (data.length > FRAME_MAX_BYTES - ENVELOPE_MAX_BYTES) {
+      this.refusals.add(documentId, 'too_large');
+      return true;
+    }
+    // Messages without changes keep what others change coming.
+    return this.refusals.isHeld(documentId) && A.decodeSyncMessage(data).changes.length > 0;
   }
 
   override disconnect(): void {
@@ -127,14 +172,20 @@ export class ServerConnection extends NetworkAdapter {
       this.emit('peer-candidate', peer);
       this.onState('connected');
     });
-    inner.on('message', (message) => this.emit('message', message));
+    inner.on('message', (message) => {
+      const { type, documentId, reason } = message as Message & { reason?: unknown };
+      if (type === 'refused' && documentId)
+        this.refusals.add(documentId, readRefusalReason(reason));
+      // The Repo ignores unknown types.
+      this.emit('message', message);
+    });
     inner.connect(peerId, this.peerMetadata);
     // Otherwise, it would reconnect by itself after it closed.
     (inner as { retryInterval: number }).retryInterval = 0;
-    inner.socket?.addEventListener('close', () => {
+    inner.socket?.addEventListener('close', ({ code }) => {
       if (this.inner !== inner) return;
-      if (navigator.onLine) this.onRefused();
-      this.lost();
+      if (navigator.onLine) this.onRefused(code);
+      this.lost(PASSING.includes(code) ? 'connecting' : 'offline');
     });
   }
 
@@ -151,11 +202,11 @@ export class ServerConnection extends NetworkAdapter {
     if (remote) this.emit('peer-disconnected', { peerId: remote });
   }
 
-  private lost(): void {
+  private lost(state: Connection = 'offline'): void {
     if (this.remote && Date.now() - this.connectedAt > STEADY_MS) this.attempt = 0;
     this.hangUp();
     this.settle();
-    this.onState('offline');
+    this.onState(state);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.open(), backoffMs(WAIT_MS, this.attempt++));
   }

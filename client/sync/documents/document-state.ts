@@ -1,12 +1,19 @@
 import type { DocHandle } from '@automerge/automerge-repo/slim';
+import type { RefusalReason } from '#shared/sync/refusals.ts';
 import type { Connection } from '../connection/server-connection.ts';
 
 export interface SyncState {
   connection: Connection;
+  /** Whether the server last closed the connection because it does not understand this version of the app. */
+  isRejected: boolean;
   /** Whether the server has stored every change of this device, and this device has all of the server's. */
   isConfirmed: boolean;
   /** The number of changes that the server has not confirmed. */
   unconfirmed: number;
+  /** The number of changes that the server refused. They stay on this device, and are not in `unconfirmed`. */
+  refused: number;
+  /** Why; null if nothing was refused. */
+  refusal: RefusalReason | null;
   /** Where edits are stored: on this device, in memory until the browser accepts a write, or only in memory. */
   storage: 'device' | 'refusing' | 'memory';
 }

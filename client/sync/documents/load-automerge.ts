@@ -21,6 +21,7 @@ export async function loadAutomerge() {
     { initializeWasm },
     { warmUp },
     connection,
+    refusals,
     comparison,
     changes,
     { collectUnsent, RestoredDocuments },
@@ -33,6 +34,7 @@ export async function loadAutomerge() {
     import('@automerge/automerge-repo/slim'),
     import('./warm-up-wasm.ts'),
     import('../connection/server-connection.ts'),
+    import('../connection/refused-documents.ts'),
     import('../connection/state-comparison.ts'),
     import('./unsynced-changes.ts'),
     import('./unsent-documents.ts'),
@@ -48,6 +50,7 @@ export async function loadAutomerge() {
   return {
     warmUp,
     ...connection,
+    ...refusals,
     ...comparison,
     ...changes,
     collectUnsent,

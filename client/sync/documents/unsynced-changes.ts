@@ -1,7 +1,10 @@
 import * as A from '@automerge/automerge/slim';
 import type { Doc, Heads } from '@automerge/automerge/slim';
 import { type DocHandle, type UrlHeads, decodeHeads } from '@automerge/automerge-repo/slim';
+import type { RefusalReason } from '#shared/sync/refusals.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
+import type { RefusedDocuments } from '../connection/refused-documents.ts';
+import type { SyncState } from './document-state.ts';
 import type { LocalDatabase, WritableStore } from '../storage/local-database.ts';
 
 /** Heads that are confirmed within this time are stored together, after rendering. */
@@ -83,15 +86,23 @@ interface Tracked {
   counted: { doc: Doc<unknown>; confirmed: Heads | null; missing: number | null } | null;
 }
 
+type Refusals = Pick<RefusedDocuments, 'reasonOf' | 'forget'>;
+
 /** Counts the unconfirmed changes of the documents on this device. */
 export class Confirmations {
   readonly heads: ConfirmedHeads;
+  private readonly refusals: Refusals;
   private readonly onChange: () => void;
   private readonly tracked = new Map<DocHandle<unknown>, Tracked>();
 
   /** @param onChange called soon after a tracked document changed, or the server confirmed changes */
-  constructor(heads: ConfirmedHeads, onChange: () => void) {
+  constructor(
+    heads: ConfirmedHeads,
+    onChange: () => void,
+    refusals: Refusals = { reasonOf: () => null, forget() {} },
+  ) {
     this.heads = heads;
+    this.refusals = refusals;
     this.onChange = onChange;
   }
 
@@ -127,17 +138,35 @@ export class Confirmations {
     handle.off('remote-heads', tracked.noteRemote);
   }
 
-  /** Sums up the unconfirmed changes of all tracked documents. Unchanged documents are not counted again. */
-  sum(): { isConfirmed: boolean; unconfirmed: number } {
+  /** Forgets a document that is removed from this device. */
+  forget(documentId: string): void {
+    this.heads.forget(documentId);
+    this.refusals.forget(documentId);
+  }
+
+  /**
+   * Sums up the unconfirmed changes of all tracked documents, apart from those that the server refused. Unchanged documents are not
+   * counted again.
+   */
+  sum(): Pick<SyncState, 'isConfirmed' | 'unconfirmed' | 'refused' | 'refusal'> {
     let unconfirmed = 0;
     let isConfirmed = true;
+    let refused = 0;
+    let refusal: RefusalReason | null = null;
     for (const [handle, tracked] of this.tracked) {
       if (!handle.isReady() && !tracked.isNeeded) continue;
       const missing = handle.isReady() ? this.count(handle, tracked) : null;
+      const reason = this.refusals.reasonOf(handle.documentId);
+      if (reason !== null && missing !== 0) {
+        refused += missing ?? 0;
+        refusal ??= reason;
+        continue;
+      }
+      if (reason !== null) this.refusals.forget(handle.documentId);
       isConfirmed &&= missing === 0;
       unconfirmed += missing ?? 0;
     }
-    return { isConfirmed, unconfirmed };
+    return { isConfirmed, unconfirmed, refused, refusal };
   }
 
   private count(handle: DocHandle<unknown>, tracked: Tracked): number | null {

@@ -9,8 +9,11 @@ import type { Connection } from '../connection/server-connection.ts';
 const SIGNED_OUT: DocumentState = { status: 'unavailable', doc: null };
 const NO_SYNC: SyncState = {
   connection: 'offline',
+  isRejected: false,
   isConfirmed: false,
   unconfirmed: 0,
+  refused: 0,
+  refusal: null,
   storage: 'device',
 };
 const neverChanges = () => () => {};

@@ -10,6 +10,7 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
 import { listDogs } from '#shared/dogs/contract.ts';
 import { isChatShown } from '../../chat/chat-path.ts';
 import { Summaries } from '../../chat/conversations/conversation-cache.ts';
@@ -28,6 +29,7 @@ import { loadAutomerge } from './load-automerge.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { RetryTimer } from '../outbox/retry.ts';
+import type { RefusedDocuments } from '../connection/refused-documents.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
 import { Store } from '../../store.ts';
@@ -45,8 +47,11 @@ const CHECK_SESSION_EVERY_MS = 20_000;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+/** The codes with which the server answers what is no message of the protocol. */
+const NOT_UNDERSTOOD: number[] = [closeCodes.unsupported, closeCodes.policy, closeCodes.tooLarge];
+
 const LOADING: DocumentState = { status: 'loading', doc: null };
-const NOTHING_CONFIRMED = { isConfirmed: false, unconfirmed: 0 };
+const NOTHING_CONFIRMED = { isConfirmed: false, unconfirmed: 0, refused: 0, refusal: null };
 const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
 
 interface NamedChange {
@@ -71,8 +76,11 @@ export class UserDocuments extends Store {
   private readonly missing = new Set<string>();
   private state: SyncState = {
     connection: 'connecting',
+    isRejected: false,
     isConfirmed: false,
     unconfirmed: 0,
+    refused: 0,
+    refusal: null,
     storage: 'device',
   };
   private repo: Repo | null = null;
@@ -85,6 +93,7 @@ export class UserDocuments extends Store {
   private server: ServerConnection | null = null;
   private tabs: Tabs | null = null;
   private confirmations: Confirmations | null = null;
+  private refusals: RefusedDocuments | null = null;
   private restored: RestoredChanges | null = null;
   private restoredDocuments: RestoredDocuments | null = null;
   private sessionCheckedAt = 0;
@@ -166,6 +175,7 @@ export class UserDocuments extends Store {
     this.threads?.close();
     this.restoredDocuments?.close();
     this.tabs?.close();
+    this.refusals?.close();
     this.server?.disconnect();
   }
 
@@ -190,23 +200,36 @@ export class UserDocuments extends Store {
 
   private async open(): Promise<void> {
     const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
-    const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
+    const { ServerConnection, Comparison, ConfirmedHeads, Confirmations, RefusedDocuments } =
+      automerge;
     if (this.isClosed) return;
     const removedIds = new Set<string>();
     this.storage = database && new ChunkStorage(database, this.onStorageFailing, removedIds);
     await automerge.warmUp(await this.storage?.sample(this.urls.card.replace('automerge:', '')));
     if (this.isClosed) return;
-    const confirmations = new Confirmations(new ConfirmedHeads(database), this.review);
+    const refusals = new RefusedDocuments(this.userId, () => this.server?.offerAgain());
+    this.refusals = refusals;
+    const confirmations = new Confirmations(new ConfirmedHeads(database), this.review, refusals);
     this.confirmations = confirmations;
     const { protocol, host } = window.location;
     this.server = new ServerConnection(
       `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
       (connection) => {
         this.missing.clear();
-        this.set({ connection });
+        this.set({ connection, ...(connection === 'connected' && { isRejected: false }) });
         this.review();
       },
-      () => void this.checkSession(),
+      (code) => {
+        this.set({ isRejected: NOT_UNDERSTOOD.includes(code) });
+        void this.checkSession();
+      },
+      {
+        add: (documentId, reason) => {
+          refusals.add(documentId, reason);
+          queueMicrotask(this.review);
+        },
+        isHeld: (documentId) => refusals.isHeld(documentId),
+      },
     );
     this.server.on('message', (message) => {
       if (message.type !== 'doc-unavailable' || !message.documentId) return;
@@ -286,9 +309,9 @@ export class UserDocuments extends Store {
       hasChanged = true;
     }
     const isAllHere = this.handles.size === OWN_KINDS.length;
-    const { isConfirmed, unconfirmed } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
+    const { isConfirmed, ...counts } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
     this.applyPending();
-    this.set({ isConfirmed: isConfirmed && isAllHere, unconfirmed });
+    this.set({ isConfirmed: isConfirmed && isAllHere, ...counts });
     if (hasChanged) this.notify();
     this.server?.watchForStall(this.state.isConfirmed);
   };

@@ -8,7 +8,7 @@ import { useUnsent } from '../outbox/use-outbox.ts';
 // Loaded on demand: even closed, a popover would render twice before the dashboard is on the screen.
 const AboutSaving = lazyComponent(() => import('./sync-status-popover.tsx'));
 
-const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck };
+const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck, refused: TriangleAlert };
 
 /** Shorter states would only flicker. */
 const SETTLE_MS = 400;

@@ -1,7 +1,8 @@
+import type { RefusalReason } from '#shared/sync/refusals.ts';
 import type { SyncState } from '../documents/document-state.ts';
 
 export interface SyncWords {
-  state: 'offline' | 'syncing' | 'saved';
+  state: 'offline' | 'syncing' | 'saved' | 'refused';
   /** The text of the chip. */
   label: string;
   /** The number of unsent items while offline. */
@@ -22,6 +23,30 @@ export const RISK = {
 } satisfies Record<SyncState['storage'], string>;
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
+/** Why our server did not save changes. */
+const WHY = {
+  too_deep: 'They’re too complex.',
+  too_large: 'They’re too large.',
+  full: 'There’s no space left for them.',
+  not_yours: 'You can’t edit this right now.',
+  timestamped: 'It couldn’t use them.',
+  incomplete: 'Some are missing.',
+  invalid: 'It couldn’t use them.',
+  too_many: 'Too many are open at once.',
+  unavailable: 'It can’t open what they belong to.',
+} satisfies Record<RefusalReason, string>;
+
+/** Says what the server refused; empty if it refused nothing. */
+function refusalWords({ refused, refusal, storage }: SyncState): string {
+  if (refusal === null) return '';
+  if (refused === 0 && refusal === 'unavailable')
+    return 'Our server can’t open some of your data. We’ll try again.';
+  const what = refused === 0 ? 'some changes' : count(refused, 'change', 'changes');
+  const saved = `Our server didn’t save ${what}.`;
+  const kept = storage === 'device' ? ' They’re stored on this device, and we’ll' : ' We’ll';
+  return `${saved} ${WHY[refusal]}${kept} send them again later.`;
+}
 
 /** Counts of unsent items apart from document changes. */
 export interface Unsent {
@@ -55,10 +80,16 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     state,
     label,
     toSend,
-    explanation: [explanation, risk].filter(Boolean).join(' '),
+    explanation: [explanation, refusalWords(sync), risk].filter(Boolean).join(' '),
     atRisk: sync.storage !== 'device',
   });
   const waiting = waitingWords(sync, unsent);
+  if (sync.connection === 'offline' && sync.isRejected)
+    return words(
+      'refused',
+      'Not syncing',
+      `Our server doesn’t understand this version of the app. Reload this page.${waiting ? ` Not saved on our server yet: ${waiting}.` : ''}`,
+    );
   if (sync.connection === 'offline') {
     if (waiting)
       return words(
@@ -69,13 +100,15 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     return words(
       'offline',
       'Offline',
-      sync.isConfirmed
+      sync.isConfirmed && sync.refusal === null
         ? 'You’re offline. Everything on this device is saved on our server. You can keep editing.'
         : 'You’re offline. You can keep editing; we’ll send your changes once you’re online.',
     );
   }
-  if (sync.connection === 'connected' && sync.isConfirmed && otherUnsent === 0)
-    return words('saved', 'Saved', 'Everything on this device is saved on our server.');
+  const isDone = sync.connection === 'connected' && sync.isConfirmed && otherUnsent === 0;
+  if (isDone && sync.refusal !== null)
+    return words('refused', 'Not all saved', 'Everything else on this device is saved.');
+  if (isDone) return words('saved', 'Saved', 'Everything on this device is saved on our server.');
   return words(
     'syncing',
     waiting ? 'Saving…' : 'Syncing…',

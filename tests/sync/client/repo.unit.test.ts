@@ -7,7 +7,9 @@ import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import type { Refusals } from '../../../client/sync/connection/server-connection.ts';
 import type { UserDocuments } from '../../../client/sync/documents/user-documents.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../../fresh-indexed-db.ts';
 
@@ -17,6 +19,9 @@ vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
   ),
 }));
 
+/** What the last connection reports to. */
+const reports = vi.hoisted(() => ({}) as { closed(code: number): void; refusals: Refusals });
+
 // A server that never responds, on a connection that stays open until it is closed.
 vi.mock(import('../../../client/sync/connection/server-connection.ts'), async (original) => {
   const { ServerConnection } = await original();
@@ -25,7 +30,7 @@ vi.mock(import('../../../client/sync/connection/server-connection.ts'), async (o
       private readonly notify: ConstructorParameters<typeof ServerConnection>[1];
       constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
         super(...settings);
-        [, this.notify] = settings;
+        [, this.notify, reports.closed, reports.refusals] = settings as Required<typeof settings>;
       }
       override isReady = () => true;
       override whenReady = () => Promise.resolve();
@@ -154,6 +159,29 @@ test('after closing, accepts no changes, sends nothing and is offline', async ()
   expect(() => save(documents, 'Bea')).toThrow('The card document is not loaded');
   expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann');
   await vi.waitFor(() => expect(documents.getSyncState().connection).toBe('offline'));
+});
+
+test('changes that the server refused are known at the next start, too', async () => {
+  const user = await ann();
+  const first = documentsFor(user);
+  await ready(first);
+  save(first, 'Ann');
+  reports.refusals.add(user.documents.card.replace('automerge:', ''), 'full');
+  await vi.waitFor(() => expect(first.getSyncState().refusal).toBe('full'));
+  first.close();
+  const next = documentsFor({ ...user });
+  await ready(next);
+  await vi.waitFor(() => expect(next.getSyncState().refusal).toBe('full'));
+  expect(readCard(next.getDocument('card').doc).display_name).toBe('Ann');
+});
+
+test('tells a server that does not understand the app from one that is restarting', async () => {
+  const documents = documentsFor(await ann());
+  await ready(documents);
+  reports.closed(closeCodes.policy);
+  expect(documents.getSyncState().isRejected).toBe(true);
+  reports.closed(closeCodes.goingAway);
+  expect(documents.getSyncState().isRejected).toBe(false);
 });
 
 test('a document change has no timestamp', async () => {

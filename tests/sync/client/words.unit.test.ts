@@ -5,15 +5,21 @@ import { RISK, syncWords, type Unsent } from '../../../client/sync/status/sync-s
 
 const states: fc.Arbitrary<SyncState> = fc.record({
   connection: fc.constantFrom('connecting', 'connected', 'offline'),
+  isRejected: fc.constant(false),
   isConfirmed: fc.boolean(),
   unconfirmed: fc.nat(50),
+  refused: fc.nat(5),
+  refusal: fc.constantFrom(null, 'full', 'invalid'),
   storage: fc.constantFrom('device', 'refusing', 'memory'),
 });
 
 const saved: SyncState = {
   connection: 'connected',
+  isRejected: false,
   isConfirmed: true,
   unconfirmed: 0,
+  refused: 0,
+  refusal: null,
   storage: 'device',
 };
 
@@ -24,12 +30,15 @@ const unsent: fc.Arbitrary<Unsent> = fc.record({
 });
 const NOTHING: Unsent = { pictures: 0, sounds: 0, actions: 0 };
 
-it('shows Saved exactly when the server confirmed everything and nothing is queued', () => {
+it('shows Saved exactly when the server confirmed everything, refused nothing, and nothing is queued', () => {
   fc.assert(
     fc.property(states, unsent, (state, waiting) => {
       const { pictures, sounds, actions } = waiting;
       const isSaved =
-        state.connection === 'connected' && state.isConfirmed && pictures + sounds + actions === 0;
+        state.connection === 'connected' &&
+        state.isConfirmed &&
+        state.refusal === null &&
+        pictures + sounds + actions === 0;
       const words = syncWords(state, waiting);
       expect(words.state === 'saved').toBe(isSaved);
       expect(words.label === 'Saved').toBe(isSaved);
@@ -72,4 +81,30 @@ it('warns about possible loss when the browser stores nothing', () => {
     syncWords({ ...saved, connection: 'offline', unconfirmed: 1, storage: 'memory' }, NOTHING)
       .explanation,
   ).not.toContain('stored on this device');
+});
+
+it('says what the server refused and why, and that it stays on this device', () => {
+  const refused: SyncState = { ...saved, refused: 2, refusal: 'full' };
+  expect(syncWords(refused, NOTHING)).toMatchObject({
+    state: 'refused',
+    label: 'Not all saved',
+    explanation:
+      'Everything else on this device is saved. Our server didn’t save 2 changes. There’s no space left for them. They’re stored on this device, and we’ll send them again later.',
+  });
+  const offline = syncWords({ ...refused, connection: 'offline' }, NOTHING);
+  expect(offline.label).toBe('Offline');
+  expect(offline.explanation).toContain('Our server didn’t save 2 changes.');
+  expect(offline.explanation).not.toContain('Everything on this device is saved');
+  const unreadable = syncWords({ ...saved, refusal: 'unavailable' }, NOTHING);
+  expect(unreadable.explanation).toContain('Our server can’t open some of your data.');
+});
+
+it('asks to reload the app when the server does not understand it, instead of claiming to be offline', () => {
+  const rejected: SyncState = { ...saved, connection: 'offline', isRejected: true };
+  expect(syncWords({ ...rejected, unconfirmed: 1 }, NOTHING)).toMatchObject({
+    state: 'refused',
+    label: 'Not syncing',
+    explanation:
+      'Our server doesn’t understand this version of the app. Reload this page. Not saved on our server yet: 1 change.',
+  });
 });

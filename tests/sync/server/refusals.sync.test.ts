@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { startTestSync, type TestSync, type TestUser } from '../../sync.ts';
-import { chunkOf, chunkParts, fill, madeUpId, RawDevice, type Answer } from '../raw-device.ts';
+import { startTestSync, type TestSync, type TestUser, newSegment } from '../../sync.ts';
+import { chunkOf, chunkParts, fill, RawDevice, type Answer } from '../raw-device.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -24,26 +24,6 @@ const setting = (
 const storedValue = async (documentId: string) =>
   (await sync.call(contract.readDocument, { params: { documentId } })).value;
 const isOpen = ({ socket }: RawDevice) => socket.readyState === socket.OPEN;
-
-async function segment(owner: TestUser, friend?: TestUser): Promise<string> {
-  const documentId = madeUpId();
-  const place = { thread_id: 'thread', number: 1, friend_user_id: 'friend', after: 0 };
-  await sync.call(contract.createDocument, {
-    body: {
-      document_id: documentId,
-      kind: 'segment',
-      owner_user_id: owner.id,
-      created_at: new Date().toISOString(),
-      place,
-    },
-  });
-  if (friend)
-    await sync.call(contract.setReaders, {
-      params: { documentId },
-      body: { reader_user_ids: [friend.id] },
-    });
-  return documentId;
-}
 
 let count = 0;
 const withMessage = (doc: A.Doc<SegmentDocument>, time = 0) =>
@@ -90,7 +70,7 @@ const REFUSED: Record<string, (owner: TestUser, sender: RawDevice) => Promise<st
     return id;
   },
   async timestamped(owner, sender) {
-    const id = await segment(owner);
+    const id = await newSegment(sync, owner);
     const doc = withMessage(await sender.read<SegmentDocument>(id), 1);
     sender.push(id, A.getHeads(doc), [A.getLastLocalChange(doc)!], 'v1');
     return id;
@@ -165,7 +145,7 @@ test('a device goes on with the document whose change was refused', async () => 
 
 test('damaged changes disconnect neither their sender nor the friend who reads the document', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
-  const id = await segment(owner, friend);
+  const id = await newSegment(sync, owner, [friend]);
   const [sender, reader] = [await device(owner), await device(friend)];
   const doc = await sender.read<SegmentDocument>(id);
   await reader.read(id);
