@@ -3,6 +3,7 @@ import '#shared/zod-messages.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
+import { watchReachability } from './http/reachability.ts';
 import { AppRoutes, readyToDraw } from './routes.tsx';
 import { AuthProvider } from './session/use-auth.tsx';
 import { ErrorBoundary } from './ui/feedback/error-boundary.tsx';
@@ -11,6 +12,8 @@ import { ErrorBoundary } from './ui/feedback/error-boundary.tsx';
 const { search } = location;
 if (search.includes('ref='))
   void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
+
+watchReachability();
 
 const root = document.getElementById('root')!;
 

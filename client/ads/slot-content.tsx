@@ -7,6 +7,7 @@ import { clickNow, reportSeen, untilSeen } from './reports.ts';
 import { useViewable } from './use-visible-for.ts';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import { call } from '../http/api.ts';
+import { reachability } from '../http/reachability.ts';
 
 const NAMES = {
   banner: 'Sponsor',
@@ -96,7 +97,7 @@ function useAd(placement: Placement): SlotState {
         setSlot(ad ?? 'none');
       } catch {
         // Offline, the last ad stays; without one, the slot stays empty.
-        if (!last) setSlot(navigator.onLine ? 'failed' : 'none');
+        if (!last) setSlot(reachability.get() ? 'failed' : 'none');
       }
     };
     void fill();

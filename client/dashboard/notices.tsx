@@ -2,15 +2,7 @@ import { CloudOff, FlaskConical } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { health } from '#shared/health/contract.ts';
 import { call } from '../http/api.ts';
-
-const subscribe = (changed: () => void) => {
-  window.addEventListener('online', changed);
-  window.addEventListener('offline', changed);
-  return () => {
-    window.removeEventListener('online', changed);
-    window.removeEventListener('offline', changed);
-  };
-};
+import { reachability } from '../http/reachability.ts';
 
 /** Labels of sandbox providers whose ids don’t say what they simulate. */
 const SANDBOX_PROVIDERS: Record<string, string> = {
@@ -40,7 +32,7 @@ function cacheProviders(names: string[]): void {
 
 /** Notices on every screen: that the device is offline, and that this installation uses sandbox providers. */
 export function Notices() {
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const online = useSyncExternalStore(reachability.subscribe, reachability.get);
   const [providers, setProviders] = useState(cachedProviders);
   // Decided at the first render, because a late notice must not move the content below. Before the providers are known,
   // reserves space for a line.

@@ -17,6 +17,7 @@ import { useDocuments } from '../sync/documents/use-document.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { MessageField } from '../ui/inputs/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/inputs/select-field.tsx';
+import { reachability } from '../http/reachability.ts';
 
 const SUBMIT = 'Report hazard';
 
@@ -50,7 +51,7 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
       throw new InvalidForm({}, createHazard.failure);
     }
     toast(
-      navigator.onLine
+      reachability.get()
         ? 'Thank you. People nearby are notified.'
         : 'We’ll send it once you’re online.',
     );

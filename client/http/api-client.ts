@@ -65,6 +65,10 @@ export interface CallSettings {
   origin?: string;
   fetch?: typeof fetch;
   headers?: Record<string, string>;
+  /** Called with every answer of our server, also a rejection. */
+  onAnswered?: () => void;
+  /** Called if there was none. */
+  onUnanswered?: () => void;
   /** Called with every rejection, before the caller gets it. */
   onRefused?: (refusal: CallError) => void;
   /** Called if an answer doesn't match this version of the app, so there must be a newer one. */
@@ -154,10 +158,13 @@ export function caller(settings: CallSettings = {}) {
         credentials: 'same-origin',
       });
     } catch (cause) {
+      if (signal?.aborted && !isTimeout(signal)) throw cause;
+      settings.onUnanswered?.();
       if (signal?.aborted) throw cause;
       throw new CallError(message, 0, 'offline');
     }
     const answer: unknown = await response.json().catch(() => null);
+    if (typeof answer === 'object' && answer !== null) settings.onAnswered?.();
     if (!response.ok) {
       const failure = answer as Partial<Failure> | null;
       const refusal = new CallError(
@@ -209,6 +216,9 @@ async function readLeniently<A extends z.ZodType>(schema: A, answer: unknown) {
 }
 
 const OUTDATED = 'Reload the app to get its latest version.';
+
+const isTimeout = ({ reason }: AbortSignal): boolean =>
+  reason instanceof DOMException && reason.name === 'TimeoutError';
 
 function secondsToWait(headers: Headers): number | null {
   const wait = retryAfterMs(headers);

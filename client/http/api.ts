@@ -1,5 +1,6 @@
 import { caller, type CallError } from './api-client.ts';
 import { Store } from '../store.ts';
+import { noteAnswer, probe } from './reachability.ts';
 
 const refusals = new Store<[refusal: CallError]>();
 
@@ -24,6 +25,8 @@ async function lookForUpdate(): Promise<void> {
 
 /** Calls the API of this origin. */
 export const call = caller({
+  onAnswered: noteAnswer,
+  onUnanswered: () => void probe(),
   onRefused: reportRefusal,
   onUnexpected: () => void lookForUpdate(),
 });

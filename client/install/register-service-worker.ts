@@ -42,7 +42,7 @@ function watch(registration: ServiceWorkerRegistration): void {
     registration.installing?.addEventListener('statechange', check);
   });
   setInterval(() => {
-    if (navigator.onLine) void registration.update().catch(() => null);
+    void registration.update().catch(() => null);
   }, CHECK_EVERY_MS);
 }
 

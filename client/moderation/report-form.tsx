@@ -15,6 +15,7 @@ import { useDocuments } from '../sync/documents/use-document.ts';
 import { MessageField } from '../ui/inputs/message-field.tsx';
 import { SelectField } from '../ui/inputs/select-field.tsx';
 import { REPORT_TYPES } from './admin/labels.ts';
+import { reachability } from '../http/reachability.ts';
 
 const OPTIONS = [
   { value: '', name: 'Choose a reason', disabled: true },
@@ -105,7 +106,7 @@ export function ReportForm({
       if (type === '' || !documents) throw new InvalidForm({});
       await send(documents, person, reported, { report_type: type, description: trimmed });
       toast.success('Report submitted', {
-        description: navigator.onLine
+        description: reachability.get()
           ? 'Our moderators will review it.'
           : 'Saved on this device. We’ll send it when you’re back online.',
       });

@@ -28,6 +28,7 @@ import { SelectField } from '../ui/inputs/select-field.tsx';
 import { useNow } from '../use-now.ts';
 import { FriendsField } from './friends-field.tsx';
 import { usePlannedWalkActions } from './use-planned-walks.ts';
+import { reachability } from '../http/reachability.ts';
 
 /** The option of the place field for a place that isn't listed. */
 const OTHER = '';
@@ -121,7 +122,8 @@ export function PlannedWalkForm({
       console.error('Failed to store the walk', error);
       throw new InvalidForm({}, (walk ? updatePlannedWalk : createPlannedWalk).failure);
     }
-    if (navigator.onLine) toast(walk ? 'Your friends are notified.' : 'Your friends are invited.');
+    if (reachability.get())
+      toast(walk ? 'Your friends are notified.' : 'Your friends are invited.');
     else toast('We’ll send it once you’re online.');
     onDone();
   });

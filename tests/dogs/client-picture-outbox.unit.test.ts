@@ -75,6 +75,7 @@ beforeEach(() => {
       path: string,
       init: { headers: Record<string, string>; body: FormData; signal?: AbortSignal },
     ) => {
+      if (path === '/api/health') throw new TypeError('Failed to fetch');
       const file = init.body.get('image') as Blob;
       uploads.push({ path, key: init.headers['idempotency-key'] ?? null, text: await file.text() });
       const answer = answers.length > 1 ? answers.shift() : answers[0];

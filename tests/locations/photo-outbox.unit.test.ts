@@ -27,6 +27,7 @@ class Device {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
+  getDocument = () => ({ status: 'loading', doc: null });
   getSyncState = (): SyncState => ({
     connection: this.isOnline ? 'connected' : 'offline',
     isConfirmed: true,
@@ -71,6 +72,8 @@ beforeEach(() => {
   vi.stubGlobal(
     'fetch',
     async (path: string, init: { headers: Record<string, string>; body: FormData }) => {
+      // Other calls of the outbox are on their way.
+      if (!(init.body instanceof FormData)) return new Promise<Response>(() => {});
       const text = await (init.body.get('image') as Blob).text();
       uploads.push({ path, key: init.headers['idempotency-key'] ?? null, text });
       return answer();

@@ -25,6 +25,7 @@ import { keepScreenOn } from '../output/wake-lock.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { Watchdog } from './watchdog.ts';
 import { messageOf } from '../../http/error-message.ts';
+import { reachability } from '../../http/reachability.ts';
 
 /** The owner's settings that affect warnings, from their documents. */
 export interface WarningPreferences {
@@ -192,7 +193,7 @@ export class ProximityMonitor {
     this.#stops.push(keepScreenOn((screen) => this.#update({ screen })));
     document.addEventListener('visibilitychange', this.#onVisibilityChange);
     addEventListener('online', this.hurry);
-    addEventListener('offline', this.#updateStatus);
+    this.#stops.push(reachability.subscribe(this.#updateStatus));
     this.#tracker.start();
     this.#onChange(this.#state);
   }
@@ -237,7 +238,6 @@ export class ProximityMonitor {
     for (const stop of this.#stops) stop();
     document.removeEventListener('visibilitychange', this.#onVisibilityChange);
     removeEventListener('online', this.hurry);
-    removeEventListener('offline', this.#updateStatus);
     this.#cancelForget();
     this.#cancelNote();
     this.#position.stop();
@@ -377,7 +377,7 @@ function statusOf(
 ): TrackingStatus {
   if (trouble === 'denied' || trouble === 'unsupported') return trouble;
   if (tracker === 'quiet') return 'quiet';
-  if (!navigator.onLine) return 'offline';
+  if (!reachability.get()) return 'offline';
   if (tracker === 'active') return 'active';
   if (tracker === 'no-fix') return 'lost';
   if (tracker !== 'offline') return trouble ?? 'starting';

@@ -10,6 +10,7 @@ import { backoffMs } from '#shared/backoff.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import { readRefusalReason, type RefusalReason } from '#shared/sync/refusals.ts';
+import { noteAnswer, reachability } from '../../http/reachability.ts';
 
 export type Connection = 'connecting' | 'connected' | 'offline';
 
@@ -101,7 +102,7 @@ export class ServerConnection extends NetworkAdapter {
     window.addEventListener('offline', this.onOffline);
     document.addEventListener('visibilitychange', this.onVisibility);
     setTimeout(() => this.settle(), READY_MS);
-    this.onState(navigator.onLine ? 'connecting' : 'offline');
+    this.onState('connecting');
     this.open();
   }
 
@@ -168,6 +169,7 @@ export class ServerConnection extends NetworkAdapter {
     inner.on('peer-candidate', (peer) => {
       this.remote = peer.peerId;
       this.connectedAt = Date.now();
+      noteAnswer();
       this.settle();
       this.emit('peer-candidate', peer);
       this.onState('connected');
@@ -184,7 +186,7 @@ export class ServerConnection extends NetworkAdapter {
     (inner as { retryInterval: number }).retryInterval = 0;
     inner.socket?.addEventListener('close', ({ code }) => {
       if (this.inner !== inner) return;
-      if (navigator.onLine) this.onRefused(code);
+      if (reachability.get()) this.onRefused(code);
       this.lost(PASSING.includes(code) ? 'connecting' : 'offline');
     });
   }
@@ -217,6 +219,7 @@ export class ServerConnection extends NetworkAdapter {
     this.open();
   };
 
+  /** A hint: a connection that still works is there again after the first attempt. */
   private readonly onOffline = () => this.lost();
 
   private readonly onVisibility = () => {

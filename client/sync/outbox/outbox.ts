@@ -132,7 +132,7 @@ export class Outbox extends Store {
     // Another user signed in in another tab: the browser would send the call with their session.
     const remembered = rememberedUser();
     const isOurs = !remembered || remembered.id === this.documents.userId;
-    if (!isOurs || this.documents.isClosed || !navigator.onLine) return undefined;
+    if (!isOurs || this.documents.isClosed) return undefined;
     // An unknown name belongs to a newer version of the app, which will send the call.
     const known = this.rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
     const { connection, isConfirmed } = this.documents.getSyncState();

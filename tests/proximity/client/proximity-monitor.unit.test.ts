@@ -8,6 +8,7 @@ import { ProximityMonitor } from '../../../client/proximity/monitor/proximity-mo
 import { AcknowledgedAlerts } from '../../../client/proximity/alerts/acknowledged-alerts.ts';
 import { WalkSilences } from '../../../client/proximity/alerts/walk-silences.ts';
 import { OFF, type ProximityState } from '../../../client/proximity/monitor/proximity-state.ts';
+import { probe } from '../../../client/http/reachability.ts';
 
 const sam: NearbyUser = {
   user_id: 'sam',
@@ -275,8 +276,12 @@ test('shows that it is offline at once and forgets people nearby after two minut
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 30 };
   startMonitor(there);
   await pass(10);
-  there.online = false;
+  // The browser's claim alone changes nothing.
   dispatchEvent(new Event('offline'));
+  await pass(100);
+  expect(now()?.status).toBe('active');
+  there.online = false;
+  await probe();
   expect(now()?.status).toBe('offline');
   expect(now()?.nearby).toHaveLength(1);
   await pass(125_000);

@@ -12,6 +12,7 @@ import {
   type Connection,
 } from '../../../client/sync/connection/server-connection.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
+import { reachability } from '../../../client/http/reachability.ts';
 
 /** The unmodified sync server on a separate port. */
 async function startServer(port = 0) {
@@ -103,13 +104,12 @@ describe('the connection', () => {
   it('waits for a server that is not running, without checking the session while offline', async () => {
     const { port } = server;
     await server.stop();
-    page.onLine = false;
+    reachability.set(false);
     connect(port);
     await until('offline');
     expect(states).not.toContain('connected');
     expect(refusals).toBe(0);
     server = await startServer(port);
-    page.onLine = true;
     window.dispatchEvent(new Event('online'));
     await until('connected');
   });

@@ -124,6 +124,7 @@ beforeEach(() => {
       path: string,
       init: { method: string; headers: Record<string, string>; body?: string },
     ) => {
+      if (path === '/api/health' || !network.onLine) throw new TypeError('Failed to fetch');
       const who = idIn({ body: JSON.parse(init.body ?? '{}') }) ?? path.split('/').at(-1);
       sent.push({
         what: `${init.method} ${who}`,
