@@ -3,14 +3,23 @@ import { HOUR_MS } from './time.ts';
 /** An ISO string, or milliseconds since 1970. */
 type Time = string | number | Date;
 
+/** Tells time zones apart without asking for the name of the current one, which takes a phone 100 ms. */
+function zoneNow(): string {
+  const year = new Date().getFullYear();
+  return [0, 3, 6, 9].map((month) => new Date(year, month, 1).getTimezoneOffset()).join();
+}
+
 /**
  * Formats are in the reader's language and time zone by default. Each is created on first use, because that is slow on
- * phones.
+ * phones, and again after the reader has traveled to another zone.
  */
 const formatter = (options: Intl.DateTimeFormatOptions, locale?: string) => {
   let format: Intl.DateTimeFormat | undefined;
+  let zone = '';
   return (time: Time): string => {
-    format ??= new Intl.DateTimeFormat(locale, options);
+    const now = zoneNow();
+    if (!format || zone !== now) format = new Intl.DateTimeFormat(locale, options);
+    zone = now;
     return format.format(new Date(time));
   };
 };

@@ -21,7 +21,7 @@ import {
   type PushState,
 } from './push-device.ts';
 import { usePushSettings } from './use-push-settings.ts';
-import { deviceTimeZone } from './use-time-zone.ts';
+import { deviceTimeZone } from '#shared/push/quiet-hours.ts';
 import { subscribeToPush, unsubscribeFromPush } from '#shared/push/contract.ts';
 
 const STATES_OPEN: Record<NotificationState, string> = {

@@ -1,12 +1,10 @@
 import { useEffect } from 'react';
 import { z } from 'zod';
+import { deviceTimeZone } from '#shared/push/quiet-hours.ts';
 import { readCache, writeCache } from '../local-cache.ts';
 import { usePushSettings } from './use-push-settings.ts';
 
 const LAST = 'time-zone';
-
-/** Returns this device's time zone now: an IANA name. */
-export const deviceTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
  * Keeps quiet hours in the time zone of the device: on a journey, the night begins at another time. Only a change of this device's

@@ -9,6 +9,12 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Returns this device's time zone now, an IANA name; UTC if the device names none that exists, such as `Etc/Unknown`. */
+export function deviceTimeZone(): string {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
+  return zone && isTimeZone(zone) ? zone : 'UTC';
+}
+
 /** Minutes since midnight at a time, in a time zone. */
 function minuteOfDay(at: Date, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {

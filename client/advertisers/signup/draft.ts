@@ -1,3 +1,4 @@
+import { deviceTimeZone } from '#shared/push/quiet-hours.ts';
 import { z } from 'zod';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
 import { readStorage, writeStorage } from '../../web-storage.ts';
@@ -87,7 +88,7 @@ export const emptyDraft: Draft = {
 /** Returns the company for the call. */
 export const companyOf = ({ company }: Draft) => ({
   ...company,
-  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  time_zone: deviceTimeZone(),
 });
 
 /** Serializes the typed values that are sent, to detect changes since the ad was saved. */
