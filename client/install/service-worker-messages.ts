@@ -5,3 +5,6 @@ export const OPEN_PAGE = 'open-page';
 
 /** The cache of /api/files. */
 export const FILES_CACHE = 'files';
+
+/** The service worker asks a page for its path, with a port for the answer: the address that it knows is the one of the last load. */
+export const ASK_PATH = 'ask-path';

@@ -2,7 +2,7 @@
 import type { PushContent } from '#shared/push/contract.ts';
 import { PRODUCT } from '../product.ts';
 import { pauseBefore } from '../walks/walk-pause.ts';
-import { OPEN_PAGE } from '../install/service-worker-messages.ts';
+import { ASK_PATH, OPEN_PAGE } from '../install/service-worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -51,6 +51,22 @@ async function pauseOf({ silent_since }: PushContent): Promise<string | null> {
   return reason && PAUSED[reason];
 }
 
+const ANSWERS_WITHIN_MS = 1_000;
+
+/** Returns the path that a page shows; null if it doesn't answer. */
+const pathShown = (page: WindowClient): Promise<unknown> =>
+  new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    const answered = (path: unknown) => {
+      port1.close();
+      done(path);
+    };
+    port1.addEventListener('message', ({ data }) => answered(data));
+    port1.start();
+    setTimeout(() => answered(null), ANSWERS_WITHIN_MS);
+    page.postMessage({ type: ASK_PATH }, [port2]);
+  });
+
 /** How long a notification about the page on the screen stays. */
 const SHOWN_MS = 5_000;
 
@@ -75,7 +91,7 @@ export async function showPush(event: PushEvent): Promise<void> {
     silent: isQuiet,
   };
   await self.registration.showNotification(title, options);
-  if (!isQuiet || !visible.some(({ url }) => new URL(url).pathname === path)) return;
+  if (!isQuiet || !(await Promise.all(visible.map(pathShown))).includes(path)) return;
   await new Promise((done) => setTimeout(done, SHOWN_MS));
   for (const notification of await self.registration.getNotifications({ tag }))
     notification.close();

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test, vi, type Mock } from 'vitest';
 import type { PushContent } from '#shared/push/contract.ts';
 import { clearWalkPause, noteWalkPause } from '../../client/walks/walk-pause.ts';
+import { ASK_PATH } from '../../client/install/service-worker-messages.ts';
 import { openNotification, renewSubscription, showPush } from '../../client/push/worker-push.ts';
 
 interface Page {
-  url: string;
   visibilityState: 'visible' | 'hidden';
   focus: Mock<() => void>;
-  postMessage: Mock<(message: unknown) => void>;
+  postMessage: Mock<(message: unknown, ports?: MessagePort[]) => void>;
 }
 
 let pages: Page[];
@@ -44,10 +44,13 @@ function stubCaches(): void {
 
 function openPage(visibilityState: Page['visibilityState'], path = '/home'): Page {
   const page = {
-    url: `https://leashwise.example${path}`,
     visibilityState,
     focus: vi.fn<() => void>(),
-    postMessage: vi.fn<(message: unknown) => void>(),
+    postMessage: vi.fn<(message: unknown, ports?: MessagePort[]) => void>(
+      (message, [port] = []) => {
+        if ((message as { type: unknown }).type === ASK_PATH) port?.postMessage(path);
+      },
+    ),
   };
   pages.push(page);
   return page;
@@ -106,7 +109,10 @@ describe('the service worker', () => {
     const showing = received(message);
     await vi.waitFor(() => expect(showNotification).toHaveBeenCalledOnce());
     expect(closed).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(500);
+      expect(closed).toHaveBeenCalled();
+    });
     await showing;
     expect(closed).toHaveBeenCalledExactlyOnceWith('message-ann');
     vi.useRealTimers();
