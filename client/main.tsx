@@ -3,8 +3,6 @@ import '#shared/zod-messages.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
-import { guardNumberFields } from './forms/number-wheel.ts';
-import { guardTranslatedPage } from './ui/layout/translated-page.ts';
 import { watchReachability } from './http/reachability.ts';
 import { AppRoutes, readyToDraw } from './routes.tsx';
 import { AuthProvider } from './session/use-auth.tsx';
@@ -16,8 +14,6 @@ if (search.includes('ref='))
   void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
 
 watchReachability();
-guardNumberFields();
-guardTranslatedPage(document.body);
 
 const root = document.getElementById('root')!;
 

@@ -32,6 +32,7 @@ import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx';
 import { keepFocus } from '../ui/navigation/keep-focus.ts';
 import { guardPresses } from '../ui/navigation/press-guard.ts';
 import { Logo } from '../ui/layout/logo.tsx';
+import { guardTranslatedPage } from '../ui/layout/translated-page.ts';
 import { showTheme } from '../settings/theme.ts';
 import { FeltToasts } from '../settings/haptic-toasts.tsx';
 import { Toaster } from '../ui/feedback/toaster.tsx';
@@ -63,6 +64,7 @@ showTheme();
 export default function MemberLayout() {
   useLostAccess();
   useEffect(guardPresses, []);
+  useEffect(() => guardTranslatedPage(document.body), []);
   return (
     <RequireAccess>
       <SignedIn />

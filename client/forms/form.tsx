@@ -2,7 +2,10 @@ import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Button } from '../ui/buttons/button.tsx';
 import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { guardNumberFields } from './number-wheel.ts';
 import type { Submit } from './use-submit.ts';
+
+guardNumberFields();
 
 /** A form with its error message, its submit button and, with `onCancel`, a cancel button. The browser validates nothing by default. */
 export function Form({
