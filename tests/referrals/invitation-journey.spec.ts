@@ -30,6 +30,7 @@ test('someone who is invited by a link gets to the first walk in under 90 second
   await expect(page.getByText('Location sharing will be on.')).toBeVisible();
   await page.getByRole('button', { name: 'Complete Setup' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome, Ben' })).toBeVisible();
+  await page.getByRole('button', { name: 'Start walk' }).click();
   await expect(page.getByText('Location tracking active')).toBeVisible();
   expect(Date.now() - began).toBeLessThan(90_000);
   const stats = await inviter.call(getReferralStats);
