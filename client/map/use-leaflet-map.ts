@@ -5,6 +5,7 @@ import { map as createMap, tileLayer, type Map } from 'leaflet';
 import { useEffect, useState, type RefObject } from 'react';
 import { getMapTiles } from '#shared/locations/contract.ts';
 import { call } from '../http/api.ts';
+import { queries } from '../http/query-client.ts';
 import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 
@@ -15,16 +16,20 @@ const ZOOM_MAX = 19;
 function useTiles() {
   const user = useUser();
   const userId = user?.id ?? '';
-  const { data } = useQuery({
-    queryKey: ['map-tiles'],
-    queryFn: async ({ signal }) => {
-      const answer = await call(getMapTiles, { signal });
-      writeCache(userId, NAME, answer);
-      return answer;
+  const { data } = useQuery(
+    {
+      queryKey: ['map-tiles'],
+      queryFn: async ({ signal }) => {
+        const answer = await call(getMapTiles, { signal });
+        writeCache(userId, NAME, answer);
+        return answer;
+      },
+      initialData: () => readCache(getMapTiles.answer, userId, NAME) ?? undefined,
+      initialDataUpdatedAt: 0,
     },
-    initialData: () => readCache(getMapTiles.answer, userId, NAME) ?? undefined,
-    initialDataUpdatedAt: 0,
-  });
+    // Pages of advertisers have no provider.
+    queries,
+  );
   return data?.tiles ?? null;
 }
 
