@@ -433,10 +433,13 @@ offlineTest(
     await expect(stateOf(page, 'I will kill you')).toHaveText(/Sent|Delivered/);
     await openChat(sam.page, alex);
     await expect(messages(sam.page)).toHaveText([/leashes/, /rain/, /I will kill you/]);
-    const { entries } = await admin.call(listLog, { query: { user_id: alex.user.id } });
-    const waiting = entries.find(({ review }) => review === 'pending');
+    const waiting = async () => {
+      const { entries } = await admin.call(listLog, { query: { user_id: alex.user.id } });
+      return entries.find(({ review }) => review === 'pending')?.id ?? '';
+    };
+    await expect.poll(waiting).not.toBe('');
     await admin.call(reviewMessage, {
-      params: { id: waiting?.id ?? '' },
+      params: { id: await waiting() },
       body: { decision: 'released' },
     });
     await expect(messages(sam.page)).toHaveText([/leashes/, /rain/, /I will kill you/]);
