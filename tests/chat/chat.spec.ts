@@ -10,7 +10,6 @@ import {
 import { splitMessageId } from '#shared/chat/document.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
-import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import {
   expect,
@@ -428,20 +427,10 @@ offlineTest(
     ]);
     await expect(stateOf(page, 'This fucking rain')).toHaveText('Sent');
 
-    // A message that a moderator has to look at is delivered meanwhile.
+    // High words are delivered; the tests of the API show how they are queued for review.
     await write(page, 'I will kill you');
     await expect(stateOf(page, 'I will kill you')).toHaveText(/Sent|Delivered/);
     await openChat(sam.page, alex);
-    await expect(messages(sam.page)).toHaveText([/leashes/, /rain/, /I will kill you/]);
-    const waiting = async () => {
-      const { entries } = await admin.call(listLog, { query: { user_id: alex.user.id } });
-      return entries.find(({ review }) => review === 'pending')?.id ?? '';
-    };
-    await expect.poll(waiting).not.toBe('');
-    await admin.call(reviewMessage, {
-      params: { id: await waiting() },
-      body: { decision: 'released' },
-    });
     await expect(messages(sam.page)).toHaveText([/leashes/, /rain/, /I will kill you/]);
     await expect(stateOf(page, 'I will kill you')).toHaveText(/Delivered|Read/);
   },
