@@ -20,6 +20,7 @@ import {
 } from '#shared/advertisers/business-types.ts';
 import { ADDRESS_MAX, NAME_MAX, PHONE_MAX, RADIUS_STEP } from '#shared/advertisers/contract.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
+import { typedPoint } from '../map/degrees.ts';
 import { PinField } from '../map/pin-field.tsx';
 import { useFindPosition } from '../position/use-find-position.ts';
 import { Button } from '../ui/buttons/button.tsx';
@@ -149,8 +150,7 @@ function PositionButton({
   const { find, isFinding, problem } = useFindPosition({ messages: NOT_FOUND });
   const fillIn = async () => {
     const found = await find();
-    if (found)
-      onFound({ latitude: found.latitude.toFixed(6), longitude: found.longitude.toFixed(6) });
+    if (found) onFound(typedPoint(found));
   };
 
   return (

@@ -14,6 +14,7 @@ import {
 } from '#shared/alerts/contract.ts';
 import { fromLocalField, LOCAL_FIELD_MAX } from '../admin/format.ts';
 import { call } from '../http/api.ts';
+import { typedPoint } from '../map/degrees.ts';
 import { PinField } from '../map/pin-field.tsx';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
@@ -119,11 +120,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
         isRequired
         onChange={setPlace}
       >
-        <HereButton
-          onPlace={({ latitude, longitude }) =>
-            setPlace({ latitude: latitude.toFixed(6), longitude: longitude.toFixed(6) })
-          }
-        />
+        <HereButton onPlace={(place) => setPlace(typedPoint(place))} />
       </PinField>
       <Field
         label="Radius in miles"

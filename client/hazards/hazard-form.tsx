@@ -9,8 +9,8 @@ import {
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
-import { degreesOf } from '../map/degrees.ts';
-import { confirmPoint, HerePinField, typedPoint } from '../map/here-pin-field.tsx';
+import { degreesOf, typedPoint } from '../map/degrees.ts';
+import { confirmPoint, HerePinField } from '../map/here-pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { findPosition, PLACES_MESSAGES } from '../position/find-position.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';

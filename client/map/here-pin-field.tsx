@@ -4,16 +4,8 @@ import type { Place } from '#shared/place.ts';
 import { useAction } from '../forms/use-action.ts';
 import { InvalidForm, type useSubmit } from '../forms/use-submit.ts';
 import { Button } from '../ui/buttons/button.tsx';
+import { typedPoint } from './degrees.ts';
 import { PinField } from './pin-field.tsx';
-
-/** About four inches. */
-const DECIMALS = 6;
-
-/** Returns a device's position as the texts of a form. */
-export const typedPoint = ({ latitude, longitude }: Place) => ({
-  latitude: latitude.toFixed(DECIMALS),
-  longitude: longitude.toFixed(DECIMALS),
-});
 
 /**
  * Asks the author to confirm a position that the form filled in, because nobody publishes where they are without having seen it.

@@ -10,11 +10,10 @@ import { lazyComponent } from '../lazy/lazy-component.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { Field } from '../ui/inputs/field.tsx';
 import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { typedPoint } from './degrees.ts';
 import { PointSummary } from './point-summary.tsx';
 
 const PinMap = lazyComponent(() => import('./pin-map.tsx'));
-
-const DECIMALS = 6;
 
 interface Typed {
   latitude: string;
@@ -73,14 +72,7 @@ export function PinField({
   useEffect(() => {
     change.current = onChange;
   });
-  const setPin = useCallback(
-    ({ latitude, longitude }: Place) =>
-      change.current({
-        latitude: latitude.toFixed(DECIMALS),
-        longitude: longitude.toFixed(DECIMALS),
-      }),
-    [],
-  );
+  const setPin = useCallback((place: Place) => change.current(typedPoint(place)), []);
 
   return (
     <fieldset className="flex flex-col gap-3">

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react';
 import type { z } from 'zod';
 import { describePoint } from '#shared/geocoder/contract.ts';
 import type { Place } from '#shared/place.ts';
+import { unitsOf } from '#shared/units.ts';
 import { Attributions } from '../geocoder/attributions.tsx';
 import { call } from '../http/api.ts';
-import { unitsFor } from '../settings/use-units.ts';
 
 /** A pin that is being moved isn't looked up. */
 const STEADY_MS = 600;
@@ -15,7 +15,7 @@ const DECIMALS = 5;
 type Description = z.output<typeof describePoint.answer>;
 
 /** In the units of the device: advertisers, who place their business, have no settings. */
-const units = () => unitsFor({ units: 'automatic' });
+const units = () => unitsOf('automatic', navigator.language);
 
 /** Says in words where the point of a form is: its coordinates at once, then its address and the nearest town. */
 export function PointSummary({ point: { latitude, longitude } }: { point: Place }) {
