@@ -30,7 +30,7 @@ import {
 import { startSyncServer, type SyncServer } from '../sync-server/server.ts';
 import { giveBackDatabase, indexDatabase, takeDatabase } from './databases.ts';
 
-const SECRET = 'a secret of the tests';
+export const SECRET = 'a secret of the tests';
 
 export type Call = ReturnType<typeof caller>;
 

@@ -41,12 +41,12 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
 
 /** The emergency alerts where the owner is, most severe first; a drawing and a single line if there are none. */
 export function AlertCenter() {
-  const { isAllowed, alerts, acknowledgedCount, oldMs, isPending, error, acknowledge } =
+  const { isAllowed, alerts, acknowledgedCount, oldMs, isPending, isFailed, acknowledge } =
     useAlerts();
   if (!isAllowed) return null;
   const quiet = isPending
     ? 'Loading alerts…'
-    : error
+    : isFailed
       ? 'Unable to load emergency alerts'
       : acknowledgedCount > 0
         ? `${acknowledgedCount} active ${acknowledgedCount === 1 ? 'alert' : 'alerts'} in your area, acknowledged`
@@ -61,7 +61,7 @@ export function AlertCenter() {
         className={`flex flex-wrap items-center gap-x-3 gap-y-1 ${alerts.length === 0 ? 'min-h-16' : 'min-h-11'}`}
       >
         {alerts.length === 0 &&
-          (error && !isPending ? (
+          (isFailed && !isPending ? (
             <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
           ) : isPending || acknowledgedCount > 0 ? (
             <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />

@@ -96,7 +96,8 @@ export function useAlerts() {
     oldMs: dataUpdatedAt > 0 && now - dataUpdatedAt > OLD_MS ? now - dataUpdatedAt : null,
     /** Nothing has been received yet. */
     isPending: isPending && fetchStatus !== 'paused',
-    error: error ?? (isPending && fetchStatus === 'paused' ? new Error('Offline') : null),
+    /** Nothing is known: what was received before is shown with its age. */
+    isFailed: data === undefined && (error !== null || fetchStatus === 'paused'),
     acknowledge(alert: EmergencyAlert) {
       acknowledgeHere(userId, alert);
       if (!documents) return;

@@ -47,7 +47,8 @@ export function useWalking(): { isWalking: boolean; setWalking: (isWalking: bool
   const isHere = useSyncExternalStore(follow, () => walksHere.has(userId));
   const setWalking = useCallback(
     (isWalking: boolean) => {
-      if (isWalking !== isSharing) saveSharing(isWalking);
+      // A walk starts even if sharing is on: ending one on another device at the same moment doesn't end it.
+      if (isWalking || isSharing) saveSharing(isWalking);
       walksHere.set(userId, isWalking);
     },
     [userId, isSharing, saveSharing],

@@ -11,11 +11,12 @@ export function readSharing(doc: unknown): boolean | null {
   return typeof is_location_sharing_enabled === 'boolean' ? is_location_sharing_enabled : null;
 }
 
-/** The named change of the switch. */
+/** The named change of the switch. Turning it on again is a change, too: it outlasts turning it off elsewhere at the same moment. */
 export const sharingChanges = {
   'sharing.save': {
     input: sharingFields,
     apply(account: AccountDocument, { is_location_sharing_enabled: next }: SharingFields) {
+      if (next) account.is_location_sharing_enabled = false;
       if (account.is_location_sharing_enabled !== next) account.is_location_sharing_enabled = next;
     },
   },

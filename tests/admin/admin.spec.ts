@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Page, Route } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { createCode, getCode, listCodes, updateCode } from '#shared/access-gate/admin-contract.ts';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
@@ -265,122 +265,6 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   // From the same answer.
   expect(await rowOf(page, `Storm ${start}`).textContent()).toContain('Active');
   await expect(alert.getByRole('button', { name: /^Deactivate/ })).toHaveCount(0);
-});
-
-const page = { total: 0, total_is_capped: false, next_cursor: null, previous_cursor: null };
-const LISTS = [
-  {
-    tab: 'Access Codes',
-    call: '**/api/admin/access-codes?*',
-    nothing: { accessCodes: [] },
-    empty: ['No access codes created yet'],
-    failure: 'Failed to fetch access codes',
-  },
-  {
-    tab: 'Advertisements',
-    call: '**/api/admin/advertisements?*',
-    nothing: { advertisements: [] },
-    empty: ['No advertisements created yet'],
-    failure: 'Failed to fetch advertisements',
-  },
-  {
-    tab: 'Donations',
-    call: '**/api/donations/stats?*',
-    nothing: {
-      stats: {
-        total_donations: 0,
-        successful_donations: 0,
-        total_amount_cents: 0,
-        avg_donation_cents: 0,
-        donations_last_24h: 0,
-      },
-      recentDonations: [],
-    },
-    empty: ['No donations found', 'No donations yet'],
-    failure: 'Failed to load donation data',
-  },
-  {
-    tab: 'Weather Alerts',
-    call: '**/api/admin/emergency-alerts?*',
-    nothing: { alerts: [] },
-    empty: ['No emergency alerts found'],
-    failure: 'Unable to load emergency alerts',
-  },
-];
-
-test('admin lists show their empty and error states', async ({ device }) => {
-  const { page: panel } = await device({ email: ADMIN_EMAIL });
-  const config = '**/api/google-pay/config';
-  const refused = { status: 400, json: { error: 'The wallet is being moved' } };
-  await panel.route(config, (route) => route.fulfill(refused));
-  await panel.goto('/admin?tab=audit-log');
-  for (const { tab: name, call, nothing, empty, failure } of LISTS) {
-    const path = call.replace('?*', '');
-    let fails = true;
-    await panel.route(
-      (url) => `**${url.pathname}` === path,
-      (route) =>
-        fails
-          ? route.fulfill({ status: 400, body: '' })
-          : route.fulfill({ json: { ...nothing, ...page } }),
-    );
-    await tab(panel, name).click();
-    const alert = panel.getByRole('alert').filter({ hasText: failure });
-    await expect(alert).toBeVisible();
-    fails = false;
-    await alert.getByRole('button', { name: 'Retry' }).click();
-    for (const words of empty) await expect(panel.getByText(words)).toBeVisible();
-  }
-  const again = async () => {
-    for (const name of ['Access Codes', 'Donations']) await tab(panel, name).click();
-  };
-  await again();
-  await expect(
-    panel.getByRole('alert').filter({ hasText: 'Failed to load payment configuration' }),
-  ).toContainText('The wallet is being moved');
-  await panel.unroute(config);
-  const off = { error: 'No payment configuration available', code: 'payments_off' };
-  await panel.route(config, (route) => route.fulfill({ status: 503, json: off }));
-  await again();
-  await expect(panel.getByText('No payment configuration available')).toBeVisible();
-  await panel.unroute(config);
-  const ready = {
-    environment: 'PRODUCTION',
-    merchantId: 'BCR2DN4T',
-    gateway: 'stripe',
-    gatewayMerchantId: 'acct_1',
-    tokenization_parameters: {},
-    is_sandbox: false,
-  };
-  await panel.route(config, (route) => route.fulfill({ json: ready }));
-  await again();
-  await expect(panel.getByText('Production Ready')).toBeVisible();
-
-  // No click count shows while it is loading or when it failed.
-  const analytics = '**/api/admin/advertisement-analytics';
-  const asked: Route[] = [];
-  await panel.route(analytics, (route) => void asked.push(route));
-  await panel.goto('/admin?tab=advertisements&view=analytics');
-  const waiting = panel.getByRole('status', { name: 'Loading clicks…' });
-  await expect(waiting).toBeVisible();
-  await expect(panel.getByText('No ad clicks recorded yet')).toBeHidden();
-  await asked[0]?.fulfill({ status: 400, body: '' });
-  await expect(waiting).toBeHidden();
-  await expect(panel.getByText('No ad clicks recorded yet')).toBeHidden();
-  await panel.unroute(analytics);
-  await panel.route(analytics, (route) =>
-    route.fulfill({
-      json: {
-        stats: { total_clicks: 0, unique_users: 0, clicks_last_24h: 0, ads_clicked: 0 },
-        topAds: [],
-        recentClicks: [],
-        notCounted: [],
-      },
-    }),
-  );
-  await panel.reload();
-  await expect(panel.getByText('No ad clicks recorded yet')).toBeVisible();
-  await expect(panel.getByText('No recent clicks')).toBeVisible();
 });
 
 test('denies the admin panel to other users and sends visitors to sign in', async ({

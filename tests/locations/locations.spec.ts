@@ -203,22 +203,6 @@ test('on a phone, the folded search and hazards leave room for the first place, 
   await expect(page.getByRole('button', { name: /^Park \(3\)/ })).toBeInViewport();
 });
 
-test('on a phone, the first search folds the form and keeps the focus', async ({ owner }) => {
-  const at = somewhere();
-  const { page, context } = await owner({
-    name: 'Alex',
-    context: { viewport: { width: 360, height: 740 } },
-  });
-  await page.goto('/locations');
-  await page.getByRole('button', { name: 'Use My Location' }).press('Enter');
-  await expect(page.getByText('Unable to access your location.')).toBeVisible();
-  await position(context, at);
-  await page.getByRole('button', { name: 'Use My Location' }).press('Enter');
-  const search = page.getByRole('button', { name: 'change the search' });
-  await expect(search).toHaveAttribute('aria-expanded', 'false');
-  await expect(search).toBeFocused();
-});
-
 test('a visitor records a visit, rates the place and adds a tip', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });

@@ -32,10 +32,23 @@ test('the sharing switch is unknown until it is set', () => {
     expect(readSharing(nothing)).toBeNull();
 });
 
-test('setting the sharing switch to its current value makes no change', () => {
-  const before = A.change(A.from({ ...initialAccount('ann') }), (draft) => save(draft, true));
-  expect(A.change(before, (draft) => save(draft, true))).toBe(before);
+test('turning the sharing switch off again makes no change', () => {
+  const before = A.change(A.from({ ...initialAccount('ann') }), (draft) => save(draft, false));
+  expect(A.change(before, (draft) => save(draft, false))).toBe(before);
 });
+
+test.each([
+  ['00', 'ff'],
+  ['ff', '00'],
+])(
+  'a walk that starts while another device ends one goes on, with actors %s and %s',
+  (one, two) => {
+    const before = A.change(A.from({ ...initialAccount('ann') }), (draft) => save(draft, true));
+    const ended = A.change(A.clone(before, { actor: one }), (draft) => save(draft, false));
+    const started = A.change(A.clone(before, { actor: two }), (draft) => save(draft, true));
+    expect(readSharing(A.merge(started, ended))).toBe(true);
+  },
+);
 
 test.each([
   ['lower', '00', 'ff'],

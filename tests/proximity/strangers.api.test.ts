@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { METERS_PER_DEGREE } from '#shared/place.ts';
+import { METERS_PER_DEGREE, metersBetween, type Place, radians } from '#shared/place.ts';
 import {
   createFriendRequest,
   listFriendRequests,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
+import { coarsePlace, createOffsets } from '../../api/proximity/engine/coarse-location.ts';
 import { STRANGERS_MAX } from '../../api/proximity/storage/stranger-budget.ts';
-import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { SECRET, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 
 let api: TestApi;
@@ -21,8 +22,22 @@ const north = (meters: number) => ({
   ...here,
   latitude: here.latitude + meters / METERS_PER_DEGREE,
 });
-/** Sees people within 500 feet, whatever the offset of their coarse locations. */
 const wide = { ...here, radius_feet: 500 };
+
+const offsetsOf = createOffsets(SECRET);
+/** Returns the place 60 meters from `here` where the coarse location of one person is closest to the other's. */
+function beside(viewer: TestPerson, other: TestPerson): Place {
+  const coarse = ({ user }: TestPerson, place: Place) =>
+    coarsePlace(place, offsetsOf(user.id, Date.now)(place));
+  const shown = coarse(viewer, here);
+  const places = Array.from({ length: 36 }, (_, index) => {
+    const { latitude } = north(60 * Math.cos(radians(10 * index)));
+    const east = (60 * Math.sin(radians(10 * index))) / METERS_PER_DEGREE;
+    return { latitude, longitude: here.longitude + east / Math.cos(radians(latitude)) };
+  });
+  const far = (place: Place) => metersBetween(shown, coarse(other, place));
+  return places.toSorted((one, two) => far(one) - far(two))[0]!;
+}
 
 async function owner(email: string): Promise<TestPerson> {
   const person = await api.as(email);
@@ -37,7 +52,7 @@ const hour = () => Math.floor(Date.now() / 3_600_000);
 
 test('counts a stranger beyond 100 feet once and anonymously', async () => {
   const [ann, bob] = [await owner('ann@example.com'), await owner('bob@example.com')];
-  await bob.call(reportLocation, { body: north(60) });
+  await bob.call(reportLocation, { body: beside(ann, bob) });
   for (let report = 0; report < 3; report += 1) {
     const { nearbyUsers } = await ann.call(reportLocation, { body: wide });
     expect(nearbyUsers).toMatchObject([{ user_id: bob.user.id }]);
@@ -69,8 +84,8 @@ test('an account over its budget sees friends only and is flagged to moderators'
       at: new Date(),
     })),
   );
-  await dan.call(reportLocation, { body: north(60) });
-  await eve.call(reportLocation, { body: north(-60) });
+  await dan.call(reportLocation, { body: beside(cat, dan) });
+  await eve.call(reportLocation, { body: beside(cat, eve) });
   const { nearbyUsers } = await cat.call(reportLocation, { body: wide });
   expect(nearbyUsers.map(({ user_id }) => user_id)).toEqual([dan.user.id]);
   await expect
