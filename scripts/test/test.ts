@@ -113,8 +113,10 @@ const groups: Record<Group, Stage[]> = {
     [
       [vitest('simulation', 'chat simulation', ['tests/chat'])],
       [vitest('simulation', 'other simulations', ['--exclude=tests/chat/**'])],
+      // It mostly waits for elections.
+      [vitest('cluster', 'new installation', ['tests/cluster/mongodb-init'])],
     ],
-    [[vitest('cluster')]],
+    [[vitest('cluster', 'cluster', ['--exclude=tests/cluster/mongodb-init*'])]],
   ],
 };
 const stages = asked.flatMap((group) => groups[group]);
