@@ -3,6 +3,7 @@ import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { call } from '../http/api.ts';
 import { useAction } from '../forms/use-action.ts';
 import { messageOf } from '../http/error-message.ts';
+import { readPicture } from '../pictures/read-picture.ts';
 import { Field } from '../ui/inputs/field.tsx';
 import { ImageField } from '../ui/inputs/image-field.tsx';
 import { optionalLabel } from '../ui/inputs/optional-label.tsx';
@@ -23,7 +24,8 @@ export function AdImageField({
   const [upload, uploading] = useAction(async (file: File) => {
     setProblem('');
     try {
-      onChange((await call(uploadAdImage, { file })).image_url);
+      const picture = await readPicture(file, { endpoint: uploadAdImage });
+      onChange((await call(uploadAdImage, { file: picture.file })).image_url);
     } catch (cause) {
       setProblem(messageOf(cause));
     }
@@ -45,11 +47,16 @@ export function AdImageField({
           )
         }
         hasImage={value !== ''}
-        endpoint={uploadAdImage}
         error={problem}
         pending={uploading && 'Uploading…'}
         onChoose={(file) => void upload(file)}
-        remove={{ label: 'Remove picture', onRemove: () => onChange('') }}
+        remove={{
+          label: 'Remove picture',
+          onRemove: () => {
+            setProblem('');
+            onChange('');
+          },
+        }}
       />
       <Field
         label={optionalLabel(label)}

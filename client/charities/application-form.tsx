@@ -13,6 +13,7 @@ import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { ImageField } from '../ui/inputs/image-field.tsx';
 import { optionalLabel } from '../ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../ui/inputs/use-object-url.ts';
+import { usePicture } from '../pictures/use-picture.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
 import { charityInput } from './charity-input.tsx';
@@ -28,12 +29,13 @@ function problemsOf(draft: CharityDraft): Record<string, string> {
 /** A charity's application. @param onDone called with the payment link after it was submitted */
 export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => void }) {
   const [draft, setDraft] = useState(readDraft);
-  const [logo, setLogo] = useState<File | null>(null);
-  const logoUrl = useObjectUrl(logo);
+  const chosen = usePicture({ endpoint: createCharity, notAnImage: LOGO_NO_IMAGE });
+  const logoUrl = useObjectUrl(chosen.shown);
   const form = useSubmit(
     async (keyFor) => {
       requireValid(problemsOf(draft));
       const body = bodyOf(draft);
+      const logo = await chosen.taken();
       const idempotencyKey = keyFor(body, logo?.name, logo?.size, logo?.lastModified);
       await call(createCharity, { body, file: logo, idempotencyKey, failure: APPLICATION_FAILURE });
       writeDraft(null);
@@ -47,11 +49,6 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
     writeDraft(next);
   });
   const input = charityInput(bind);
-
-  function pickLogo(file: File | null): void {
-    form.clear('logo');
-    setLogo(file);
-  }
 
   return (
     <Form
@@ -96,12 +93,19 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
               />
             )
           }
-          hasImage={logo !== null}
-          endpoint={createCharity}
-          notAnImage={LOGO_NO_IMAGE}
-          error={form.fields['logo']}
-          onChoose={pickLogo}
-          remove={{ label: 'Remove logo', onRemove: () => pickLogo(null) }}
+          hasImage={chosen.shown !== null}
+          error={chosen.problem || form.fields['logo']}
+          onChoose={(file) => {
+            form.clear('logo');
+            chosen.choose(file);
+          }}
+          remove={{
+            label: 'Remove logo',
+            onRemove: () => {
+              form.clear('logo');
+              chosen.clear();
+            },
+          }}
         />
       </Section>
       <Section title="Payment">

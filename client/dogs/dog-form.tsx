@@ -1,11 +1,11 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useCard } from '../profile/use-card.ts';
 import { speakSoundType } from '../proximity/output/audio.ts';
-import { messageOf } from '../http/error-message.ts';
+import { usePicture } from '../pictures/use-picture.ts';
 import { Field } from '../ui/inputs/field.tsx';
 import { ImageField } from '../ui/inputs/image-field.tsx';
 import { optionalLabel } from '../ui/inputs/optional-label.tsx';
@@ -13,7 +13,6 @@ import { LeashChoice } from '../ui/inputs/leash-choice.tsx';
 import { useObjectUrl } from '../ui/inputs/use-object-url.ts';
 import { birthYearProblem, DogDetails, type TypedDetails } from './dog-details.tsx';
 import { DogPicture } from './dog-picture.tsx';
-import { shrinkPicture } from './shrink-picture.ts';
 import { usePictures } from './use-pictures.ts';
 
 /**
@@ -26,10 +25,8 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
   const [typedName, setName] = useState<string | null>(null);
   const [pickedType, setType] = useState<SoundType | null>(null);
   const [typed, setTyped] = useState<Partial<TypedDetails>>({});
-  const [shown, setPicture] = useState<Blob | null>(null);
-  const pending = useRef<Promise<Blob> | null>(null);
-  const [pictureProblem, setPictureProblem] = useState('');
-  const preview = useObjectUrl(shown);
+  const chosen = usePicture();
+  const preview = useObjectUrl(chosen.shown);
   const filter = useContentFilter();
   const name = typedName ?? dog?.name ?? '';
   // An unchanged name may violate a newer rule without blocking other edits.
@@ -51,21 +48,6 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
     void speakSoundType(picked);
   }
 
-  function pickPicture(file: File) {
-    setPictureProblem('');
-    const making = shrinkPicture(file);
-    // The form may be saved before a slow phone has scaled the picture.
-    pending.current = making;
-    making.then(
-      (made) => pending.current === making && setPicture(made),
-      (error: unknown) => {
-        if (pending.current !== making) return;
-        pending.current = null;
-        setPictureProblem(messageOf(error));
-      },
-    );
-  }
-
   const form = useSubmit(async () => {
     if (!name.trim() || refusal || breedRefusal || !type) throw new InvalidForm({});
     const { birth_year } = typed;
@@ -74,8 +56,7 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
       ...typed,
       birth_year: birth_year === undefined ? undefined : Number(birth_year) || null,
     };
-    const picture = await pending.current?.catch(() => null);
-    if (picture === null) throw new InvalidForm({});
+    const picture = await chosen.taken();
     try {
       if (dog)
         editDog(dog.id, {
@@ -128,8 +109,8 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
           />
         }
         hasImage={Boolean(dog?.image_key || url)}
-        error={pictureProblem}
-        onChoose={pickPicture}
+        error={chosen.problem}
+        onChoose={chosen.choose}
       />
       <DogDetails
         details={details}

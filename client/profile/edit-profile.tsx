@@ -3,12 +3,11 @@ import { useNavigate } from 'react-router-dom';
 import { ABOUT_MAX, DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { OWNER_PHOTO } from '../dogs/picture-outbox.ts';
-import { shrinkPicture } from '../dogs/shrink-picture.ts';
 import { usePictures } from '../dogs/use-pictures.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
-import { messageOf } from '../http/error-message.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
+import { usePicture } from '../pictures/use-picture.ts';
 import { Field } from '../ui/inputs/field.tsx';
 import { ImageField } from '../ui/inputs/image-field.tsx';
 import { MessageField } from '../ui/inputs/message-field.tsx';
@@ -33,11 +32,9 @@ export function EditProfile({
   const filter = useContentFilter();
   const [typedName, setName] = useState(typed);
   const [typedAbout, setAbout] = useState<string | null>(null);
-  const [shown, setShown] = useState<Blob | null>(null);
+  const chosen = usePicture();
   const [isRemoved, setRemoved] = useState(false);
-  const [photoProblem, setPhotoProblem] = useState('');
-  const pending = useRef<Promise<Blob> | null>(null);
-  const preview = useObjectUrl(shown);
+  const preview = useObjectUrl(chosen.shown);
   const nameField = useRef<HTMLInputElement>(null);
   const [wasTyping] = useState(typed !== null);
   useEffect(() => {
@@ -53,38 +50,14 @@ export function EditProfile({
   const aboutRefusal = about === card.about ? undefined : filter('about', { about })['about'];
   const isReady = name.trim() !== '' && !nameRefusal && !aboutRefusal;
 
-  function choosePhoto(file: File) {
-    setPhotoProblem('');
-    const making = shrinkPicture(file);
-    // The form may be saved before a slow phone has scaled the photo.
-    pending.current = making;
-    void show(making);
-  }
-
-  async function show(making: Promise<Blob>) {
-    try {
-      const made = await making;
-      if (pending.current !== making) return;
-      setRemoved(false);
-      setShown(made);
-    } catch (error) {
-      if (pending.current !== making) return;
-      pending.current = null;
-      setPhotoProblem(messageOf(error));
-    }
-  }
-
   function dropPhoto() {
-    pending.current = null;
-    setShown(null);
-    setPhotoProblem('');
+    chosen.clear();
     setRemoved(true);
   }
 
   const form = useSubmit(async () => {
     if (!isReady) throw new InvalidForm({});
-    const photo = await pending.current?.catch(() => null);
-    if (photo === null) throw new InvalidForm({});
+    const photo = await chosen.taken();
     try {
       if (typedName !== null) saveProfile({ display_name: typedName });
       if (typedAbout !== null) saveAbout({ about: typedAbout });
@@ -120,8 +93,8 @@ export function EditProfile({
             <OwnerPhoto imageKey={imageKey} name={name} url={url} className="size-20 text-3xl" />
           }
           hasImage={Boolean(imageKey || url)}
-          error={photoProblem || (refused?.problem ?? '')}
-          onChoose={choosePhoto}
+          error={chosen.problem || (refused?.problem ?? '')}
+          onChoose={(file) => chosen.choose(file, () => setRemoved(false))}
           remove={{ label: 'Remove photo', onRemove: dropPhoto }}
         />
         <Field

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { tableExport } from '../admin/table-export.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { imageUpload } from '../files/contract.ts';
 import { idParams, orNone, timeOrNone } from '../form-fields.ts';
 import { placement } from './contract.ts';
-import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, adImage, isWebAddress } from './rules.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, isWebAddress } from './rules.ts';
 
 // Apart from contract.ts, which the landing page loads.
 
@@ -79,7 +80,7 @@ export const getAdvertisement = endpoint('GET', '/admin/advertisements/:id', {
 /** Stores an image for an ad; the ad refers to it by its `image_url`. */
 export const uploadAdImage = endpoint('POST', '/admin/advertisement-images', {
   access: 'admin',
-  upload: adImage,
+  upload: imageUpload,
   answer: z.object({ image_url: z.string() }),
   failure: 'Failed to upload image',
 });

@@ -1,5 +1,3 @@
-import type { Upload } from '../endpoint.ts';
-
 /** An ad counts as seen when this share of it was visible for this long without a break. */
 export const VISIBLE_SHARE = 0.5;
 export const VISIBLE_MS = 1_000;
@@ -7,11 +5,6 @@ export const VISIBLE_MS = 1_000;
 /** Limits of house ads and paid ads. */
 export const AD_TITLE_MAX = 100;
 export const AD_DESCRIPTION_MAX = 500;
-export const adImage: Upload = {
-  field: 'image',
-  maxBytes: 5 * 1024 * 1024 - 1,
-  tooLarge: 'Image size must be less than 5MB',
-};
 
 /** Whether a text is an http or https URL without credentials. */
 export function isWebAddress(text: string): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, adImage, isWebAddress } from '../ads/rules.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, isWebAddress } from '../ads/rules.ts';
 import { endpoint, type Upload } from '../endpoint.ts';
+import { imageUpload } from '../files/contract.ts';
 import { emailAddress } from '../normalization/email-address.ts';
 import { orNone } from '../form-fields.ts';
 import { paymentStatus, paymentToken } from '../payments/contract.ts';
@@ -75,7 +76,7 @@ export const createAdvertiser = endpoint('POST', '/advertisers', {
   failure: 'Failed to create advertiser account',
 });
 
-const image: Upload = { ...adImage, isOptional: true };
+const image: Upload = { ...imageUpload, isOptional: true };
 /** The file name on the advertiser's device. */
 const image_filename = optionalText(255);
 

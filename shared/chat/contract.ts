@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { imageUpload } from '../files/contract.ts';
 
 export const MESSAGE_MAX = 1000;
 export const PAGE_SIZE = 50;
@@ -92,11 +93,7 @@ const messageParams = z.object({ id: z.string().min(1).max(100) });
 export const uploadMessagePhoto = endpoint('POST', '/messages/:id/photo', {
   access: 'member',
   params: messageParams,
-  upload: {
-    field: 'photo',
-    maxBytes: 5 * 1024 * 1024 - 1,
-    tooLarge: 'Image size must be less than 5MB',
-  },
+  upload: { ...imageUpload, field: 'photo' },
   answer: z.object({ image_key: z.string() }),
   failure: 'Failed to send photo',
 });

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { imageUpload } from '../files/contract.ts';
 import { idParams } from '../form-fields.ts';
 import { plainName } from '../invisible-characters.ts';
 
 export const DOG_NAME_MAX = 50;
 export const DOGS_MAX = 20;
-/** Less than 5 MB, as the error message says. */
-export const IMAGE_MAX_BYTES = 5 * 1024 * 1024 - 1;
 
 export const soundType = z.enum(['leash_on', 'leash_off']);
 export type SoundType = z.infer<typeof soundType>;
@@ -103,11 +102,7 @@ export const deleteDog = endpoint('DELETE', '/dogs/:id', {
 export const uploadDogImage = endpoint('POST', '/dogs/:id/image', {
   access: 'member',
   params: idParams,
-  upload: {
-    field: 'image',
-    maxBytes: IMAGE_MAX_BYTES,
-    tooLarge: 'Image size must be less than 5MB',
-  },
+  upload: imageUpload,
   answer: z.object({ dog }),
   failure: 'Failed to upload image',
 });

@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, type Upload } from '../endpoint.ts';
 
 /** Shown for a file that is not a supported image. */
 export const NOT_AN_IMAGE = 'Please select an image file';
+/** Less than 5 MB, as the error message says. */
+export const IMAGE_MAX_BYTES = 5 * 1024 * 1024 - 1;
+export const imageUpload: Upload = {
+  field: 'image',
+  maxBytes: IMAGE_MAX_BYTES,
+  tooLarge: 'Image size must be less than 5MB',
+};
 
 export const getFile = endpoint('GET', '/files/:key', {
   limit: { points: 3_000, seconds: 60 },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { dog, IMAGE_MAX_BYTES } from '../dogs/contract.ts';
+import { dog } from '../dogs/contract.ts';
+import { imageUpload } from '../files/contract.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { friendshipStatus } from '../friends/contract.ts';
@@ -67,11 +68,7 @@ export const saveProfile = endpoint('POST', '/profile', {
 
 export const uploadProfileImage = endpoint('POST', '/profile/image', {
   access: 'member',
-  upload: {
-    field: 'image',
-    maxBytes: IMAGE_MAX_BYTES,
-    tooLarge: 'Image size must be less than 5MB',
-  },
+  upload: imageUpload,
   answer: z.object({ image_key: z.string() }),
   failure: 'Failed to upload image',
 });

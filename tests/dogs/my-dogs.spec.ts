@@ -1,4 +1,5 @@
-import { DOG_NAME_MAX, IMAGE_MAX_BYTES } from '#shared/dogs/contract.ts';
+import { DOG_NAME_MAX } from '#shared/dogs/contract.ts';
+import { IMAGE_MAX_BYTES } from '#shared/files/contract.ts';
 import { expect, expectAccessible, notStored, offlineTest, test, untilStored } from '../browser.ts';
 import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-dogs.ts';
 
@@ -131,6 +132,7 @@ test('shows a picture before it is uploaded, and then on every device', async ({
   await choose.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
   await expect(form.getByText('Please select an image file')).toBeVisible();
   const large = Buffer.alloc(IMAGE_MAX_BYTES + 1);
+  large.write('\0\0\0\0ftypheic');
   await choose.setInputFiles({ name: 'a.heic', mimeType: 'image/heic', buffer: large });
   await expect(form.getByText('Image size must be less than 5MB')).toBeVisible();
   await choose.setInputFiles(PICTURE);

@@ -14,6 +14,7 @@ import { Form } from '../../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
 import { ImageField } from '../../ui/inputs/image-field.tsx';
 import { optionalLabel } from '../../ui/inputs/optional-label.tsx';
+import { usePicture } from '../../pictures/use-picture.ts';
 import { useObjectUrl } from '../../ui/inputs/use-object-url.ts';
 import { companyOf, typedIn, type Draft } from './draft.ts';
 import { requireSchema } from '../field-problems.ts';
@@ -75,23 +76,26 @@ export function DetailsStep({
   onDone: () => void;
 }) {
   const { kind, timed, local } = draft;
+  const chosen = usePicture({ endpoint: createTimedAd });
   const url = useObjectUrl(image ?? null);
   const form = useSubmit(async () => {
     requireSchema((kind === 'timed' ? createTimedAd : createLocationAd).body, bodyOf(draft));
     if (image === undefined) throw new InvalidForm({});
     const { advertiser } = await call(createAdvertiser, { body: companyOf(draft) });
-    await saveAd(advertiser.id, image);
+    const picked = await chosen.taken();
+    const own = { ...draft, ...(picked && { image_name: picked.name }) };
+    await saveAd({ ...own, advertiser_id: advertiser.id }, picked ?? image);
     onDone();
   });
   const { fields, clear } = form;
 
   /** Updates the ad from an earlier attempt, even with another email; creates a new one if it was removed. */
-  async function saveAd(advertiser_id: string, picture: Blob | null) {
+  async function saveAd(own: Draft, picture: Blob | null) {
     try {
-      await sendAd({ ...draft, advertiser_id }, picture);
+      await sendAd(own, picture);
     } catch (error) {
-      if (!draft.ad || !isNotFound(error)) throw error;
-      await sendAd({ ...draft, advertiser_id, ad: null, request: null }, picture);
+      if (!own.ad || !isNotFound(error)) throw error;
+      await sendAd({ ...own, ad: null, request: null }, picture);
     }
   }
 
@@ -108,7 +112,7 @@ export function DetailsStep({
     const { id, cost_cents, review } = advertisement;
     const title = kind === 'timed' ? timed.title : local.business_name;
     const start = kind === 'timed' ? new Date(timed.start).toISOString() : null;
-    change({ ad: { id, kind, cost_cents, review, title, start, of: typedIn(draft) } });
+    change({ ad: { id, kind, cost_cents, review, title, start, of: typedIn(own) } });
   }
 
   return (
@@ -183,11 +187,14 @@ export function DetailsStep({
           )
         }
         hasImage={Boolean(image)}
-        endpoint={createTimedAd}
-        onChoose={chooseImage}
+        error={chosen.problem}
+        onChoose={(file) => chosen.choose(file, chooseImage)}
         remove={{
           label: `Remove ${draft.image_name ?? 'the picture'}`,
-          onRemove: () => chooseImage(null),
+          onRemove: () => {
+            chosen.clear();
+            chooseImage(null);
+          },
         }}
       />
       {kind === 'local' && <ReachEstimate ad={{ kind }} />}

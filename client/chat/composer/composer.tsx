@@ -28,7 +28,6 @@ import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
 import { useOpened } from '../../ui/dialogs/use-dialog-param.ts';
 import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { photosOf } from '../photos/photo-outbox.ts';
-import { readPhoto, type NewPhoto } from '../photos/read-photo.ts';
 import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';
 import { PhotoPreview, ReplyBar } from './attachments.tsx';
@@ -36,6 +35,7 @@ import type { OwnThread } from '../thread/use-thread.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useDocument, useDocuments } from '../../sync/documents/use-document.ts';
 import { messageOf } from '../../http/error-message.ts';
+import { readPicture, type Picture } from '../../pictures/read-picture.ts';
 
 const PlacePicker = lazyComponent(() => import('./place-picker.tsx'));
 
@@ -82,13 +82,13 @@ export function WriteMessage({
   const { text, write: type, clear } = useWriting(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
   const [failure, setFailure] = useState<string | null>(null);
-  const [photo, setPhoto] = useState<NewPhoto | null>(null);
+  const [photo, setPhoto] = useState<Picture | null>(null);
   const { opened, open, close } = useOpened('message');
 
   async function addPhoto(file: File) {
     setFailure(null);
     try {
-      setPhoto(await readPhoto(file));
+      setPhoto(await readPicture(file));
     } catch (error) {
       setFailure(messageOf(error));
     }

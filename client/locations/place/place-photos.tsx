@@ -2,9 +2,9 @@ import { Flag, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { formatDate } from '#shared/dates.ts';
 import { PHOTOS_EACH_MAX, type LocationPhoto } from '#shared/locations/schemas.ts';
-import { shrinkPicture } from '../../dogs/shrink-picture.ts';
 import { useAction } from '../../forms/use-action.ts';
 import { messageOf } from '../../http/error-message.ts';
+import { readPicture } from '../../pictures/read-picture.ts';
 import { ReportForm } from '../../moderation/report-form.tsx';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
@@ -40,8 +40,8 @@ export function PlacePhotos({
   const [add, adding] = useAction(async (picture: File) => {
     setProblem('');
     try {
-      const photo = await shrinkPicture(picture);
-      if (documents) await placePhotosOf(documents).add(place.id, photo);
+      const { file } = await readPicture(picture);
+      if (documents) await placePhotosOf(documents).add(place.id, file);
     } catch (error) {
       setProblem(messageOf(error));
     }

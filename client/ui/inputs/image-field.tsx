@@ -1,19 +1,15 @@
 import { X } from 'lucide-react';
-import { useId, useRef, useState, type ReactNode } from 'react';
-import type { Endpoint } from '#shared/endpoint.ts';
+import { useId, useRef, type ReactNode } from 'react';
 import { FieldError } from './field-error.tsx';
 import { IconButton } from '../buttons/icon-button.tsx';
 import { ImageButton } from './image-button.tsx';
-import { imageProblem } from './validate-image.ts';
 
-/** Chooses an optional picture, with a preview and an error message. */
+/** Chooses an optional picture, with a preview and an error message. `readPicture` says what is wrong with one. */
 export function ImageField({
   label,
   noun = 'picture',
   preview,
   hasImage,
-  endpoint,
-  notAnImage,
   error,
   pending = false,
   onChoose,
@@ -24,10 +20,6 @@ export function ImageField({
   noun?: string;
   preview: ReactNode;
   hasImage: boolean;
-  /** The upload endpoint, by whose rules the file is validated. Without it, `onChoose` validates the file. */
-  endpoint?: Pick<Endpoint, 'upload'>;
-  /** Message for a file that isn't an image. */
-  notAnImage?: string;
   error?: string | undefined;
   /** Replaces the button's label while the picture is being uploaded. */
   pending?: string | false;
@@ -36,25 +28,14 @@ export function ImageField({
   remove?: { label: string; onRemove: () => void };
 }) {
   const id = useId();
-  const [problem, setProblem] = useState('');
   const row = useRef<HTMLDivElement>(null);
-
-  async function choose(file: File) {
-    const wrong = endpoint ? await imageProblem(file, endpoint, notAnImage) : '';
-    setProblem(wrong);
-    if (!wrong) onChoose(file);
-  }
 
   return (
     <div className="flex flex-col gap-1.5">
       <p className="font-bold">{label}</p>
       <div ref={row} className="flex flex-wrap items-center gap-2 sm:gap-x-4">
         {preview}
-        <ImageButton
-          describedBy={`${id}-problem`}
-          disabled={Boolean(pending)}
-          onPick={(file) => void choose(file)}
-        >
+        <ImageButton describedBy={`${id}-problem`} disabled={Boolean(pending)} onPick={onChoose}>
           {pending || (hasImage ? `Change ${noun}` : `Choose a ${noun}`)}
         </ImageButton>
         {hasImage && remove && (
@@ -62,7 +43,6 @@ export function ImageField({
             Icon={X}
             label={remove.label}
             onClick={() => {
-              setProblem('');
               remove.onRemove();
               // This button is removed with the picture.
               row.current?.querySelector('input')?.focus();
@@ -70,7 +50,7 @@ export function ImageField({
           />
         )}
       </div>
-      <FieldError id={`${id}-problem`}>{problem || error}</FieldError>
+      <FieldError id={`${id}-problem`}>{error}</FieldError>
     </div>
   );
 }
