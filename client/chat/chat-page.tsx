@@ -14,6 +14,7 @@ import { ConversationList } from './conversations/conversation-list.tsx';
 import { Chat } from './view/chat.tsx';
 import type { ShownMessage } from './types.ts';
 import { ButtonLink } from '../ui/buttons/button.tsx';
+import { useUnavailableText } from '../sync/status/use-unavailable-text.ts';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 
@@ -72,6 +73,7 @@ export default function ChatPage() {
 }
 
 function NoFriendYet({ status }: { status: 'loading' | 'unavailable' }) {
+  const unavailable = useUnavailableText('this chat');
   return (
     <Screen title="Chat" className="flex flex-col gap-4 px-4 py-2 sm:px-6">
       <h1 tabIndex={-1} className="text-2xl font-bold">
@@ -80,9 +82,7 @@ function NoFriendYet({ status }: { status: 'loading' | 'unavailable' }) {
       {status === 'loading' ? (
         <Skeleton label="Loading chat…" lines={4} />
       ) : (
-        <ErrorBanner title={NO_FRIEND_INFORMATION}>
-          Connect to the internet once to load this chat.
-        </ErrorBanner>
+        <ErrorBanner title={NO_FRIEND_INFORMATION}>{unavailable}</ErrorBanner>
       )}
     </Screen>
   );

@@ -19,6 +19,9 @@ import { OutputProblems } from '../proximity/components/output-problems.tsx';
 import { WalkCard } from '../proximity/components/walk-card.tsx';
 import { useUser } from '../session/use-auth.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
+import { obstacleText } from '../sync/documents/obstacle.ts';
+import { useSyncState } from '../sync/documents/use-document.ts';
+import { useUnavailableText } from '../sync/status/use-unavailable-text.ts';
 import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { HashScroll } from '../ui/navigation/hash-scroll.tsx';
 import { Modal } from '../ui/dialogs/modal.tsx';
@@ -127,13 +130,12 @@ export default function HomePage() {
 }
 
 function DataUnavailable() {
-  return (
-    useCard().status === 'unavailable' && (
-      <ErrorBanner title="Your data hasn’t loaded on this device yet">
-        Connect to the internet once to load it.
-      </ErrorBanner>
-    )
-  );
+  const obstacle = obstacleText(useSyncState().obstacle);
+  const text = useUnavailableText('it');
+  const { status } = useCard();
+  if (status === 'unavailable')
+    return <ErrorBanner title="Your data hasn’t loaded on this device yet">{text}</ErrorBanner>;
+  return obstacle && <ErrorBanner title="Only some things work here">{obstacle}</ErrorBanner>;
 }
 
 function WalkLoading() {

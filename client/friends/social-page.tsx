@@ -19,6 +19,7 @@ import { RequestsList } from './requests-list.tsx';
 import { useContacts } from './use-contacts.ts';
 import { useContactCounts } from './use-contact-counts.ts';
 import { WaitingBadge } from './unread-badge.tsx';
+import { useUnavailableText } from '../sync/status/use-unavailable-text.ts';
 
 const SearchTab = lazyComponent(() => import('../invitations/search-tab.tsx'));
 const InvitationsTab = lazyComponent(() => import('../invitations/invitations-tab.tsx'));
@@ -35,10 +36,12 @@ export default function SocialPage() {
   const { friends, requests } = useContactCounts();
   const tab = TABS.find((each) => each === search.get('tab')) ?? 'friends';
 
+  const unavailable = useUnavailableText('it');
+
   const content = (failure: string, list: ReactNode) => {
     if (status === 'ready') return list;
     if (status === 'loading') return <Skeleton label="Loading friends…" lines={3} />;
-    return <ErrorBanner title={failure}>Connect to the internet once to load it.</ErrorBanner>;
+    return <ErrorBanner title={failure}>{unavailable}</ErrorBanner>;
   };
   const panel = 'rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5';
   return (

@@ -21,6 +21,7 @@ import { LocationStep } from './location-step.tsx';
 import { z } from 'zod';
 import { readCache, writeCache } from '../local-cache.ts';
 import { Check } from 'lucide-react';
+import { useUnavailableText } from '../sync/status/use-unavailable-text.ts';
 
 const STEPS = ['You', 'Your dog', 'Location'] as const;
 const SCENES = ['name', 'dogs', 'location'] as const;
@@ -38,6 +39,7 @@ export default function OnboardingPage() {
   const user = useUser();
   const { status, card, saveProfile, addDog, editDog } = useCard();
   const { isSharing, saveSharing } = useSharing();
+  const unavailable = useUnavailableText('it');
   const navigate = useNavigate();
   const heading = useRef<HTMLHeadingElement>(null);
   const [begun] = useState(() => (user ? readDraft(user.id) : NO_DRAFT));
@@ -166,8 +168,8 @@ export default function OnboardingPage() {
         )}
         {failure && <ErrorBanner>{failure} Try again in a moment.</ErrorBanner>}
         {status === 'unavailable' && (
-          <ErrorBanner>
-            Your account hasn’t loaded on this device yet. Connect to the internet once to get it.
+          <ErrorBanner title="Your account hasn’t loaded on this device yet">
+            {unavailable}
           </ErrorBanner>
         )}
         <div className="actions mt-2">

@@ -6,6 +6,7 @@ import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
 import { ButtonLink } from '../ui/buttons/button.tsx';
 import { FieldError } from '../ui/inputs/field-error.tsx';
 import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { useUnavailableText } from '../sync/status/use-unavailable-text.ts';
 
 /** Chooses friends. */
 export function FriendsField({
@@ -20,6 +21,7 @@ export function FriendsField({
 }) {
   const id = useId();
   const { status, contacts } = useContacts();
+  const unavailable = useUnavailableText('your friends');
   const friends = byNameNow(contacts.friends, useFriendNames());
   const toggle = (userId: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, userId] : chosen.filter((each) => each !== userId));
@@ -27,9 +29,7 @@ export function FriendsField({
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 font-bold">Who’s coming?</legend>
       {status === 'loading' && <Skeleton label="Loading friends…" lines={2} />}
-      {status === 'unavailable' && (
-        <p className="text-soft">Connect to the internet once to load your friends.</p>
-      )}
+      {status === 'unavailable' && <p className="text-soft">{unavailable}</p>}
       {status === 'ready' && friends.length === 0 && (
         <div className="flex flex-col items-start gap-3">
           <p className="text-soft">You can invite friends, and you have none here yet.</p>

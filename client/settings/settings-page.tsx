@@ -18,6 +18,7 @@ import { ThisDevice } from './this-device.tsx';
 import { UnitsSettings } from './units-settings.tsx';
 import { useSettings } from './use-settings.ts';
 import { YourData } from '../account/your-data.tsx';
+import { useUnavailableText } from '../sync/status/use-unavailable-text.ts';
 
 /** On a phone, the cards are one long column, and these links to them stay at the top. */
 const SECTIONS = [
@@ -36,6 +37,7 @@ const SECTIONS = [
 /** Synced settings, settings of this device, and the account's data. */
 export default function SettingsPage() {
   const { status } = useSettings();
+  const unavailable = useUnavailableText('your settings');
   const user = useUser();
   return (
     <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
@@ -51,7 +53,7 @@ export default function SettingsPage() {
       </div>
       {status === 'unavailable' && (
         <ErrorBanner title="Your settings haven’t loaded on this device yet">
-          Connect to the internet once to load your settings.
+          {unavailable}
         </ErrorBanner>
       )}
       <nav

@@ -29,6 +29,7 @@ class Device {
     refused: 0,
     refusal: null,
     storage: 'device',
+    obstacle: null,
   });
   getDocument = (): DocumentState => ({ status: 'ready', doc: { dogs: this.dogs } });
 

@@ -83,7 +83,7 @@ for (const where of ['what is encoded', 'what is read, too'] as const)
         const image = getImageData.apply(this, args);
         noise(image.data);
         return image;
-      } as typeof getImageData;
+      };
     }, where !== 'what is encoded');
     await openForm(sam.page);
     const buffer = await halves().jpeg().toBuffer();

@@ -36,6 +36,7 @@ class Device {
     refused: 0,
     refusal: null,
     storage: 'device',
+    obstacle: null,
   });
 
   connect() {

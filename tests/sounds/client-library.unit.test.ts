@@ -27,6 +27,7 @@ class Device {
     refused: 0,
     refusal: null,
     storage: 'device',
+    obstacle: null,
   });
   getDocument = (): DocumentState => ({ status: 'ready', doc: this.account });
   change = (_kind: string, name: keyof typeof soundChanges, input: never) => {

@@ -18,6 +18,7 @@ import type { ShownConversation } from '../types.ts';
 import { briefWords } from '../view/format-time.ts';
 import { useServerConversations } from './use-server-conversations.ts';
 import { useConversations } from '../thread/use-thread.ts';
+import { useUnavailableText } from '../../sync/status/use-unavailable-text.ts';
 
 /** Leads to the chat with a friend. */
 function FriendLink({
@@ -87,6 +88,7 @@ function useCurrentNames(isKnown: boolean, names: ReadonlyMap<string, string>): 
 /** The conversations, the last active first, and a search in all messages. */
 export function ConversationList() {
   const { status, conversations: stored } = useConversations();
+  const unavailable = useUnavailableText('your chats');
   const { listed, isLoading } = useServerConversations(status === 'unavailable');
   const conversations = listed ?? stored;
   const { status: contactsStatus, contacts } = useContacts();
@@ -103,11 +105,7 @@ export function ConversationList() {
   if (status === 'loading' || isLoading || (conversations.length === 0 && isArriving))
     return <Skeleton label="Loading chats…" lines={4} />;
   if (status === 'unavailable' && !listed)
-    return (
-      <ErrorBanner title={listConversations.failure}>
-        Connect to the internet once to load your chats.
-      </ErrorBanner>
-    );
+    return <ErrorBanner title={listConversations.failure}>{unavailable}</ErrorBanner>;
   const isNamed = ({ name }: { name: string }) => searchText(name).includes(searchText(wanted));
   const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
   // Friends without messages: those with a draft, or all that match the search.

@@ -36,6 +36,7 @@ import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { Modal } from '../../ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { messageOf } from '../../http/error-message.ts';
+import { useUnavailableText } from '../../sync/status/use-unavailable-text.ts';
 
 /** A thread with a friend and the form to write to it. `?open=` names the open dialog. */
 export function Chat({
@@ -52,6 +53,7 @@ export function Chat({
   const thread = useThread(friend.user_id);
   const name = useFriendCard(friend)?.display_name || friend.name;
   const connection = useConnection();
+  const unavailable = useUnavailableText('your messages');
   const [search] = useSearchParams();
   const { opened, id: reportedId, open, close } = useOpened('message');
   const [isSearching, setSearching] = useState(false);
@@ -109,9 +111,7 @@ export function Chat({
           {status === 'loading' && connection !== 'offline' ? (
             <Skeleton label="Loading messages…" lines={5} />
           ) : (
-            <ErrorBanner title={listMessages.failure}>
-              Connect to the internet once to load your messages.
-            </ErrorBanner>
+            <ErrorBanner title={listMessages.failure}>{unavailable}</ErrorBanner>
           )}
         </div>
       )}

@@ -17,6 +17,7 @@ import type { OwnThread } from '../thread/use-thread.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { Modal } from '../../ui/dialogs/modal.tsx';
 import type { ShownMessage } from '../types.ts';
+import { useUnavailableText } from '../../sync/status/use-unavailable-text.ts';
 
 /** The messages of a thread that are shown, by days, first to last. */
 export function MessageList({
@@ -222,13 +223,14 @@ function MoreMessages({
   onLoad: () => Promise<void>;
 }) {
   const { words, missing, Icon } = WAYS[way];
+  const unavailable = useUnavailableText(missing);
   return (
     <div className="flex flex-col items-center">
       <Button look="quiet" onClick={() => void onLoad()} Icon={Icon}>
         {words}
       </Button>
       <p role="status" className="max-w-xs text-center text-sm text-soft not-empty:mt-2">
-        {isMissing && `Connect to the internet once to load ${missing}.`}
+        {isMissing && unavailable}
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { DocHandle } from '@automerge/automerge-repo/slim';
 import type { RefusalReason } from '#shared/sync/refusals.ts';
 import type { Connection } from '../connection/server-connection.ts';
+import type { Obstacle } from './obstacle.ts';
 
 export interface SyncState {
   connection: Connection;
@@ -16,6 +17,8 @@ export interface SyncState {
   refusal: RefusalReason | null;
   /** Where edits are stored: on this device, in memory until the browser accepts a write, or only in memory. */
   storage: 'device' | 'refusing' | 'memory';
+  /** Why documents can't be opened; null while they can. With one, the card and the account may come from the API. */
+  obstacle: Obstacle | null;
 }
 
 export type DocumentStatus = 'loading' | 'ready' | 'unavailable';

@@ -3,6 +3,7 @@ import { isChatShown } from '../../chat/chat-path.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { compileWasm } from './compile-wasm.ts';
+import { NoWebAssembly } from './obstacle.ts';
 
 /** Compiled once, however often documents are opened. The URL where the worker failed. */
 let compiled: Promise<WebAssembly.Module | string> | undefined;
@@ -10,8 +11,10 @@ let compiled: Promise<WebAssembly.Module | string> | undefined;
 /**
  * Loads Automerge and the modules that need it, after the first screen is on display: they are half of the code of the member
  * screens, which show cached data without them. A chat has nothing to show without documents, and does not wait.
+ * @throws NoWebAssembly where the browser blocks it
  */
 export async function loadAutomerge() {
+  if (typeof WebAssembly === 'undefined') throw new NoWebAssembly('No WebAssembly');
   if (!isChatShown()) await afterPaint();
   compiled ??= compileWasm().catch((error: unknown) => {
     console.warn('Automerge could not be compiled in a worker', error);

@@ -15,6 +15,7 @@ const NO_SYNC: SyncState = {
   refused: 0,
   refusal: null,
   storage: 'device',
+  obstacle: null,
 };
 const neverChanges = () => () => {};
 

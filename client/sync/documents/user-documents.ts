@@ -19,10 +19,13 @@ import type { FriendCards } from '../../friends/friend-cards.ts';
 import { announceNewer } from '../../install/register-service-worker.ts';
 import { keepCard, keepSharing } from '../../profile/card-cache.ts';
 import { readLostSharing, repeatSharing } from '../../profile/sharing-journal.ts';
+import { importWithRetry } from '../../lazy/import-with-retry.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { ChunkStorage } from '../storage/chunk-storage.ts';
 import type { Confirmations } from './unsynced-changes.ts';
+import type { ApiDocuments } from './api-documents.ts';
 import { type DocumentState, type SyncState, NO_TIME } from './document-state.ts';
+import { obstacleOf } from './obstacle.ts';
 import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
 import type { RestoredDocuments } from './unsent-documents.ts';
 import { loadAutomerge } from './load-automerge.ts';
@@ -34,6 +37,7 @@ import type { ServerConnection } from '../connection/server-connection.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
 import { Store } from '../../store.ts';
 import { call } from '../../http/api.ts';
+import { reachability } from '../../http/reachability.ts';
 import { CallError } from '../../http/api-client.ts';
 
 /** A document on this device is open by then; the next one does not wait longer. */
@@ -54,6 +58,14 @@ const LOADING: DocumentState = { status: 'loading', doc: null };
 const NOTHING_CONFIRMED = { isConfirmed: false, unconfirmed: 0, refused: 0, refusal: null };
 const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
 
+interface PendingChange {
+  kind: OwnKind;
+  name: string;
+  /** Parsed. */
+  input: unknown;
+  apply: (doc: unknown) => void;
+}
+
 interface NamedChange {
   input: { parse(input: unknown): unknown };
   apply(doc: unknown, input: unknown): void;
@@ -71,7 +83,7 @@ export class UserDocuments extends Store {
   private readonly documents = new Map<OwnKind, DocumentState>();
   private readonly handles = new Map<OwnKind, DocHandle<unknown>>();
   /** Named changes of documents that are not open yet, in order. */
-  private pending: { kind: OwnKind; apply: (doc: unknown) => void }[] = [];
+  private pending: PendingChange[] = [];
   /** Documents that the server does not have, by its own account over this connection. */
   private readonly missing = new Set<string>();
   private state: SyncState = {
@@ -82,7 +94,10 @@ export class UserDocuments extends Store {
     refused: 0,
     refusal: null,
     storage: 'device',
+    obstacle: null,
   };
+  /** The documents of the API, while others can't be opened. */
+  private api: ApiDocuments | null = null;
   private repo: Repo | null = null;
   private friendCards: FriendCards | null = null;
   /** The threads with friends; null until documents are open. */
@@ -108,6 +123,8 @@ export class UserDocuments extends Store {
     if (lost)
       this.pending.push({
         kind: 'account',
+        name: 'sharing.save',
+        input: { is_location_sharing_enabled: lost.isEnabled },
         apply: (doc) => repeatSharing(doc as AccountDocument, lost),
       });
     const events = { onRemoved: this.close, onUpgraded: announceNewer };
@@ -142,7 +159,14 @@ export class UserDocuments extends Store {
     const change = (changes as Record<string, NamedChange | undefined>)[name];
     if (!change) throw new Error(`The ${kind} document has no change named ${name}`);
     const parsed = change.input.parse(input);
-    this.pending.push({ kind, apply: (doc) => change.apply(doc, parsed) });
+    const pending = {
+      kind,
+      name,
+      input: parsed,
+      apply: (doc: unknown) => change.apply(doc, parsed),
+    };
+    if (this.api) return this.api.change(pending);
+    this.pending.push(pending);
     this.applyPending();
     void requestPersistentStorage();
   }
@@ -161,6 +185,7 @@ export class UserDocuments extends Store {
     if (this.isClosed) return;
     this.isClosed = true;
     this.retry.stop();
+    this.api?.close();
     this.conversations.close();
     this.release();
     this.storage?.close();
@@ -190,12 +215,47 @@ export class UserDocuments extends Store {
     try {
       await this.open();
     } catch (error) {
-      console.error('Failed to open documents', error);
-      for (const kind of OWN_KINDS) this.documents.set(kind, UNAVAILABLE);
+      if (!this.api) console.error('Failed to open documents', error);
       this.release();
-      this.set({ connection: 'offline' });
-      if (!this.isClosed) this.retry.failed();
+      if (!this.api) {
+        for (const kind of OWN_KINDS) this.documents.set(kind, UNAVAILABLE);
+        this.set({ connection: 'offline' });
+      }
+      const obstacle = await obstacleOf(error);
+      this.set({ obstacle });
+      if (this.isClosed) return;
+      if (obstacle !== 'no-network') await this.openByApi();
+      this.retry.failed();
     }
+  }
+
+  /** Reads what walks need from the API. */
+  private async openByApi(): Promise<void> {
+    try {
+      const { ApiDocuments } = await importWithRetry(() => import('./api-documents.ts'));
+      if (this.isClosed) return;
+      const api =
+        this.api ?? new ApiDocuments(this.userId, () => this.api && this.showApi(this.api));
+      await api.load();
+      if (this.isClosed) return;
+      this.api = api;
+      this.showApi(api);
+      // Those that waited for the documents.
+      for (const change of this.pending.splice(0)) api.change(change);
+    } catch (error) {
+      console.error('Failed to load the profile', error);
+    }
+  }
+
+  private showApi(api: ApiDocuments): void {
+    for (const kind of ['card', 'account'] as const) {
+      const doc = api.get(kind);
+      if (doc !== this.getDocument(kind).doc) this.setDocument(kind, { status: 'ready', doc });
+    }
+    const unconfirmed = api.unsaved;
+    const connection = reachability.get() ? 'connected' : 'offline';
+    this.set({ connection, isConfirmed: unconfirmed === 0, unconfirmed });
+    this.notify();
   }
 
   private async open(): Promise<void> {
@@ -249,6 +309,12 @@ export class UserDocuments extends Store {
       automerge.createSearchWorker,
     );
     if (!database) this.set({ storage: 'memory' });
+    if (this.api) {
+      this.api.close();
+      this.api = null;
+      this.documents.clear();
+    }
+    this.set({ obstacle: null });
     if (this.restored)
       this.restoredDocuments = new automerge.RestoredDocuments(this.repo, this.restored, this.urls);
     await nextTask();

@@ -1,5 +1,6 @@
 import type { RefusalReason } from '#shared/sync/refusals.ts';
 import type { SyncState } from '../documents/document-state.ts';
+import { obstacleText } from '../documents/obstacle.ts';
 
 export interface SyncWords {
   state: 'offline' | 'syncing' | 'saved' | 'refused';
@@ -84,6 +85,8 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     atRisk: sync.storage !== 'device',
   });
   const waiting = waitingWords(sync, unsent);
+  const obstacle = obstacleText(sync.obstacle);
+  if (obstacle) return words('refused', 'Not syncing', obstacle);
   if (sync.connection === 'offline' && sync.isRejected)
     return words(
       'refused',

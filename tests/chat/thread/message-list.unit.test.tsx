@@ -2,6 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Delivery } from '../../../client/chat/types.ts';
 import type { OwnThread } from '../../../client/chat/thread/use-thread.ts';
+import { reachability } from '../../../client/http/reachability.ts';
 import { MessageList } from '../../../client/chat/view/message-list.tsx';
 import { renderScreen } from '../../render-screen.tsx';
 
@@ -70,7 +71,12 @@ test.each(['earlier', 'later'] as const)(
     const more = way === 'earlier' ? { hasEarlier: true } : { hasLater: true };
     const sentence = `Connect to the internet once to load ${way} messages.`;
     expect(await renderList(more)).not.toContain(sentence);
+    // With a network, that isn't the cause.
+    const reached = await renderList({ ...more, missing: way });
+    expect(reached).toContain(`We couldn’t load ${way} messages yet.`);
+    reachability.set(false);
     const text = await renderList({ ...more, missing: way });
+    reachability.set(true);
     expect(text).toContain(`Load ${way} messages`);
     expect(text).toContain(sentence);
   },

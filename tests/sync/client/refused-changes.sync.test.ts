@@ -89,6 +89,7 @@ async function start() {
         connection: states.at(-1) as 'connected',
         isRejected: false,
         storage: 'device',
+        obstacle: null,
         ...confirmations.sum(),
       },
       { pictures: 0, sounds: 0, actions: 0 },

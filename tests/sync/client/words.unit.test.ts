@@ -11,6 +11,7 @@ const states: fc.Arbitrary<SyncState> = fc.record({
   refused: fc.nat(5),
   refusal: fc.constantFrom(null, 'full', 'invalid'),
   storage: fc.constantFrom('device', 'refusing', 'memory'),
+  obstacle: fc.constant(null),
 });
 
 const saved: SyncState = {
@@ -21,6 +22,7 @@ const saved: SyncState = {
   refused: 0,
   refusal: null,
   storage: 'device',
+  obstacle: null,
 };
 
 const unsent: fc.Arbitrary<Unsent> = fc.record({
