@@ -26,6 +26,10 @@ export const JOIN_MS = 10_000;
 /** A closed socket is terminated if the client has not completed closing within this time. */
 export const CLOSING_MS = 5000;
 export const PING_MS = 30_000;
+/** The longest that a device may send nothing while it receives, in addition to that. */
+export const SILENT_MAX_MS = 600_000;
+/** The device is told before larger messages, which take some time on a slow line. */
+export const ANNOUNCED_FROM_BYTES = 8 * 1024;
 export const SWEEP_MS = 30_000;
 
 /** Data waiting to be sent: above the first limit, ephemeral messages are dropped; above the second, the socket is terminated. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { newId } from '#shared/ids.ts';
@@ -190,7 +190,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       log.info('socket opened');
       connections.add(session.userId, (bucket, onClose) => {
         ws.once('close', onClose);
-        return new Connection(host, ws, session, { bucket, snapshot }, log);
+        return new Connection(host, ws, socket as Socket, session, { bucket, snapshot }, log);
       });
       if (hasChecked()) void connections.recheck(session.userId);
     });

@@ -81,3 +81,6 @@ const AROUND_DOCUMENT_BYTES = MiB;
  * so devices send none.
  */
 export const FRAME_MAX_BYTES = messageLimits.bytes + AROUND_DOCUMENT_BYTES;
+
+/** A line that carries less than this, in bytes per millisecond, counts as broken. */
+export const SLOWEST_BYTES_PER_MS = 1;

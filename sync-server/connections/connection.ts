@@ -1,11 +1,14 @@
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { closeCodes } from '#shared/sync/close-codes.ts';
+import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
 import type { Permission, PermissionSnapshot } from '../access/permissions.ts';
 import type { ActiveSession } from '../access/sessions.ts';
 import { coreIsSound } from '../documents/automerge-core.ts';
 import type { EphemeralSource } from '../documents/open-document.ts';
 import {
+  ANNOUNCED_FROM_BYTES,
   CLOSING_MS,
   COST_OF_REFUSAL,
   COST_PER_BYTE,
@@ -15,6 +18,7 @@ import {
   PING_MS,
   SEND_BUFFER_MAX_BYTES,
   SEND_BUFFER_SOFT_BYTES,
+  SILENT_MAX_MS,
 } from '../limits.ts';
 import {
   encodeCbor,
@@ -56,6 +60,7 @@ export class Connection implements DocumentsConnection {
   readonly log: Logger;
   readonly #host: ConnectionHost;
   readonly #socket: WebSocket;
+  readonly #line: Pick<Socket, 'bytesRead'>;
   readonly #bucket: TokenBucket;
   readonly #documents: ConnectionDocuments;
   readonly #joinTimer: NodeJS.Timeout;
@@ -67,22 +72,29 @@ export class Connection implements DocumentsConnection {
   #claimedId: string | null = null;
   /** The first bytes of every sync message. */
   #syncStart: Uint8Array = new Uint8Array();
-  #isAlive = true;
+  /** How many bytes had arrived at the last ping. */
+  #heardBytes = -1;
+  /** When all that was sent has arrived on the slowest line. */
+  #arrivedAt = 0;
+  #sentSincePing = 0;
   #isClosed = false;
 
   /**
+   * @param line the TCP connection of the socket
    * @param user.bucket the rate limit of all connections of the user
    * @param user.snapshot the documents that the user may read
    */
   constructor(
     host: ConnectionHost,
     socket: WebSocket,
+    line: Pick<Socket, 'bytesRead'>,
     session: ActiveSession,
     { bucket, snapshot }: { bucket: TokenBucket; snapshot: Promise<PermissionSnapshot> },
     log: Logger,
   ) {
     this.#host = host;
     this.#socket = socket;
+    this.#line = line;
     this.session = session;
     this.#bucket = bucket;
     this.log = log;
@@ -90,7 +102,8 @@ export class Connection implements DocumentsConnection {
     this.#joinTimer = setTimeout(() => this.close(closeCodes.policy, 'did not join'), JOIN_MS);
     this.#pingTimer = setInterval(() => this.#ping(), PING_MS);
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('pong', () => (this.#isAlive = true));
+    // All that was sent before the ping has arrived.
+    socket.on('pong', () => this.#arrivesIn(this.#sentSincePing, 0));
     socket.on('error', (error) => this.log.info({ reason: error.message }, 'socket failed'));
     socket.on('close', (code) => {
       this.log.info({ code }, 'socket closed');
@@ -237,7 +250,12 @@ export class Connection implements DocumentsConnection {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (this.#socket.bufferedAmount > SEND_BUFFER_MAX_BYTES)
       return this.#terminate('reads too slowly');
+    // Nothing else reaches the device meanwhile: a slow line is not a broken one.
+    if (frame.length >= ANNOUNCED_FROM_BYTES)
+      this.#socket.send(encodeCbor({ type: 'sending', ...this.#addresses(), bytes: frame.length }));
     this.#socket.send(frame);
+    this.#sentSincePing += frame.length;
+    this.#arrivesIn(frame.length, this.#arrivedAt);
   }
 
   #terminate(reason: string): void {
@@ -246,10 +264,22 @@ export class Connection implements DocumentsConnection {
     this.#socket.terminate();
   }
 
-  /** Pings the client; terminates the socket if the previous ping was not answered. */
+  #arrivesIn(bytes: number, after: number): void {
+    const now = performance.now();
+    const ms = Math.max(0, after - now) + bytes / SLOWEST_BYTES_PER_MS;
+    this.#arrivedAt = now + Math.min(SILENT_MAX_MS, ms);
+  }
+
+  /**
+   * Pings the client; terminates the socket if nothing has arrived since the previous ping. On a slow line, the ping waits behind what was
+   * sent before it, and its answer behind what the client sends.
+   */
   #ping(): void {
-    if (!this.#isAlive) return this.#terminate('did not answer a ping');
-    this.#isAlive = false;
+    const { bytesRead } = this.#line;
+    if (bytesRead === this.#heardBytes && performance.now() > this.#arrivedAt)
+      return this.#terminate('did not answer a ping');
+    this.#heardBytes = bytesRead;
+    this.#sentSincePing = 0;
     this.#socket.ping();
   }
 

@@ -5,21 +5,14 @@ import {
   type PeerMetadata,
 } from '@automerge/automerge-repo/slim';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
-import * as A from '@automerge/automerge/slim';
 import { backoffMs } from '#shared/backoff.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
-import { readRefusalReason, type RefusalReason } from '#shared/sync/refusals.ts';
+import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
+import { readRefusalReason } from '#shared/sync/refusals.ts';
 import { noteAnswer, reachability } from '../../http/reachability.ts';
+import { Uploads, type Refusals } from './uploads.ts';
 
 export type Connection = 'connecting' | 'connected' | 'offline';
-
-/** What the connection does with documents whose changes were refused. */
-export interface Refusals {
-  add(documentId: string, reason: RefusalReason): void;
-  /** Whether changes of a document are not sent now. */
-  isHeld(documentId: string): boolean;
-}
 
 /** The codes with which the server closes a socket only to have it opened again. */
 const PASSING: number[] = [
@@ -27,8 +20,6 @@ const PASSING: number[] = [
   closeCodes.tryAgainLater,
   closeCodes.rightsChanged,
 ];
-/** What a frame has besides its document's message, at most. */
-const ENVELOPE_MAX_BYTES = 1024;
 
 export const WAIT_MS = { first: 500, longest: 30_000 };
 /** After a connection that lasted this long, the wait before the next attempt starts over. */
@@ -37,20 +28,23 @@ const STEADY_MS = 10_000;
 const READY_MS = 1_000;
 /** Disables the stock adapter's own retry, which has no backoff. */
 const NEVER_MS = 2 ** 31 - 1;
-/** After so long without a confirmation, an open connection may carry nothing. The wait doubles with each stall in a row. */
+/** After so long without a message while changes are unconfirmed, an open connection may carry nothing. It doubles with each stall in a row. */
 const STALLED_MS = 15_000;
 const STALLS_COUNTED = 5;
+/** The longest that what is on its way prolongs that. */
+const ON_THE_WAY_MAX_MS = 600_000;
 
 /**
  * Wraps the stock WebSocket adapter, a new one for each attempt, to cope with bad signals: retries with backoff and jitter, and
- * at once when the network comes back or the user returns; dials again when a connection stalls; and drops messages that it
- * cannot send, and changes that were refused, because the Repo starts its sync over with every connection.
+ * at once when the network comes back or the user returns; dials again when a connection stalls; sends changes in parts; and drops
+ * messages that it cannot send, and changes that were refused, because the Repo starts its sync over with every connection.
  */
 export class ServerConnection extends NetworkAdapter {
   private readonly url: string;
   private readonly onState: (state: Connection) => void;
   private readonly onRefused: (code: number) => void;
   private readonly refusals: Refusals;
+  private readonly uploads: Uploads;
   private inner: WebSocketClientAdapter | null = null;
   private remote: PeerId | null = null;
   private attempt = 0;
@@ -59,6 +53,8 @@ export class ServerConnection extends NetworkAdapter {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stallTimer: ReturnType<typeof setTimeout> | undefined;
   private stalls = 0;
+  /** When a connection that carries nothing counts as stalled. */
+  private stallsAt = 0;
   private isSettled = false;
   private settle!: () => void;
   private readonly settled = new Promise<void>((resolve) => {
@@ -85,6 +81,7 @@ export class ServerConnection extends NetworkAdapter {
     this.onState = onState;
     this.onRefused = onRefused;
     this.refusals = refusals;
+    this.uploads = new Uploads((message) => this.put(message), refusals);
   }
 
   override isReady(): boolean {
@@ -109,24 +106,21 @@ export class ServerConnection extends NetworkAdapter {
   override send(message: Message): void {
     // The Repo would send the messages of other peers back to the server they came from.
     if (message.type === 'ephemeral' && message.senderId !== this.peerId) return;
-    if (this.inner?.socket?.readyState !== WebSocket.OPEN || this.isRefused(message)) return;
-    this.inner.send(message);
+    if (this.inner?.socket?.readyState !== WebSocket.OPEN) return;
+    const { type, documentId, data } = message;
+    if (type === 'sync' && documentId && data && this.uploads.take(documentId, message, data))
+      return;
+    this.put(message);
+  }
+
+  private put(message: Message): void {
+    this.inner?.send(message);
+    this.prolong(message.data?.length ?? 0);
   }
 
   /** Connects again, so that the Repo offers all changes that the server does not have. */
   offerAgain(): void {
     if (this.remote) this.open();
-  }
-
-  /** Whether a message has changes that the server refused, or would not even read. */
-  private isRefused({ type, documentId, data }: Message): boolean {
-    if (type !== 'sync' || !documentId || !data) return false;
-    if (data.length > FRAME_MAX_BYTES - ENVELOPE_MAX_BYTES) {
-      this.refusals.add(documentId, 'too_large');
-      return true;
-    }
-    // Messages without changes keep what others change coming.
-    return this.refusals.isHeld(documentId) && A.decodeSyncMessage(data).changes.length > 0;
   }
 
   override disconnect(): void {
@@ -139,19 +133,37 @@ export class ServerConnection extends NetworkAdapter {
   }
 
   /**
-   * Dials again when an open connection confirms nothing for a while. Called after each change of the state.
+   * Dials again when an open connection carries nothing for a while. Called after each change of the state.
    * @param isConfirmed whether the server has all changes
    */
   watchForStall(isConfirmed: boolean): void {
     if (isConfirmed) this.stalls = 0;
     if (isConfirmed || !this.remote) return this.stopStallTimer();
-    this.stallTimer ??= setTimeout(
+    if (this.stallTimer !== undefined) return;
+    this.noteLife();
+    this.lookForStall();
+  }
+
+  private lookForStall(): void {
+    this.stallTimer = setTimeout(
       () => {
+        if (Date.now() < this.stallsAt) return this.lookForStall();
         this.stalls = Math.min(STALLS_COUNTED, this.stalls + 1);
         this.lost();
       },
-      STALLED_MS * 2 ** this.stalls,
+      Math.max(0, this.stallsAt - Date.now()),
     );
+  }
+
+  /** The connection carries something. */
+  private noteLife(): void {
+    this.stallsAt = Math.max(this.stallsAt, Date.now() + STALLED_MS * 2 ** this.stalls);
+  }
+
+  /** Nothing else arrives while bytes are on their way over a slow line, in either direction. */
+  private prolong(bytes: number): void {
+    const latest = Date.now() + ON_THE_WAY_MAX_MS;
+    this.stallsAt = Math.min(latest, this.stallsAt + bytes / SLOWEST_BYTES_PER_MS);
   }
 
   private stopStallTimer(): void {
@@ -166,6 +178,8 @@ export class ServerConnection extends NetworkAdapter {
     if (!peerId) return;
     const inner = new WebSocketClientAdapter(this.url, NEVER_MS);
     this.inner = inner;
+    // It would throw in Node. The socket closes after an error anyway.
+    inner.onError = () => {};
     inner.on('peer-candidate', (peer) => {
       this.remote = peer.peerId;
       this.connectedAt = Date.now();
@@ -175,9 +189,7 @@ export class ServerConnection extends NetworkAdapter {
       this.onState('connected');
     });
     inner.on('message', (message) => {
-      const { type, documentId, reason } = message as Message & { reason?: unknown };
-      if (type === 'refused' && documentId)
-        this.refusals.add(documentId, readRefusalReason(reason));
+      this.received(message);
       // The Repo ignores unknown types.
       this.emit('message', message);
     });
@@ -191,12 +203,25 @@ export class ServerConnection extends NetworkAdapter {
     });
   }
 
+  private received(message: Message & { reason?: unknown; bytes?: unknown }): void {
+    const { type, documentId, reason, bytes } = message;
+    if (type !== 'ephemeral') this.noteLife();
+    if (type === 'sending' && typeof bytes === 'number') this.prolong(bytes);
+    if (!documentId) return;
+    if (type === 'refused') {
+      const why = readRefusalReason(reason);
+      if (!this.uploads.refused(documentId, why)) this.refusals.add(documentId, why);
+    } else if (type === 'sync' || type === 'doc-unavailable') this.uploads.answered(documentId);
+  }
+
   /** Closes the socket and reports to the Repo that the server has disconnected. */
   private hangUp(): void {
     this.stopStallTimer();
     const { inner, remote } = this;
     this.inner = null;
     this.remote = null;
+    this.stallsAt = 0;
+    this.uploads.clear();
     if (inner) {
       inner.removeAllListeners();
       inner.disconnect();

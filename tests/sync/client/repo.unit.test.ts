@@ -9,7 +9,7 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import type { Refusals } from '../../../client/sync/connection/server-connection.ts';
+import type { Refusals } from '../../../client/sync/connection/uploads.ts';
 import type { UserDocuments } from '../../../client/sync/documents/user-documents.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../../fresh-indexed-db.ts';
 

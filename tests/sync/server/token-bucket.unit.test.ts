@@ -25,7 +25,14 @@ function connection(bucket = new TokenBucket(1)) {
   const host = { peerId: 'server', storageId: 's', documents: {}, permissions: {}, timesUntil: 0 };
   const session = { sessionId: 'one', userId: 'somebody', lastsUntil: new Date() };
   const snapshot = Promise.resolve({ permissions: new Map(), isCurrent: () => true });
-  const made = new Connection(host as never, socket as never, session, { bucket, snapshot }, log);
+  const made = new Connection(
+    host as never,
+    socket as never,
+    { bytesRead: 0 },
+    session,
+    { bucket, snapshot },
+    log,
+  );
   onTestFinished(() => made.close(1000, 'over'));
   return { socket, made };
 }
