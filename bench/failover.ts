@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { renewFriendLink } from '#shared/friend-links/contract.ts';
 import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
@@ -7,11 +8,17 @@ import { CallError } from '../client/http/api-client.ts';
 import { onPath } from '../scripts/stack/programs.ts';
 import { startTestApi, type TestPerson } from '../tests/api.ts';
 import { startReplicaSet, type ReplicaSet } from '../scripts/test/replica-set.ts';
+import { ELECTION } from '../scripts/docker/election.ts';
 import type { BenchRow } from './result-row.ts';
 
 const WALKERS = 6;
 const ROUNDS = 3;
 const BETWEEN_MS = 3_000;
+
+/** As many as in the decision about failovers, each with a change of a document and a row in turn. */
+const WRITERS = 20;
+const FROZEN_MS = 40_000;
+const WRITES_WITHIN_MS = 10_000;
 
 const FAULTS: Record<string, (set: ReplicaSet) => Promise<void>> = {
   'step-down': (set) => set.stepDown(),
@@ -37,6 +44,10 @@ const row = (name: string, ours: string, target: string, ok: boolean | null): Be
 export async function failoverBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   const mongod = process.env['MONGOD'] || onPath('mongod', process.env);
   if (!mongod) return [row('all', 'no mongod: set MONGOD', '', null)];
+  return [...(await frozenPrimary(mongod, interrupted)), ...(await failovers(mongod, interrupted))];
+}
+
+async function failovers(mongod: string, interrupted: AbortSignal): Promise<BenchRow[]> {
   const set = await startReplicaSet(mongod);
   try {
     const api = await startTestApi(set.uri);
@@ -80,6 +91,95 @@ export async function failoverBench(interrupted: AbortSignal): Promise<BenchRow[
   }
 }
 
+/** Freezes the primary of a replica set with the elections of production: durable writes of all owners have to go on meanwhile. */
+async function frozenPrimary(mongod: string, interrupted: AbortSignal): Promise<BenchRow[]> {
+  const set = await startReplicaSet(mongod, 3, ELECTION);
+  try {
+    const api = await startTestApi(set.uri);
+    try {
+      const people = await Promise.all(
+        Array.from({ length: WRITERS }, (_, i) => api.as(`writer-${i}@example.com`)),
+      );
+      for (const { call } of people)
+        await call(saveProfile, {
+          body: { display_name: 'Writer', is_location_sharing_enabled: true },
+        });
+      const over = new AbortController();
+      const writers = people.flatMap((person) => [
+        new PacedWriter('documents', () => renamer(person)),
+        new PacedWriter('rows', () => () => person.call(renewFriendLink)),
+      ]);
+      const using = writers.map((writer) => writer.run(over.signal));
+      await wait(BETWEEN_MS, undefined, { signal: interrupted });
+      console.error('  freeze');
+      const frozenAt = performance.now();
+      const thaw = await set.freeze();
+      await wait(FROZEN_MS, undefined, { signal: interrupted }).finally(thaw);
+      over.abort();
+      await Promise.all(using);
+      return ['documents', 'rows'].map((kind) => {
+        const resumed = writers
+          .filter((writer) => writer.kind === kind)
+          .map((writer) => writer.resumedAfter(frozenAt));
+        const last = Math.max(...resumed);
+        return row(
+          `primary frozen: ${kind} of ${WRITERS} writers`,
+          `first after ${seconds(Math.min(...resumed))}, all after ${seconds(last)}`,
+          `< ${WRITES_WITHIN_MS / 1000} s`,
+          last < WRITES_WITHIN_MS,
+        );
+      });
+    } finally {
+      await api.close();
+    }
+  } finally {
+    await set.close();
+  }
+}
+
+const seconds = (ms: number) => (Number.isFinite(ms) ? `${(ms / 1000).toFixed(1)} s` : 'never');
+
+/** Changes a dog's name to another one each time. */
+function renamer({ call }: TestPerson): () => Promise<unknown> {
+  const sound = { sound_type: 'leash_on' as const };
+  const dog = call(createDog, { body: { name: 'Rex', ...sound } });
+  let turn = 0;
+  return async () => {
+    const { id } = (await dog).dog;
+    await call(updateDog, { params: { id }, body: { name: `Rex ${turn++}`, ...sound } });
+  };
+}
+
+/** Writes again and again, and notes when it was acknowledged. */
+class PacedWriter {
+  readonly kind: string;
+  readonly #write: () => Promise<unknown>;
+  readonly #acknowledged: number[] = [];
+
+  constructor(kind: string, make: () => () => Promise<unknown>) {
+    this.kind = kind;
+    this.#write = make();
+  }
+
+  async run(over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      try {
+        await this.#write();
+        this.#acknowledged.push(performance.now());
+      } catch (error) {
+        if (!(error instanceof CallError) || error.status !== 503) throw error;
+      }
+      await wait(PACE_MS);
+    }
+  }
+
+  /** The milliseconds from a moment to the first acknowledgement after it. */
+  resumedAfter(moment: number): number {
+    const first = this.#acknowledged.find((at) => at > moment + ON_ITS_WAY_MS);
+    return (first ?? Infinity) - moment;
+  }
+}
+
 /** The outcomes of the requests of one kind. */
 class Count {
   #answered = 0;
@@ -111,6 +211,9 @@ class Count {
 }
 
 const STEP_MS = 20;
+const PACE_MS = 250;
+/** What was on its way when the primary froze may still be acknowledged. */
+const ON_ITS_WAY_MS = 500;
 
 async function reports({ call }: TestPerson, i: number, count: Count, over: AbortSignal) {
   for (let step = 0; !over.aborted; step++) {

@@ -9,6 +9,7 @@ import {
   type MongoClientOptions,
 } from 'mongodb';
 import { z } from 'zod';
+import { ELECTION } from './election.ts';
 
 /**
  * Initiates the replica set and creates an administrator and the user of the servers. It may run at each start, and again after any
@@ -29,8 +30,6 @@ const variables = z.object({
 const SET = 'leashwise';
 const ADMIN = 'admin';
 const SERVERS_USER = 'leashwise';
-/** Half of MongoDB's default: writes wait for it after the primary has failed. */
-const ELECTION = { electionTimeoutMillis: 5_000 };
 const SELECTION_MS = 3_000;
 const AGAIN_MS = 500;
 
