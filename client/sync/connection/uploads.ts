@@ -125,7 +125,8 @@ export class Uploads {
   private sendMore(): void {
     let onTheWay = 0;
     for (const { sent } of this.uploads.values()) onTheWay += sent?.bytes ?? 0;
-    for (const [documentId, upload] of [...this.uploads]) {
+    // One that is sent is visited again, at the end.
+    for (const [documentId, upload] of this.uploads) {
       if (onTheWay >= this.window) return;
       if (!upload.sent && upload.changes.length > 0)
         onTheWay += this.sendPart(documentId, upload, this.window - onTheWay);
