@@ -24,11 +24,19 @@ const ALERT_ORDERS: Record<Wanted['sort'], Order<EmergencyAlertRow>> = {
   oldest: ['created_at', 1],
 };
 
-/** An alert is active by its switch and its times. */
+/** An alert is active by its switch and its times, and one of the weather service where it is in force. */
 function statusFilter(status: Wanted['status'], now: Date): Filter<EmergencyAlertRow> {
   if (status === 'active')
-    return { is_active: true, $or: [{ expires_at: null }, { expires_at: { $gt: now } }] };
-  return status === 'over' ? { $or: [{ is_active: false }, { expires_at: { $lte: now } }] } : {};
+    return {
+      is_active: true,
+      $and: [
+        { $or: [{ expires_at: null }, { expires_at: { $gt: now } }] },
+        { $or: [{ source: 'admin' }, { 'cells.0': { $exists: true } }] },
+      ],
+    };
+  return status === 'over'
+    ? { $or: [{ is_active: false }, { expires_at: { $lte: now } }, { source: 'nws', cells: [] }] }
+    : {};
 }
 
 /** Returns the filter for an admin’s query. */

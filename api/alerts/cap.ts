@@ -1,14 +1,19 @@
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { z } from 'zod';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
-import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
+import { lenient, lenientList } from '../http/lenient-fields.ts';
+import { METERS_PER_MILE, metersBetween, wrapLongitude, type Place } from '#shared/place.ts';
 
 /** A CAP message of the US National Weather Service, converted to our fields. */
 export interface CapMessage {
   alert_id: string;
   kind: 'alert' | 'update' | 'cancel';
-  /** The messages that it replaces. */
+  /** The messages that it replaces, in the zones that it names. */
   references: string[];
+  /** Codes of the zones that it names (UGC); empty if unknown. */
+  zones: string[];
+  /** The event's number at its office, the same in all of its messages; null for kinds without numbers. */
+  vtec: string | null;
   sent_at: Date;
   alert_type: AlertType;
   severity: Severity;
@@ -21,24 +26,35 @@ export interface CapMessage {
   expires_at: Date | null;
 }
 
-const time = z.coerce.date<string>();
+const ID_MAX = 200;
+const REFERENCES_MAX = 200;
+const ZONES_MAX = 200;
+const TITLE_MAX = 200;
+const TEXT_MAX = 4000;
+/** Rings of polygons of a collection of polygons. */
+const NESTING_MAX = 6;
+
+const time = z.coerce.date<string>().min(new Date('2000-01-01')).max(new Date('2100-01-01'));
+const id = z.string().min(1).max(ID_MAX);
 const feature = z.object({
-  geometry: z.object({ type: z.string(), coordinates: z.unknown() }).nullish(),
+  geometry: lenient(z.object({ coordinates: z.unknown() })),
   properties: z.object({
-    id: z.string().min(1),
+    id,
     status: z.string(),
     messageType: z.string(),
-    category: z.string().nullish(),
-    severity: z.string().nullish(),
+    category: lenient(z.string()),
+    severity: lenient(z.string()),
     event: z.string().min(1),
-    headline: z.string().nullish(),
-    description: z.string().nullish(),
-    instruction: z.string().nullish(),
-    references: z.array(z.object({ identifier: z.string() })).nullish(),
+    headline: lenient(z.string()),
+    description: lenient(z.string()),
+    instruction: lenient(z.string()),
+    references: lenientList(z.object({ identifier: id })),
+    geocode: lenient(z.object({ UGC: lenientList(z.string().regex(/^\w{6}$/)) })),
+    parameters: lenient(z.object({ VTEC: lenientList(z.string()) })),
     sent: time,
-    effective: time.nullish(),
-    expires: time.nullish(),
-    ends: time.nullish(),
+    effective: lenient(time),
+    expires: lenient(time),
+    ends: lenient(time),
   }),
 });
 
@@ -58,8 +74,6 @@ const SEVERITIES: Record<string, Severity> = {
   Moderate: 'moderate',
   Minor: 'minor',
 };
-const TITLE_MAX = 200;
-const TEXT_MAX = 4000;
 
 /**
  * Parses a message.
@@ -75,7 +89,9 @@ export function readCap(value: unknown): CapMessage | null {
   return {
     alert_id: properties.id,
     kind,
-    references: (properties.references ?? []).map(({ identifier }) => identifier),
+    references: properties.references.slice(-REFERENCES_MAX).map(({ identifier }) => identifier),
+    zones: zonesOf(properties.geocode?.UGC ?? []),
+    vtec: vtecOf(properties.parameters?.VTEC ?? []),
     sent_at: sent,
     alert_type: typeOf(event, properties.category ?? ''),
     severity: SEVERITIES[properties.severity ?? ''] ?? 'minor',
@@ -88,6 +104,22 @@ export function readCap(value: unknown): CapMessage | null {
   };
 }
 
+/** Some of the zones would be wrong: who compares them must know all. */
+const zonesOf = (codes: string[]): string[] => (codes.length > ZONES_MAX ? [] : codes);
+
+/** `/O.NEW.KBUF.BZ.W.0001.…/`: what happens to the event, its office, its kind, and its number. */
+const VTEC = /^\/[A-Z]\.([A-Z]{3})\.([A-Z]{4}\.[A-Z]{2}\.[A-Z]\.\d{4})\./;
+/** An event that ends; a message may name one beside the event that takes its place. */
+const ENDINGS = new Set(['CAN', 'EXP', 'UPG']);
+
+function vtecOf(codes: string[]): string | null {
+  const events = codes.flatMap((code) => {
+    const [, action = '', event = ''] = VTEC.exec(code) ?? [];
+    return event ? [{ action, event }] : [];
+  });
+  return (events.find(({ action }) => !ENDINGS.has(action)) ?? events[0])?.event ?? null;
+}
+
 function typeOf(event: string, category: string): AlertType {
   if (/\b(air (quality|stagnation)|smoke)\b/i.test(event)) return 'air_quality';
   if (/\b(tsunami|earthquake|volcano|avalanche|fire)\b/i.test(event)) return 'natural_disaster';
@@ -97,26 +129,49 @@ function typeOf(event: string, category: string): AlertType {
   return 'other';
 }
 
-/** Returns all positions of GeoJSON coordinates of any nesting. */
-function pointsIn(coordinates: unknown): Place[] {
-  if (!Array.isArray(coordinates)) return [];
+/** Returns all positions of GeoJSON coordinates. */
+function pointsIn(coordinates: unknown, nesting = 0): Place[] {
+  if (!Array.isArray(coordinates) || nesting > NESTING_MAX) return [];
   const [longitude, latitude] = coordinates as unknown[];
   if (typeof longitude === 'number' && typeof latitude === 'number')
-    return [{ latitude, longitude }];
-  return coordinates.flatMap(pointsIn);
+    return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 360
+      ? [{ latitude, longitude: wrapLongitude(longitude) }]
+      : [];
+  return coordinates.flatMap((inner) => pointsIn(inner, nesting + 1));
+}
+
+const middleOf = (low: number, high: number): number => (low + high) / 2;
+
+/** The middle of the shortest arc with all longitudes, which may cross the date line. */
+function middleLongitude(longitudes: number[]): number {
+  const sorted = longitudes.toSorted((a, b) => a - b);
+  const west = sorted[0] as number;
+  // The widest gap is outside of the arc. The first one is that across the date line.
+  let arc = {
+    gap: west + 360 - (sorted.at(-1) as number),
+    from: west,
+    to: sorted.at(-1) as number,
+  };
+  for (const [index, from] of sorted.entries()) {
+    const before = sorted[index - 1];
+    if (before !== undefined && from - before > arc.gap)
+      arc = { gap: from - before, from, to: before + 360 };
+  }
+  return wrapLongitude(middleOf(arc.from, arc.to));
 }
 
 function circleAround(points: Place[]): CapMessage['circle'] {
   if (points.length === 0) return null;
-  const middle = (values: number[]) => (Math.min(...values) + Math.max(...values)) / 2;
-  const centre = {
-    latitude: middle(points.map(({ latitude }) => latitude)),
-    longitude: middle(points.map(({ longitude }) => longitude)),
+  const latitudes = points.map(({ latitude }) => latitude).toSorted((a, b) => a - b);
+  const center = {
+    latitude: middleOf(latitudes[0] as number, latitudes.at(-1) as number),
+    longitude: middleLongitude(points.map(({ longitude }) => longitude)),
   };
-  const meters = Math.max(...points.map((point) => metersBetween(centre, point)));
+  let meters = 0;
+  for (const point of points) meters = Math.max(meters, metersBetween(center, point));
   return {
-    affected_latitude: centre.latitude,
-    affected_longitude: centre.longitude,
+    affected_latitude: center.latitude,
+    affected_longitude: center.longitude,
     radius_miles: Math.ceil((meters / METERS_PER_MILE) * 10) / 10,
   };
 }

@@ -4,116 +4,123 @@ import { cellKey } from '#shared/weather/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { CapMessage } from './cap.ts';
-import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
-import { NWS_CELL_DECIMALS, wordsOfAlert } from './store.ts';
+import { emergencyAlerts, nwsCells } from './collections.ts';
+import { type MessageOrder, resolveCell } from './in-force.ts';
+import { eventIdOf, NWS_CELL_DECIMALS, wordsOfAlert } from './store.ts';
 
 /** About half of a cell’s diagonal: for alerts without an area. */
 const CELL_RADIUS_MILES = 0.5;
+const TRIES = 3;
 
 /**
- * Imports the weather service’s alerts for a cell: new ones, updates, cancellations, and alerts that no longer cover
- * the cell. May be repeated and called in any order.
- * @returns the ids of changed alerts
+ * Imports the weather service’s answer for a cell: stores the messages that are in force there, and which no longer are. May be
+ * repeated and interrupted.
  */
-export async function importAlerts(
+export async function importMessages(
   db: Db,
   place: Place,
   messages: readonly CapMessage[],
   now = new Date(),
-): Promise<string[]> {
+): Promise<void> {
   const cell = cellKey(place, NWS_CELL_DECIMALS);
-  const changed = new Set<string>();
+  const before = await nwsCells(db).findOne({ _id: cell });
+  const { inForce, received } = resolveCell(messages.map(orderOf), before?.received ?? [], now);
+  const names = new Set(inForce);
+  // In the order in which they were sent, so that a chain begins with its first message.
+  for (const message of messages.toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime()))
+    if (names.has(message.alert_id))
+      for (let tries = 0; tries < TRIES && (await store(db, place, message, now)); tries += 1);
+  const issued = { source: 'nws' } as const;
+  await emergencyAlerts(db).updateMany(
+    { ...issued, alert_ids: { $in: inForce }, cells: { $ne: cell } },
+    { $addToSet: { cells: cell } },
+  );
+  // After that: for a moment there may be two, never none.
+  await emergencyAlerts(db).updateMany(
+    { ...issued, cells: cell, alert_id: { $nin: inForce } },
+    { $pull: { cells: cell } },
+  );
+  await nwsCells(db).updateOne({ _id: cell }, { $set: { received } });
+}
 
-  async function cancel({ alert_id, references, sent_at }: CapMessage): Promise<void> {
-    const ids = [alert_id, ...references];
-    for (const { _id } of await emergencyAlerts(db)
-      .find({ alert_ids: { $in: ids } })
-      .toArray()) {
-      const { modifiedCount } = await emergencyAlerts(db).updateOne(
-        { _id, is_active: true, sent_at: { $lt: sent_at } },
-        { $set: { is_active: false, sent_at } },
-      );
-      if (modifiedCount === 1) changed.add(_id);
-    }
-  }
+const orderOf = (message: CapMessage): MessageOrder => ({
+  alert_id: message.alert_id,
+  kind: message.kind,
+  references: message.references,
+  zones: message.zones,
+  vtec: message.vtec,
+  sent_at: message.sent_at,
+  expires_at: message.expires_at,
+});
 
-  /** @returns whether to retry, because another server was faster */
-  async function put(message: CapMessage): Promise<boolean> {
-    const { kind: _, references, circle, ...said } = message;
-    const ids = [...new Set([message.alert_id, ...references])];
-    const area = circle ?? {
+/** @returns whether to retry, because another server was faster */
+async function store(db: Db, place: Place, message: CapMessage, now: Date): Promise<boolean> {
+  const rows = emergencyAlerts(db);
+  const { kind: _, zones: __, circle, ...said } = message;
+  const { alert_id } = message;
+  const content = {
+    ...said,
+    ...(circle ?? {
       affected_latitude: place.latitude,
       affected_longitude: place.longitude,
       radius_miles: CELL_RADIUS_MILES,
-    };
-    const known = await emergencyAlerts(db)
-      .find({ alert_ids: { $in: ids } })
-      .sort({ created_at: 1 })
-      .toArray();
-    const [first, ...merged] = known;
-    if (!first) return insert({ ...said, ...area }, ids);
-    if (message.sent_at > first.sent_at) {
-      for (const { _id, alert_ids } of merged) {
-        await emergencyAlerts(db).updateOne(
-          { _id },
-          { $set: { is_active: false, alert_ids: [_id] } },
-        );
-        ids.push(...alert_ids);
-        changed.add(_id);
-      }
-      const { modifiedCount } = await emergencyAlerts(db).updateOne(
-        { _id: first._id, sent_at: first.sent_at },
-        {
-          $set: { ...said, ...area, words: wordsOfAlert(said), is_active: true },
-          $addToSet: { alert_ids: { $each: ids }, cells: cell },
+    }),
+    words: wordsOfAlert(said),
+  };
+  const known = await rows.findOne({ alert_ids: alert_id });
+  if (known?.alert_id === alert_id) {
+    if (known.event_id) return false;
+    // Earlier versions had one row per chain, and ended it for all when it ended somewhere.
+    await rows.updateOne(
+      { _id: known._id },
+      {
+        $set: {
+          ...content,
+          event_id: known._id,
+          alert_ids: [alert_id],
+          ...(known.version === undefined ? { is_active: true } : {}),
         },
-      );
-      if (modifiedCount === 0) return true;
-      changed.add(first._id);
-      return false;
-    }
-    if (first.alert_id !== message.alert_id || first.cells.includes(cell)) return false;
-    await emergencyAlerts(db).updateOne({ _id: first._id }, { $addToSet: { cells: cell } });
-    changed.add(first._id);
+      },
+    );
     return false;
   }
-
-  async function insert(
-    said: Omit<CapMessage, 'kind' | 'references' | 'circle'> &
-      Pick<EmergencyAlertRow, 'affected_latitude' | 'affected_longitude' | 'radius_miles'>,
-    alert_ids: string[],
-  ): Promise<boolean> {
-    const _id = newId();
-    try {
-      await emergencyAlerts(db).insertOne({
-        _id,
-        ...said,
-        alert_ids,
-        source: 'nws',
-        created_by: null,
-        is_active: true,
-        cells: [cell],
-        created_at: now,
-        words: wordsOfAlert(said),
-        is_notified: said.starts_at <= now,
-      });
-    } catch (error) {
-      if (isDuplicate(error)) return true;
-      throw error;
-    }
-    changed.add(_id);
+  const event_id = await eventOf(db, message);
+  if (known) await rows.updateOne({ _id: known._id }, { $pull: { alert_ids: alert_id } });
+  const _id = newId();
+  try {
+    await rows.insertOne({
+      _id,
+      ...content,
+      alert_ids: [alert_id],
+      event_id: event_id ?? _id,
+      source: 'nws',
+      created_by: null,
+      is_active: true,
+      cells: [],
+      created_at: now,
+      // By what changes in each cell: see `AlertBroadcaster`.
+      is_notified: true,
+    });
     return false;
+  } catch (error) {
+    if (isDuplicate(error)) return true;
+    throw error;
   }
+}
 
-  const current = messages
-    .filter(({ expires_at }) => expires_at === null || expires_at > now)
-    .toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime());
-  for (const message of current)
-    if (message.kind === 'cancel') await cancel(message);
-    else for (let tries = 0; tries < 3 && (await put(message)); tries += 1);
-
-  const named = current.map(({ alert_id }) => alert_id);
-  const others = { source: 'nws', cells: cell, alert_ids: { $nin: named } } as const;
-  await emergencyAlerts(db).updateMany(others, { $pull: { cells: cell } });
-  return [...changed];
+/** The alert that people know already: an earlier message of the same chain about the same. */
+async function eventOf(
+  db: Db,
+  { alert_id, references, vtec, title }: CapMessage,
+): Promise<string | null> {
+  const ids = [alert_id, ...references];
+  const first = await emergencyAlerts(db).findOne(
+    {
+      source: 'nws',
+      title,
+      $or: [{ alert_ids: { $in: ids } }, { references: { $in: ids } }, ...(vtec ? [{ vtec }] : [])],
+    },
+    { sort: { created_at: 1, _id: 1 } },
+  );
+  return first && eventIdOf(first);
 }

@@ -1,6 +1,7 @@
 import { newId } from '#shared/ids.ts';
 import { nwsCells } from './collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
+import { gravity } from '#shared/alerts/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { cellKey, cellOf } from '#shared/weather/rules.ts';
 import { takeLease } from '#shared/server/lease.ts';
@@ -8,7 +9,7 @@ import type { Services } from '../services.ts';
 import { fetchJson } from '../weather/fetch-json.ts';
 import { ProviderFailure } from '../weather/provider.ts';
 import { capCollection, readCap } from './cap.ts';
-import { importAlerts } from './nws-store.ts';
+import { importMessages } from './nws-store.ts';
 import { NWS_CELL_DECIMALS } from './store.ts';
 import { eachInTurn, type Everybody, type AlertBroadcaster } from './alert-broadcaster.ts';
 
@@ -26,6 +27,8 @@ const ASKED_MS = 10 * 60_000;
 const PATIENCE_MS = 4_000;
 const AT_ONCE = 4;
 const CELLS_MAX = 200;
+/** More than there ever are for a place. */
+const MESSAGES_MAX = 100;
 
 /** Where the service has alerts: the states and territories, roughly. */
 const AREAS: readonly [south: number, north: number, west: number, east: number][] = [
@@ -48,7 +51,7 @@ export function watchNws(
   services: Services,
   settings: { userAgent: string; url: string },
   everybody: Everybody,
-  broadcaster: Pick<AlertBroadcaster, 'announce'>,
+  broadcaster: Pick<AlertBroadcaster, 'announceCell'>,
 ): NwsWatch {
   const { db, env, log } = services;
   /** One cell per user, so that no one can use up all of them. */
@@ -63,7 +66,8 @@ export function watchNws(
   }
 
   async function poll(place: Place): Promise<void> {
-    if (Date.now() < pausedUntil || !(await claim(cellKey(place, NWS_CELL_DECIMALS)))) return;
+    const cell = cellKey(place, NWS_CELL_DECIMALS);
+    if (Date.now() < pausedUntil || !(await claim(cell))) return;
     const centre = cellOf(place, NWS_CELL_DECIMALS);
     const url = new URL(`${settings.url}/alerts/active`);
     url.search = new URLSearchParams({
@@ -75,8 +79,12 @@ export function watchNws(
         signal: AbortSignal.timeout(env.WEATHER_TIMEOUT_MS),
         headers: { 'user-agent': settings.userAgent, accept: 'application/geo+json' },
       });
-      const messages = features.flatMap((feature) => readCap(feature) ?? []);
-      for (const id of await importAlerts(db, centre, messages)) await broadcaster.announce(id);
+      const messages = features
+        .flatMap((feature) => readCap(feature) ?? [])
+        .toSorted((a, b) => gravity(b.severity) - gravity(a.severity))
+        .slice(0, MESSAGES_MAX);
+      await importMessages(db, centre, messages);
+      await broadcaster.announceCell(cell);
     } catch (err) {
       if (!(err instanceof ProviderFailure)) throw err;
       if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterMs ?? 60_000);

@@ -7,7 +7,14 @@ import type { Api } from '../services.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
 import { acknowledgementData } from './personal-data.ts';
 import { watchNws } from './nws.ts';
-import { acknowledgementId, openAlerts, present, type Alerts } from './store.ts';
+import {
+  acknowledgementId,
+  eventIdOf,
+  openAlerts,
+  present,
+  presentToAdmin,
+  type Alerts,
+} from './store.ts';
 import { sweepAlerts } from './sweep.ts';
 import { createAlertBroadcaster, type Everybody, type PositionsOf } from './alert-broadcaster.ts';
 
@@ -62,18 +69,25 @@ export function mountAlerts(
 
   serve(api, acknowledgeAlert, async ({ caller, params, body }) => {
     await services.limitChanges(caller.user._id);
-    const alert = await emergencyAlerts(db).findOne({ _id: params.id });
-    if (!alert) throw notFound('Alert');
+    const rows = await emergencyAlerts(db)
+      .find({ $or: [{ _id: params.id }, { event_id: params.id }] })
+      .toArray();
+    const active = rows.filter((row) => presentToAdmin(row).is_active);
+    // A device can’t have seen a higher severity than the alert has anywhere.
+    const gravest = (active.length > 0 ? active : rows).toSorted(
+      (a, b) => gravity(b.severity) - gravity(a.severity),
+    )[0];
+    if (!gravest) throw notFound('Alert');
     const user_id = caller.user._id;
-    const _id = acknowledgementId(user_id, alert._id);
-    const seen = body?.severity ?? alert.severity;
-    // A device can’t have seen a higher severity than the alert has.
-    const severity = gravity(seen) < gravity(alert.severity) ? seen : alert.severity;
+    const alert_id = eventIdOf(gravest);
+    const _id = acknowledgementId(user_id, alert_id);
+    const seen = body?.severity ?? gravest.severity;
+    const severity = gravity(seen) < gravity(gravest.severity) ? seen : gravest.severity;
     const acknowledged_at = new Date();
     // A repeat keeps the first time, unless the severity is higher now.
     await acknowledgements(db).updateOne(
       { _id },
-      { $setOnInsert: { user_id, alert_id: alert._id, severity, acknowledged_at } },
+      { $setOnInsert: { user_id, alert_id, severity, acknowledged_at } },
       { upsert: true },
     );
     await acknowledgements(db).updateOne(
@@ -81,12 +95,14 @@ export function mountAlerts(
       { $set: { severity, acknowledged_at } },
     );
     const acknowledgement = await acknowledgements(db).findOne({ _id });
-    const known = present(alert, user_id, acknowledgement ?? undefined);
+    // The message that the device showed, if it is still in force: elsewhere there may be a graver one.
+    const shown = active.find((row) => row.severity === severity) ?? active[0] ?? gravest;
+    const known = present(shown, user_id, acknowledgement ?? undefined);
     if (known.is_acknowledged)
       // It is still active, so the user's devices must not say that there is none.
       events.send(
         user_id,
-        known.is_active ? { type: 'alert', alert: known } : { type: 'alert_over', id: alert._id },
+        active.length > 0 ? { type: 'alert', alert: known } : { type: 'alert_over', id: alert_id },
       );
     return { acknowledged_at: (acknowledgement?.acknowledged_at ?? acknowledged_at).toISOString() };
   });

@@ -28,6 +28,52 @@ export const activeAt = (now: Date): Filter<EmergencyAlertRow> => ({
   $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
 });
 
+/** The id by which people see and acknowledge an alert: that of its chain of messages. */
+export const eventIdOf = ({ _id, event_id }: EmergencyAlertRow): string => event_id ?? _id;
+
+/** Weather is reissued without a reference to the last issue; of other dangers, each message is an alert. */
+const issueOf = (row: EmergencyAlertRow): string =>
+  row.vtec ??
+  (row.alert_type === 'weather' || row.alert_type === 'air_quality' ? row.title : eventIdOf(row));
+
+/** Of those with the same key, the gravest, and of these the one that was sent last. */
+function gravestBy(
+  rows: EmergencyAlertRow[],
+  keyOf: (row: EmergencyAlertRow) => string,
+): EmergencyAlertRow[] {
+  const ordered = rows.toSorted(
+    (a, b) =>
+      gravity(a.severity) - gravity(b.severity) ||
+      a.sent_at.getTime() - b.sent_at.getTime() ||
+      (a.alert_id < b.alert_id ? -1 : 1),
+  );
+  return [...new Map(ordered.map((row) => [keyOf(row), row])).values()];
+}
+
+/** Returns the weather service’s alerts of a place: one of each event. @param rows the messages in force there */
+const onePerEvent = (rows: EmergencyAlertRow[]): EmergencyAlertRow[] =>
+  gravestBy(gravestBy(rows, eventIdOf), issueOf);
+
+/** Returns the weather service’s alerts that hold in a cell now. */
+export const alertsInCell = async (db: Db, cell: string): Promise<EmergencyAlertRow[]> =>
+  onePerEvent(
+    await emergencyAlerts(db)
+      .find({ source: 'nws', cells: cell, ...activeAt(new Date()) })
+      .toArray(),
+  );
+
+/** What a signal or a push is about: an alert’s id, of the weather service’s with the cell where it changed. */
+export const SUBJECT_SEPARATOR = ' ';
+export const subjectOf = (alertId: string, cell?: string): string =>
+  cell ? `${alertId}${SUBJECT_SEPARATOR}${cell}` : alertId;
+
+/** Returns the active alert that a signal or a push is about; null if it doesn’t hold any more. */
+export async function alertOf(db: Db, subject: string): Promise<EmergencyAlertRow | null> {
+  const [id = '', cell] = subject.split(SUBJECT_SEPARATOR);
+  if (cell) return (await alertsInCell(db, cell)).find((row) => eventIdOf(row) === id) ?? null;
+  return emergencyAlerts(db).findOne({ _id: id, ...activeAt(new Date()) });
+}
+
 /** Returns whether an alert covers a place. */
 export const holdsAt = (row: EmergencyAlertRow, place: Place): boolean =>
   row.source === 'admin'
@@ -58,23 +104,28 @@ export function openAlerts(db: Db): Alerts {
           ],
         })
         .toArray();
-      const rows = candidates.filter((row) => holdsAt(row, place));
+      const holding = candidates.filter((row) => holdsAt(row, place));
+      const rows = [
+        ...holding.filter(({ source }) => source === 'admin'),
+        ...onePerEvent(holding.filter(({ source }) => source === 'nws')),
+      ];
       if (rows.length === 0) return [];
       const seen = await acknowledgements(db)
-        .find({ _id: { $in: rows.map((row) => acknowledgementId(userId, row._id)) } })
+        .find({ _id: { $in: rows.map((row) => acknowledgementId(userId, eventIdOf(row))) } })
         .toArray();
       const byAlert = new Map(seen.map((one) => [one.alert_id, one]));
-      return rows.map((row) => present(row, userId, byAlert.get(row._id))).toSorted(byGravity);
+      return rows
+        .map((row) => present(row, userId, byAlert.get(eventIdOf(row))))
+        .toSorted(byGravity);
     },
   };
 }
 
-/** One row per user and alert. */
+/** One row per user and alert. @param alertId its `eventIdOf` */
 export const acknowledgementId = (userId: string, alertId: string): string =>
   `${userId} ${alertId}`;
 
 const issued = (row: EmergencyAlertRow) => ({
-  id: row._id,
   alert_id: row.alert_id,
   alert_type: row.alert_type,
   severity: row.severity,
@@ -98,6 +149,7 @@ export function present(
   const isAcknowledged =
     acknowledgement !== undefined && gravity(acknowledgement.severity) >= gravity(row.severity);
   return {
+    id: eventIdOf(row),
     ...issued(row),
     user_id: userId,
     is_acknowledged: isAcknowledged,
@@ -105,12 +157,17 @@ export function present(
   };
 }
 
-/** Returns an alert for admins. */
-export const presentToAdmin = (row: EmergencyAlertRow): AdminAlert => ({
-  ...issued(row),
-  source: row.source,
-  created_at: row.created_at.toISOString(),
-});
+/** Returns an alert for admins, to whom each message of the weather service is one: active where it is in force. */
+export const presentToAdmin = (row: EmergencyAlertRow): AdminAlert => {
+  const { is_active, ...fields } = issued(row);
+  return {
+    id: row._id,
+    ...fields,
+    is_active: is_active && (row.source === 'admin' || row.cells.length > 0),
+    source: row.source,
+    created_at: row.created_at.toISOString(),
+  };
+};
 
 /** Words for the admin search. */
 export const wordsOfAlert = ({

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { latitude, longitude } from '#shared/place.ts';
+import { answerList, lenient } from '../http/lenient-fields.ts';
 import { fetchJson } from '../weather/fetch-json.ts';
 import { ADDRESSES_MAX, type FoundAddress, type Geocoder } from './geocoder.ts';
 
 const result = z.object({
   lat: z.coerce.number().pipe(latitude),
   lon: z.coerce.number().pipe(longitude),
-  name: z.string().nullish(),
+  name: lenient(z.string()),
   /** All parts of the address, separated by commas, the narrowest first. */
   display_name: z.string().min(1),
 });
-const answer = z.array(result);
+const answer = answerList(result);
 /** It answers a point without an address, such as at sea, with an error in a 200. */
 const reverseAnswer = z.union([result, z.object({ error: z.unknown() })]);
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { latitude, longitude } from '#shared/place.ts';
+import { answerList, lenient } from '../http/lenient-fields.ts';
 import { fetchJson } from '../weather/fetch-json.ts';
 import { ADDRESSES_MAX, type FoundAddress, type Geocoder } from './geocoder.ts';
 
-const text = z.string().optional();
+const text = lenient(z.string());
 const properties = z.object({
   name: text,
   housenumber: text,
@@ -15,14 +16,11 @@ const properties = z.object({
   postcode: text,
   country: text,
 });
-const answer = z.object({
-  features: z.array(
-    z.object({
-      geometry: z.object({ coordinates: z.tuple([longitude, latitude], z.unknown()) }),
-      properties,
-    }),
-  ),
+const feature = z.object({
+  geometry: z.object({ coordinates: z.tuple([longitude, latitude], z.unknown()) }),
+  properties,
 });
+const answer = z.object({ features: answerList(feature) });
 
 function addressOf(of: z.infer<typeof properties>): Pick<FoundAddress, 'name' | 'detail'> {
   const street = [of.housenumber, of.street].filter(Boolean).join(' ');

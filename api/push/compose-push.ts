@@ -7,8 +7,8 @@ import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { formatDate } from '#shared/dates.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { accessCodeUses } from '../access-gate/collections.ts';
-import { acknowledgements, emergencyAlerts } from '../alerts/collections.ts';
-import { acknowledgementId, activeAt, present } from '../alerts/store.ts';
+import { acknowledgements } from '../alerts/collections.ts';
+import { acknowledgementId, alertOf, eventIdOf, present } from '../alerts/store.ts';
 import { messages } from '../chat/collections.ts';
 import type { Env } from '../env.ts';
 import { pairs } from '../friends/collections.ts';
@@ -117,10 +117,10 @@ const COMPOSERS: Record<PushTopic, Composer> = {
   },
 
   async alert({ db }, { subject, user_id }) {
-    const row = await emergencyAlerts(db).findOne({ _id: subject, ...activeAt(new Date()) });
+    const row = await alertOf(db, subject);
     if (!row || !isSevere(row)) return null;
     const acknowledgement = await acknowledgements(db).findOne({
-      _id: acknowledgementId(user_id, subject),
+      _id: acknowledgementId(user_id, eventIdOf(row)),
     });
     if (present(row, user_id, acknowledgement ?? undefined).is_acknowledged) return null;
     return { title: row.title, body: previewOf(row.description, TEXT_MAX), path: '/home' };

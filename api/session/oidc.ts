@@ -11,6 +11,7 @@ import {
 import type { Context } from 'koa';
 import { createSession } from '#shared/session/contract.ts';
 import { z } from 'zod';
+import { lenient } from '../http/lenient-fields.ts';
 import { HttpError, unavailable } from '../http/http-error.ts';
 import type { Identity, IdentityProvider } from './identity.ts';
 
@@ -29,11 +30,12 @@ interface OidcSettings {
 const claimsSchema = z.object({
   iss: z.string(),
   sub: z.string().min(1),
-  email: z.string().default(''),
-  email_verified: z.boolean().default(false),
-  given_name: z.string().optional(),
-  name: z.string().optional(),
-  picture: z.string().optional(),
+  email: lenient(z.string()).transform((email) => email ?? ''),
+  // Anything but a clear yes is none.
+  email_verified: lenient(z.boolean()).transform((isVerified) => isVerified ?? false),
+  given_name: lenient(z.string()),
+  name: lenient(z.string()),
+  picture: lenient(z.string()),
 });
 
 /** Creates a sign-in by OpenID Connect, for Google and the sandbox. */

@@ -1,11 +1,11 @@
-/** Concentrations in the air, in micrograms per cubic meter; unmeasured ones are left out. */
+/** Concentrations in the air, in micrograms per cubic meter; unmeasured ones are left out or null. */
 export interface Concentrations {
-  pm2_5?: number;
-  pm10?: number;
-  o3?: number;
-  no2?: number;
-  so2?: number;
-  co?: number;
+  pm2_5?: number | null | undefined;
+  pm10?: number | null | undefined;
+  o3?: number | null | undefined;
+  no2?: number | null | undefined;
+  so2?: number | null | undefined;
+  co?: number | null | undefined;
 }
 
 /** The highest index value of each of the six categories. */
@@ -70,7 +70,7 @@ function indexOn(scale: Scale, micrograms: number): number | null {
 export function airQualityIndex(air: Concentrations): number | null {
   const indexes = Object.entries(SCALES).flatMap(([pollutant, scales]) => {
     const micrograms = air[pollutant as keyof Concentrations];
-    if (micrograms === undefined || !Number.isFinite(micrograms) || micrograms < 0) return [];
+    if (micrograms == null || !Number.isFinite(micrograms) || micrograms < 0) return [];
     return scales.flatMap((scale) => indexOn(scale, micrograms) ?? []);
   });
   return indexes.length > 0 ? Math.max(...indexes) : null;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { fetchJson } from './fetch-json.ts';
 import { METERS_PER_FOOT, milesOf } from '#shared/place.ts';
-import { ProviderFailure, type WeatherProvider } from './provider.ts';
+import { UNKNOWN_CONDITION } from '#shared/weather/rules.ts';
+import { lenient } from '../http/lenient-fields.ts';
+import { fetchJson } from './fetch-json.ts';
+import { assertKnown, type WeatherProvider } from './provider.ts';
 
 const CURRENT = [
   'temperature_2m',
@@ -16,22 +18,23 @@ const CURRENT = [
   'is_day',
 ] as const;
 
+const value = lenient(z.number());
 const forecast = z.object({
-  current_units: z.object({ visibility: z.string().optional() }),
+  current_units: lenient(z.object({ visibility: lenient(z.string()) })),
   current: z.object({
-    temperature_2m: z.number(),
-    apparent_temperature: z.number(),
-    relative_humidity_2m: z.number(),
-    weather_code: z.number().int(),
-    wind_speed_10m: z.number(),
-    wind_direction_10m: z.number().nullish(),
-    visibility: z.number().nullish(),
-    precipitation_probability: z.number(),
-    uv_index: z.number().nullish(),
-    is_day: z.number(),
+    temperature_2m: value,
+    apparent_temperature: value,
+    relative_humidity_2m: value,
+    weather_code: value,
+    wind_speed_10m: value,
+    wind_direction_10m: value,
+    visibility: value,
+    precipitation_probability: value,
+    uv_index: value,
+    is_day: value,
   }),
 });
-const air = z.object({ current: z.object({ us_aqi: z.number().nullish() }) });
+const air = z.object({ current: z.object({ us_aqi: value }) });
 
 /** WMO codes as OpenWeather’s groups, descriptions, and icons (without their d or n). */
 const WMO: Record<number, readonly [condition: string, description: string, icon: string]> = {
@@ -96,24 +99,24 @@ export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvi
           signal,
         }).catch(() => null),
       ]);
-      const words = WMO[current.weather_code];
-      if (!words) throw new ProviderFailure(`unknown weather code ${current.weather_code}`);
-      const [weather_condition, weather_description, icon] = words;
-      const meters = current_units.visibility === 'ft' ? METERS_PER_FOOT : 1;
-      return {
-        temperature_f: current.temperature_2m,
-        feels_like_f: current.apparent_temperature,
-        weather_icon: `${icon}${current.is_day === 0 ? 'n' : 'd'}`,
-        weather_condition,
-        weather_description,
-        humidity: current.relative_humidity_2m,
-        wind_speed_mph: current.wind_speed_10m,
+      const { weather_code, visibility } = current;
+      const known = weather_code == null ? undefined : WMO[weather_code];
+      const meters = current_units?.visibility === 'ft' ? METERS_PER_FOOT : 1;
+      return assertKnown({
+        temperature_f: current.temperature_2m ?? null,
+        feels_like_f: current.apparent_temperature ?? null,
+        weather_icon: known ? `${known[2]}${current.is_day === 0 ? 'n' : 'd'}` : '',
+        ...(known
+          ? { weather_condition: known[0], weather_description: known[1] }
+          : UNKNOWN_CONDITION),
+        humidity: current.relative_humidity_2m ?? null,
+        wind_speed_mph: current.wind_speed_10m ?? null,
         wind_direction: current.wind_direction_10m ?? null,
-        visibility_miles: current.visibility == null ? null : milesOf(current.visibility * meters),
-        precipitation_chance: current.precipitation_probability,
+        visibility_miles: visibility == null ? null : milesOf(visibility * meters),
+        precipitation_chance: current.precipitation_probability ?? null,
         uv_index: current.uv_index ?? null,
         air_quality_index: polluted?.current.us_aqi ?? null,
-      };
+      });
     },
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import { type Conditions, ProviderFailure, type WeatherProvider } from './provider.ts';
 
-const MILD: Conditions = {
+const MILD = {
   temperature_f: 61,
   feels_like_f: 60,
   weather_icon: '02d',
@@ -15,7 +15,7 @@ const MILD: Conditions = {
   precipitation_chance: 10,
   uv_index: 4,
   air_quality_index: 38,
-};
+} satisfies Conditions;
 
 type Trouble = 'refused' | 'limited' | 'late' | 'malformed';
 
@@ -55,7 +55,16 @@ export const SCENARIOS = {
     air_quality_index: 176,
     visibility_miles: 1.1,
   },
-  '-44': { visibility_miles: null, uv_index: null, air_quality_index: null, wind_direction: null },
+  '-44': {
+    feels_like_f: null,
+    humidity: null,
+    wind_speed_mph: null,
+    wind_direction: null,
+    visibility_miles: null,
+    precipitation_chance: null,
+    uv_index: null,
+    air_quality_index: null,
+  },
   '-45': 'limited',
   '-46': 'late',
   '-47': 'malformed',

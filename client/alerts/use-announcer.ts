@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
+import { gravity } from '#shared/alerts/rules.ts';
 import { USUAL_SETTINGS, type Settings } from '#shared/settings/document.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { readCache, writeCache } from '../local-cache.ts';
@@ -49,9 +50,14 @@ function deviceAnnouncer(userId: string) {
   };
 }
 
+const isGraver = (mine: EmergencyAlert, other: EmergencyAlert): boolean =>
+  mine.id === other.id && gravity(mine.severity) > gravity(other.severity);
+
 /** Adds or replaces an alert. One that was acknowledged on a device elsewhere isn't added: it may not be an alert of this area. */
 function withAlert(known: EmergencyAlert[], alert: EmergencyAlert): EmergencyAlert[] {
   const others = known.filter(({ id }) => id !== alert.id);
+  // Another device may be where the same alert is milder.
+  if (alert.is_acknowledged && known.some((mine) => isGraver(mine, alert))) return known;
   return alert.is_acknowledged && others.length === known.length ? known : [...others, alert];
 }
 

@@ -11,22 +11,22 @@ export const SAFETY_WORDS: Record<Safety, string> = {
 };
 
 const whole = (value: number) => String(Math.round(value));
-const unknown = 'unknown';
 
-/** Returns the values of a reading with their names; 'unknown' if not measured. */
+/** Formats a value; 'unknown' if the provider doesn’t know it. */
+const known = (value: number | null, format: (value: number) => string): string =>
+  value === null ? 'unknown' : format(value);
+
+/** Returns the values of a reading with their names. */
 export const readings = (
   reading: Weather,
   units: Units,
 ): readonly (readonly [name: string, value: string])[] => [
-  ['Rain', `${whole(reading.precipitation_chance)}%`],
-  ['Wind', units.wind(reading.wind_speed_mph)],
-  ['Humidity', `${whole(reading.humidity)}%`],
-  [
-    'Visibility',
-    reading.visibility_miles === null ? unknown : units.visibility(reading.visibility_miles),
-  ],
-  ['UV index', reading.uv_index === null ? unknown : whole(reading.uv_index)],
-  ['Air quality', reading.air_quality_index === null ? unknown : whole(reading.air_quality_index)],
+  ['Rain', known(reading.precipitation_chance, (percent) => `${whole(percent)}%`)],
+  ['Wind', known(reading.wind_speed_mph, units.wind)],
+  ['Humidity', known(reading.humidity, (percent) => `${whole(percent)}%`)],
+  ['Visibility', known(reading.visibility_miles, units.visibility)],
+  ['UV index', known(reading.uv_index, whole)],
+  ['Air quality', known(reading.air_quality_index, whole)],
 ];
 
 /** Formats an age given in milliseconds. */

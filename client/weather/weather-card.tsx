@@ -69,10 +69,16 @@ function Reading({ reading }: { reading: Weather }) {
         <WeatherIcon icon={reading.weather_icon} className="size-14 shrink-0 text-accent" />
         <div className="min-w-0 flex-1 basis-36">
           <p className="flex flex-wrap items-baseline gap-x-3">
-            <span className="text-4xl font-bold tabular-nums">
-              {units.temperature(reading.temperature_f)}
-            </span>
-            <span className="text-soft">feels like {units.temperature(reading.feels_like_f)}</span>
+            {reading.temperature_f !== null && (
+              <span className="text-4xl font-bold tabular-nums">
+                {units.temperature(reading.temperature_f)}
+              </span>
+            )}
+            {reading.feels_like_f !== null && (
+              <span className="text-soft">
+                feels like {units.temperature(reading.feels_like_f)}
+              </span>
+            )}
           </p>
           <p className="font-bold first-letter:uppercase">{reading.weather_description}</p>
         </div>

@@ -6,7 +6,7 @@ import { latitude, longitude } from '../place.ts';
 const NO_PLACE = 'Location coordinates required';
 const coordinate = (range: z.ZodNumber) => z.number({ error: NO_PLACE }).pipe(range);
 
-/** A weather reading of one cell. Values that the provider does not measure are null. */
+/** A weather reading of one cell. Values that the provider doesn't know are null. */
 export const weather = z.object({
   id: z.string(),
   /** The caller; stored readings don't have it. */
@@ -14,23 +14,23 @@ export const weather = z.object({
   /** The cell, rounded to 3 decimals. */
   latitude,
   longitude,
-  temperature_f: z.number(),
-  temperature_c: z.number(),
-  feels_like_f: z.number(),
-  feels_like_c: z.number(),
-  /** In OpenWeather's names, such as `10d`. */
+  temperature_f: z.number().nullable(),
+  temperature_c: z.number().nullable(),
+  feels_like_f: z.number().nullable(),
+  feels_like_c: z.number().nullable(),
+  /** In OpenWeather's names, such as `10d`; empty if unknown. */
   weather_icon: z.string(),
   /** The group, such as `Rain`. */
   weather_condition: z.string(),
   /** In words, such as `shower rain`. */
   weather_description: z.string(),
   /** Percent, 0 to 100; so is `precipitation_chance`. */
-  humidity: z.number(),
-  wind_speed_mph: z.number(),
+  humidity: z.number().nullable(),
+  wind_speed_mph: z.number().nullable(),
   /** Where the wind comes from, in degrees from north. */
   wind_direction: z.number().nullable(),
   visibility_miles: z.number().nullable(),
-  precipitation_chance: z.number(),
+  precipitation_chance: z.number().nullable(),
   uv_index: z.number().nullable(),
   /** The EPA's, 0 to 500. */
   air_quality_index: z.number().nullable(),

@@ -40,6 +40,23 @@ const UNSAFE = /\b(thunderstorms?|smoke|dust|sand|ash|squalls?|tornado(es)?)\b/i
 const CAUTION = /\b(rain|drizzle|snow|sleet|mist|fog|haze)\b/i;
 const SAFE = /\b(clear|clouds?|cloudy|overcast)\b/i;
 
+/** The group and the words of weather of which only values are known, or not even these. */
+export const UNKNOWN_CONDITION = {
+  weather_condition: 'Unknown',
+  weather_description: 'unknown conditions',
+} as const;
+
+const SAFETY_ORDER: readonly Safety[] = ['safe', 'caution', 'unsafe'];
+
+/** Returns the condition in which a walk is least safe, of those that hold at once; undefined without any. */
+export const worstCondition = <C>(
+  conditions: readonly C[],
+  wordsOf: (condition: C) => string,
+): C | undefined => {
+  const danger = (condition: C) => SAFETY_ORDER.indexOf(safetyOfCondition(wordsOf(condition)));
+  return conditions.toSorted((a, b) => danger(b) - danger(a))[0];
+};
+
 /**
  * Returns how safe a walk is by the kind of weather alone; 'caution' for unknown kinds.
  * @param words as providers name it, such as 'shower rain' or 'Thunderstorm'
@@ -50,11 +67,11 @@ export function safetyOfCondition(words: string): Safety {
   return SAFE.test(words) ? 'safe' : 'caution';
 }
 
-/** The conditions that decide whether a walk is safe. */
+/** What decides whether a walk is safe; null if unknown. */
 export interface Measured {
-  temperature_f: number;
-  wind_speed_mph: number;
-  precipitation_chance: number;
+  temperature_f: number | null;
+  wind_speed_mph: number | null;
+  precipitation_chance: number | null;
   uv_index: number | null;
   air_quality_index: number | null;
   weather_condition: string;
@@ -101,7 +118,9 @@ export function assess(measured: Measured): Assessment {
 const unsafe = (words: string): Finding => ({ safety: 'unsafe', words });
 const caution = (words: string): Finding => ({ safety: 'caution', words });
 
-function temperature(fahrenheit: number): Finding | null {
+function temperature(fahrenheit: number | null): Finding | null {
+  if (fahrenheit === null)
+    return caution('We don’t know the temperature: feel it outside before you go.');
   if (fahrenheit <= TOO_COLD_F)
     return unsafe('Dangerous cold: keep outings to a few minutes, with paws and ears protected.');
   if (fahrenheit >= TOO_HOT_F)
@@ -114,6 +133,8 @@ function temperature(fahrenheit: number): Finding | null {
 }
 
 function condition({ weather_condition, weather_description }: Measured): Finding | null {
+  if (weather_condition === UNKNOWN_CONDITION.weather_condition)
+    return caution('We don’t know the conditions: look outside before you go.');
   const safety = safetyOfCondition(`${weather_condition} ${weather_description}`);
   if (safety === 'unsafe') return unsafe(`Don’t walk in this weather: ${weather_description}.`);
   if (safety === 'caution') return caution(`Take care: ${weather_description}.`);
@@ -127,13 +148,15 @@ function air(index: number | null): Finding | null {
     : caution(`Unhealthy air (index ${index}): keep the walk short and slow.`);
 }
 
-const wind = (mph: number): Finding | null =>
-  mph >= WINDY_MPH
+const wind = (mph: number | null): Finding | null =>
+  mph !== null && mph >= WINDY_MPH
     ? caution('Strong wind: keep away from trees, and keep nervous dogs leashed.')
     : null;
 
-const rain = (percent: number): Finding | null =>
-  percent >= RAINY_PERCENT ? caution('Rain is likely: bring a towel and something bright.') : null;
+const rain = (percent: number | null): Finding | null =>
+  percent !== null && percent >= RAINY_PERCENT
+    ? caution('Rain is likely: bring a towel and something bright.')
+    : null;
 
 function sun(index: number | null): Finding | null {
   if (index === null || index < UV_HIGH) return null;

@@ -67,6 +67,78 @@ test('converts nested areas to an enclosing circle', () => {
   }
 });
 
+test.each([
+  [
+    'the date line',
+    [
+      [179, 51],
+      [-179, 51],
+      [-179, 53],
+      [179, 53],
+    ],
+    180,
+    82,
+  ],
+  [
+    'the date line, in longitudes beyond 180',
+    [
+      [179, 51],
+      [181, 51],
+      [181, 53],
+      [179, 53],
+    ],
+    180,
+    82,
+  ],
+  [
+    'the prime meridian',
+    [
+      [-1, 51],
+      [1, 53],
+    ],
+    0,
+    82,
+  ],
+])('an area across %s has a circle of its size', (_where, ring, longitude, miles) => {
+  const geometry = { type: 'Polygon', coordinates: [ring] };
+  const circle = readCap(cap('a', { geometry }))?.circle;
+  expect(circle?.affected_latitude).toBeCloseTo(52);
+  expect(Math.abs(circle?.affected_longitude ?? 1)).toBeCloseTo(longitude);
+  expect(circle?.radius_miles).toBeCloseTo(miles, -1);
+});
+
+test('an invalid or missing optional value doesn’t hide a message', () => {
+  const required = ['id', 'status', 'messageType', 'event', 'sent'];
+  const { properties } = cap('a') as { properties: Record<string, unknown> };
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  for (const name of [...optional, 'geocode', 'parameters'])
+    for (const value of [undefined, null, 7, 'nonsense', [], [null], {}])
+      expect(readCap(cap('a', { [name]: value }))).toMatchObject({
+        alert_id: 'a',
+        title: 'Severe Thunderstorm Warning',
+      });
+  for (const geometry of [{}, { coordinates: 'x' }, { coordinates: [[[999, 1e9]]] }])
+    expect(readCap(cap('a', { geometry }))).toMatchObject({ circle: null });
+  let nested: unknown[] = [1, 2];
+  for (let depth = 0; depth < 5_000; depth += 1) nested = [nested];
+  expect(readCap(cap('a', { geometry: { coordinates: nested } }))).toMatchObject({ circle: null });
+});
+
+test('reads the zones and the number of an event', () => {
+  const read = (...VTEC: unknown[]) =>
+    readCap(
+      cap('a', {
+        geocode: { UGC: ['NYZ072', 'NYC061', 7] },
+        parameters: { VTEC },
+      }),
+    );
+  expect(read()).toMatchObject({ zones: ['NYZ072', 'NYC061'], vtec: null });
+  const upgraded = '/O.UPG.KBUF.WS.A.0003.000000T0000Z-261129T0000Z/';
+  const warning = '/O.NEW.KBUF.BZ.W.0001.261128T0000Z-261129T0000Z/';
+  expect(read('nonsense', upgraded, warning)?.vtec).toBe('KBUF.BZ.W.0001');
+  expect(read(upgraded)?.vtec).toBe('KBUF.WS.A.0003');
+});
+
 test('ignores tests, exercises, and unreadable messages', () => {
   for (const status of ['Test', 'Exercise', 'Draft', 'System'])
     expect(readCap(cap('a', { status }))).toBeNull();

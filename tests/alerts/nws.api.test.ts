@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { deactivateAlert, listAdminAlerts } from '#shared/alerts/admin-contract.ts';
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import type { Place } from '#shared/place.ts';
@@ -19,15 +19,21 @@ let service: Emulator;
 let ann: TestPerson;
 /** The answer of the emulated weather service. */
 let answer: Emulated | null = null;
-const serveAlerts = (...features: object[]) =>
-  (answer = { body: { type: 'FeatureCollection', features } });
+const collection = (features: object[]): Emulated => ({
+  body: { type: 'FeatureCollection', features },
+});
+const serveAlerts = (...features: object[]) => (answer = collection(features));
+/** Other answers, by the point that is asked for. */
+const answers = new Map<string, Emulated>();
+const serveAt = (place: Place, ...features: object[]) =>
+  answers.set(`${Number(place.latitude.toFixed(2))},${place.longitude}`, collection(features));
 
 beforeAll(async () => {
-  service = await emulate(() => answer);
+  service = await emulate((url) => answers.get(url.searchParams.get('point') ?? '') ?? answer);
   api = await startTestApi(inject('mongodbUri'), {
     NWS_USER_AGENT: '(leashwise.example, ops@leashwise.example)',
     NWS_URL: service.url,
-    WEATHER_TIMEOUT_MS: '500',
+    WEATHER_TIMEOUT_MS: '3000',
   });
   ann = await api.as('ann@example.com');
 });
@@ -41,6 +47,7 @@ let here: Place = { latitude: 40, longitude: -100 };
 beforeEach(() => {
   here = { latitude: here.latitude + 0.1, longitude: -100 };
   serveAlerts();
+  answers.clear();
   service.asked.length = 0;
 });
 
@@ -141,8 +148,14 @@ test('an update replaces its predecessor and keeps the acknowledgment unless the
   // Messages may arrive out of order, for example when another cell gets an older state.
   serveAlerts(third, cap('first', { severity: 'Moderate' }));
   expect(await listAt()).toMatchObject([{ id, alert_id: 'third' }]);
+  // To admins each message is one, active while it is in force.
   const { alerts } = await (await api.asAdmin()).call(listAdminAlerts);
-  expect(alerts.filter((alert) => alert.id === id)).toHaveLength(1);
+  const ofChain = alerts.filter(({ alert_id }) => ['first', 'second', 'third'].includes(alert_id));
+  expect(ofChain.map(({ alert_id, is_active }) => [alert_id, is_active])).toEqual([
+    ['third', true],
+    ['second', false],
+    ['first', false],
+  ]);
 });
 
 test('removes alerts that are canceled, expired, or no longer listed', async () => {
@@ -190,6 +203,169 @@ test('an alert that an admin removed stays removed until it is reissued', async 
   await spare.close();
 });
 
+describe('a bulletin for several zones', () => {
+  const zones = (...UGC: string[]) => ({ geocode: { UGC } });
+  const blizzard = (id: string, severity: string, change: object) =>
+    cap(named(id), { event: 'Blizzard Warning', severity, ...change });
+  /** Messages of other cells have other ids. */
+  const named = (id: string) => `${id} @${here.latitude.toFixed(1)}`;
+  const replaces = (...ids: string[]) => refersTo(...ids.map(named));
+  let north: Place;
+  let south: Place;
+  beforeEach(async () => {
+    north = here;
+    south = { ...here, latitude: here.latitude - 0.03 };
+    const whole = blizzard('whole', 'Severe', zones('NYZ001', 'NYZ002'));
+    serveAt(north, whole);
+    serveAt(south, whole);
+    await listAt(north);
+    await listAt(south);
+  });
+  /** Reads after another poll. */
+  const polledAt = async (place: Place) => {
+    await aMinuteLater();
+    return listAt(place);
+  };
+  const seenAt = async (place: Place) =>
+    (await polledAt(place)).map(
+      ({ alert_id, severity }) => `${alert_id.split(' @')[0]} ${severity}`,
+    );
+
+  test('one message per zone, sent at one time, tells each zone its own', async () => {
+    const first = { ...replaces('whole'), messageType: 'Update', minutes: { sent: -20 } };
+    serveAt(north, blizzard('part 1', 'Moderate', { ...first, ...zones('NYZ001') }));
+    serveAt(south, blizzard('part 2', 'Extreme', { ...first, ...zones('NYZ002') }));
+    expect(await seenAt(north)).toEqual(['part 1 moderate']);
+    expect(await seenAt(south)).toEqual(['part 2 extreme']);
+    // A minute later a milder one for the other zone.
+    const newer = { ...replaces('whole', 'part 1'), messageType: 'Update', minutes: { sent: -10 } };
+    serveAt(north, blizzard('part 3', 'Minor', { ...newer, ...zones('NYZ001') }));
+    expect(await seenAt(north)).toEqual(['part 3 minor']);
+    expect(await seenAt(south)).toEqual(['part 2 extreme']);
+    expect(await seenAt(south)).toEqual(['part 2 extreme']);
+    // Both again in one.
+    const both = { ...replaces('part 2', 'part 3'), messageType: 'Update', minutes: { sent: -5 } };
+    const merged = blizzard('merged', 'Severe', { ...both, ...zones('NYZ001', 'NYZ002') });
+    for (const place of [north, south]) serveAt(place, merged);
+    expect(await seenAt(north)).toEqual(['merged severe']);
+    expect(await seenAt(south)).toEqual(['merged severe']);
+  });
+
+  test('a cancellation for one zone leaves the alert of the other', async () => {
+    const cancel = blizzard('cancel', 'Severe', {
+      ...replaces('whole'),
+      ...zones('NYZ001'),
+      messageType: 'Cancel',
+      minutes: { sent: -20 },
+    });
+    serveAt(north, cancel);
+    expect(await seenAt(north)).toEqual([]);
+    expect(await seenAt(south)).toEqual(['whole severe']);
+    // An older answer, without the cancellation.
+    serveAt(north, blizzard('whole', 'Severe', zones('NYZ001', 'NYZ002')));
+    expect(await seenAt(north)).toEqual([]);
+    expect(await seenAt(south)).toEqual(['whole severe']);
+  });
+
+  test('a part is the alert that people acknowledged, unless it is graver', async () => {
+    const { id } = (await listAt(north))[0]!;
+    await ann.call(acknowledgeAlert, { params: { id } });
+    const update = { ...replaces('whole'), messageType: 'Update', minutes: { sent: -20 } };
+    serveAt(north, blizzard('north', 'Severe', { ...update, ...zones('NYZ001') }));
+    serveAt(south, blizzard('south', 'Extreme', { ...update, ...zones('NYZ002') }));
+    expect(await polledAt(north)).toMatchObject([{ id, is_acknowledged: true }]);
+    expect(await polledAt(south)).toMatchObject([{ id, is_acknowledged: false }]);
+    // The first message is deleted a day after its end; the alert goes on.
+    const rows = api.db.collection('emergency_alerts');
+    await rows.updateOne({ alert_id: named('whole') }, { $set: { expires_at: new Date(0) } });
+    const spare = await spareServices(api);
+    await sweepAlerts(spare.services.db);
+    await spare.close();
+    expect(await rows.countDocuments({ alert_id: named('whole') })).toBe(0);
+    expect(await listAt(north)).toMatchObject([{ id, is_acknowledged: true }]);
+    await ann.call(acknowledgeAlert, { params: { id }, body: { severity: 'extreme' } });
+    expect(await listAt(south)).toMatchObject([{ id, is_acknowledged: true }]);
+  });
+
+  test('tells the people of each zone what changed there', async () => {
+    const streams = [];
+    for (const [name, place] of [
+      ['north', north],
+      ['south', south],
+    ] as const) {
+      const person = await api.as(`${name}@example.com`);
+      await makeProfile(person);
+      streams.push(await listen(api.origin, person));
+      await person.call(reportLocation, { body: place });
+    }
+    const [above, below] = streams as [(typeof streams)[number], (typeof streams)[number]];
+    const update = { ...replaces('whole'), messageType: 'Update', minutes: { sent: -20 } };
+    serveAt(south, blizzard('worse', 'Extreme', { ...update, ...zones('NYZ002') }));
+    const { id } = (await polledAt(south))[0]!;
+    expect((await below.next('alert')).alert).toMatchObject({ id, alert_id: named('worse') });
+    serveAt(
+      north,
+      blizzard('over', 'Severe', { ...update, ...zones('NYZ001'), messageType: 'Cancel' }),
+    );
+    await polledAt(north);
+    expect(await above.next('alert_over')).toEqual({ type: 'alert_over', id });
+    expect(above.events.filter(({ type }) => type === 'alert')).toEqual([]);
+    for (const stream of streams) stream.close();
+  });
+});
+
+test('three issues of one event are one alert: the last one, or a graver one', async () => {
+  const issue = (n: number, change: object = {}) =>
+    cap(`issue ${n}`, { event: 'Dense Fog Advisory', minutes: { sent: n - 30 }, ...change });
+  serveAlerts(issue(2), issue(0), issue(1));
+  expect(await listAt()).toMatchObject([{ alert_id: 'issue 2' }]);
+  await aMinuteLater();
+  serveAlerts(issue(2), issue(0, { severity: 'Extreme' }), issue(3, { severity: 'Extreme' }));
+  expect(await listAt()).toMatchObject([{ alert_id: 'issue 3' }]);
+  // Two dangers may have one name.
+  const danger = { category: 'Safety', event: 'Civil Emergency Message' };
+  await aMinuteLater();
+  serveAlerts(cap('gas', danger), cap('water', danger));
+  expect((await listAt()).map(({ alert_id }) => alert_id).toSorted()).toEqual(['gas', 'water']);
+});
+
+test('follows a redirect of the weather service', async () => {
+  answer = {
+    status: 301,
+    headers: { location: `/alerts/active?status=actual&point=moved&at=${here.latitude}` },
+  };
+  answers.set('moved', collection([cap('behind a redirect')]));
+  expect(await listAt()).toMatchObject([{ alert_id: 'behind a redirect' }]);
+  expect(service.asked).toHaveLength(2);
+  expect(service.asked[1]?.headers['user-agent']).toBe(
+    '(leashwise.example, ops@leashwise.example)',
+  );
+});
+
+test('rows of the previous version end or go on, whatever it merged into them', async () => {
+  serveAlerts(cap('now'));
+  const [{ id } = { id: '' }] = await listAt();
+  const rows = api.db.collection<{ _id: string }>('emergency_alerts');
+  // A row of the previous version: a chain with all of its ids, ended by a cancellation for another zone.
+  await rows.updateOne(
+    { _id: id },
+    {
+      $set: { alert_ids: ['before', 'now', 'still here'], is_active: false },
+      $unset: { event_id: '', references: '', vtec: '' },
+    },
+  );
+  await aMinuteLater();
+  serveAlerts(cap('now'), cap('still here', { event: 'Wind Advisory' }));
+  expect((await listAt()).map(({ alert_id }) => alert_id).toSorted()).toEqual([
+    'now',
+    'still here',
+  ]);
+  expect((await listAt()).find(({ alert_id }) => alert_id === 'now')?.id).toBe(id);
+  await aMinuteLater();
+  serveAlerts(cap('later', { ...refersTo('now'), minutes: { sent: -1 } }));
+  expect(await listAt()).toMatchObject([{ id, alert_id: 'later' }]);
+});
+
 test('keeps the previous alerts while the weather service fails', async () => {
   serveAlerts(cap('before'));
   await listAt();
@@ -222,7 +398,7 @@ test('limits the cells that one user can request, without delaying others', asyn
     { ...spare.services, limiter },
     { userAgent: 'a test', url: service.url },
     () => [bob],
-    { announce: async () => {} },
+    { announceCell: async () => {} },
   );
   for (let place = 0; place < 220; place += 1)
     await watch.look('mallory', { latitude: 30 + place * 0.02, longitude: -95 });

@@ -67,6 +67,21 @@ describe('Photon', () => {
     expect(asked?.headers['user-agent']).toBe(userAgent);
   });
 
+  test('a missing, null, or invalid value of Photon hides neither its address nor others', async () => {
+    const [first, ...others] = body.features;
+    const features = [
+      { ...first, properties: { ...first?.properties, state: null, country: 7 } },
+      { geometry: null },
+      null,
+      ...others,
+    ];
+    const geocoder = photon({ url: await start({ body: { features } }), userAgent });
+    expect((await geocoder.search('x', signal())).map(({ name }) => name)).toEqual([
+      '301 South 2nd Street',
+      'Hyde Park',
+    ]);
+  });
+
   test('Photon fails for an answer that isn’t GeoJSON', async () => {
     const geocoder = photon({ url: await start({ body: { features: [{}] } }), userAgent });
     await expect(geocoder.search('x', signal())).rejects.toThrow('unexpected response');
@@ -110,6 +125,13 @@ describe('Nominatim', () => {
     const [asked] = emulator!.asked;
     expect(asked?.url.pathname).toBe('/search');
     expect(asked?.headers['user-agent']).toBe(userAgent);
+  });
+
+  test('an invalid result of Nominatim hides no other one', async () => {
+    const [first, ...others] = body;
+    const found = [{ ...first, display_name: null }, null, ...others];
+    const geocoder = nominatim({ url: await start({ body: found }), userAgent });
+    expect((await geocoder.search('x', signal())).map(({ name }) => name)).toEqual(['Hyde Park']);
   });
 
   test('Nominatim fails with the status of a refusal', async () => {

@@ -61,7 +61,18 @@ describe('safety of a walk', () => {
       'unsafe',
       'Very unhealthy air (index 151)',
     ],
-    ['what is not measured', { uv_index: null, air_quality_index: null }, 'safe'],
+    [
+      'what is not measured',
+      { uv_index: null, air_quality_index: null, wind_speed_mph: null, precipitation_chance: null },
+      'safe',
+    ],
+    ['an unknown temperature', { temperature_f: null }, 'caution', 'We don’t know the temperature'],
+    [
+      'unknown conditions',
+      { weather_condition: 'Unknown', weather_description: 'unknown conditions' },
+      'caution',
+      'We don’t know the conditions',
+    ],
   ])('assesses %s', (_what, change, ...expected) => expect(of(change)).toEqual(expected));
 
   test('lists the causes of unsafe weather first', () =>
