@@ -8,7 +8,7 @@ import { AnnouncementLanes } from './announcement-lanes.ts';
 import type { AlertRecord, Person, Queued } from './alert-record.ts';
 import type { NearbyDog } from './alert-text.ts';
 import type { ShownAlert, Silence } from './shown-alert.ts';
-import { announce, announceCloser, announceQuietly } from './announcement.ts';
+import { announce, announceCloser, announceQuietly, announceTogether } from './announcement.ts';
 import { type OwnSide, soundOf, verdictOf, withoutDogs } from './verdict.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
@@ -90,6 +90,7 @@ export class AlertController {
       outputs: options.outputs,
       clock: options.clock,
       describe: (queued) => this.#describe(queued),
+      describeTogether: (queued) => this.#describeTogether(queued),
       onBegin: (userId) => {
         const record = this.#records.get(userId);
         const feet = this.#people.get(userId)?.user.distance_feet;
@@ -266,7 +267,7 @@ export class AlertController {
     const isRepeated = record && !record.isAcknowledged && Math.abs(now - record.at) >= COOLDOWN_MS;
     if (isNew || isRepeated) {
       this.#records.set(userId, { at: now, seenAt: now, isUrgent, feet, isAcknowledged: false });
-      this.#lanes.drop(userId);
+      this.#lanes.supersede(userId);
       for (const dog of user.dogs) this.#lanes.add({ userId, dog });
     } else if (feet <= record.feet / 2) {
       record.at = now;
@@ -316,7 +317,8 @@ export class AlertController {
   #describe({ userId, dog }: Queued) {
     const user = this.#people.get(userId)?.user;
     if (!user) return null;
-    const verdict = verdictOf(dog ? [dog] : user.dogs, this.#own(), user.dogs);
+    const dogs = dog ? [dog] : user.dogs;
+    const verdict = verdictOf(dogs, this.#own(), user.dogs);
     const units = this.#units();
     const words = dog ? announce(user, verdict, units) : announceCloser(user, verdict, units);
     return {
@@ -327,9 +329,17 @@ export class AlertController {
       rank:
         (verdict.isUrgent ? 0 : 2e6) +
         // Of dogs that are all urgent, those that need space themselves come first.
-        (dog?.sound_type === 'leash_off' ? 1e6 : 0) +
+        (dogs.some(isWary) ? 0 : 1e6) +
         user.distance_feet,
     };
+  }
+
+  #describeTogether(queued: readonly Queued[]): string {
+    const sightings = queued.flatMap(({ userId, dog }) => {
+      const user = this.#people.get(userId)?.user;
+      return user ? [{ user, dog }] : [];
+    });
+    return announceTogether(sightings, this.#own(), this.#units());
   }
 
   #show() {

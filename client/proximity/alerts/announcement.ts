@@ -1,8 +1,8 @@
 import { capitalized } from '#shared/capitalized.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { Units } from '#shared/units.ts';
-import { distanceWords } from './alert-text.ts';
-import type { Verdict } from './verdict.ts';
+import { distanceWords, listed, type NearbyDog } from './alert-text.ts';
+import { type OwnSide, type Verdict, verdictOf } from './verdict.ts';
 
 export interface Announcement {
   /** Title of the notification. */
@@ -51,4 +51,33 @@ export function announceCloser(
     body: `${capitalized(distance)} ${words.advice}`,
     speech: `${words.names} ${words.verdict}, ${distance}`,
   };
+}
+
+const needsSpace = ({ sound_type }: NearbyDog) => sound_type === 'leash_on';
+
+/** Returns what is spoken of several urgent dogs at once: which dogs, who is how far away, what to do. Names come first. */
+export function announceTogether(
+  sightings: readonly { user: NearbyUser; dog: NearbyDog | null }[],
+  own: OwnSide,
+  units: Units,
+): string {
+  const closer = new Set(sightings.flatMap(({ user, dog }) => (dog ? [] : [user.user_id])));
+  const dogs = sightings.flatMap(({ user, dog }) => {
+    if (dog) return closer.has(user.user_id) ? [] : [dog];
+    return user.dogs.some(needsSpace) ? user.dogs.filter(needsSpace) : user.dogs;
+  });
+  const verdicts = [dogs.filter(needsSpace), dogs.filter((dog) => !needsSpace(dog))]
+    .filter((group) => group.length > 0)
+    .map((group) => verdictOf(group, own));
+  const people = new Map(sightings.map(({ user }) => [user.user_id, user]));
+  const places = Array.from(people.values(), ({ user_id, display_name, distance_feet }) => {
+    const is = closer.has(user_id) ? 'is now' : 'is';
+    return `${display_name || 'someone'} ${is} ${distanceWords(distance_feet, units)}`;
+  });
+  const sentences = [
+    ...verdicts.map(({ names, verdict }) => `${names} ${verdict}`),
+    ...verdicts.flatMap(({ notes }) => (notes === '' ? [] : [notes])),
+    capitalized(listed(places)),
+  ];
+  return `${sentences.join('. ')}. ${verdicts[0]?.advice ?? ''}`;
 }

@@ -49,8 +49,8 @@ function giveRoom(wary: readonly string[]): string {
 }
 
 /**
- * Decides how dogs concern the owner. A dog that needs space is urgent for everyone, and so is a dog off leash for an owner whose
- * dog needs space. Play off leash is suggested only if neither side needs space and no place nearby requires leashes.
+ * Decides how dogs concern the owner. A dog that needs space is urgent for everyone, and so is a friendly dog, which may be off
+ * leash, for an owner whose dog needs space. Play off leash is suggested only if neither side needs space and no place nearby requires leashes.
  * @param dogs the dogs that it is about: all of a person's, or one of them
  * @param all all dogs of that person
  */
@@ -62,21 +62,20 @@ export function verdictOf(
   const needing = dogs.filter(({ sound_type }) => sound_type === 'leash_on');
   const about = needing.length > 0 ? needing : dogs;
   const { names, isPlural } = subjectOf(about.map(({ name }) => name));
-  const [be, notes] = [isPlural ? 'are' : 'is', notesOn(about)];
-  const words = { names, notes };
+  const words = { names, notes: notesOn(about) };
   if (needing.length > 0) {
     const verdict = isPlural ? 'need space' : 'needs space';
     return { ...words, isUrgent: true, verdict, advice: giveRoom(waryNames(needing)) };
   }
   if (own.wary.length > 0) {
     const advice = `Give your ${own.wary.length > 1 ? 'dogs' : 'dog'} room.`;
-    return { ...words, isUrgent: true, verdict: `${be} off leash`, advice };
+    return { ...words, isUrgent: true, verdict: 'may be off leash', advice };
   }
   const companions = waryNames(all);
   let advice = 'Off-leash play is welcome.';
   if (companions.length > 0) advice = giveRoom(companions);
   else if (own.leashPlace !== null) advice = `Leashes are required at ${own.leashPlace}.`;
-  return { ...words, isUrgent: false, verdict: `${be} friendly`, advice };
+  return { ...words, isUrgent: false, verdict: `${isPlural ? 'are' : 'is'} friendly`, advice };
 }
 
 /** Somebody without dogs concerns no dog, but isn't near unseen. */
