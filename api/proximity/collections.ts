@@ -20,6 +20,8 @@ export interface PositionRow {
   is_ineligible?: true;
   /** The user walks without their name. */
   is_nameless?: true;
+  /** The dogs that came along, if not all. */
+  dog_ids?: string[];
   /** The user's alert radius, if it is not the usual one. */
   radius_feet?: number;
   /** Reports have stopped, and the owner's devices were notified: see push/silent-walks.ts. */

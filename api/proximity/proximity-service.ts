@@ -16,7 +16,7 @@ import { HttpError } from '../http/http-error.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Caller } from '../session-cache.ts';
 import type { PositionRow, ProximityEventRow } from './collections.ts';
-import { type ActiveUser, asNearby, type Person } from './engine/active-user.ts';
+import { type ActiveUser, asNearby, type Person, withDogsAlong } from './engine/active-user.ts';
 import type { OffsetOf } from './engine/coarse-location.ts';
 import { EncounterEngine } from './engine/encounter-engine.ts';
 import { Sightings } from './engine/sightings.ts';
@@ -313,7 +313,15 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     const otherId = row.sender_user_id === userId ? row.receiver_user_id : row.sender_user_id;
     const { isSharing, person } = await profiles.of(otherId);
     if (!isSharing || person.blocked.has(userId)) return null;
-    return { event: encounterEvent(row, person), ...sendOptions(row, otherId) };
+    const walker = withDogsAlong(person, await dogsAlongOf(otherId));
+    return { event: encounterEvent(row, walker), ...sendOptions(row, otherId) };
+  }
+
+  /** Returns the ids of the dogs that came along with a user, who may report to another node; undefined if all did. */
+  async function dogsAlongOf(userId: string): Promise<string[] | undefined> {
+    const known = engine.user(userId);
+    if (known) return known.dogsAlong;
+    return (await positions.ofUsers([userId]))[0]?.dog_ids;
   }
 
   async function reloadWithoutBus(): Promise<void> {

@@ -12,7 +12,7 @@ export interface PrivacyTopic {
 export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   {
     title: 'Your location',
-    what: 'Your latest position while you share it, to warn you and the people near you.',
+    what: 'Your latest position while you share it, and which of your dogs are with you, to warn you and the people near you.',
     seenBy: 'No one. Others get a rounded distance, never a place or a direction.',
     stored: 'Until 120 seconds after the last report, and up to a minute longer.',
     collections: ['positions'],

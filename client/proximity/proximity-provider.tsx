@@ -16,6 +16,7 @@ import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './monitor/proximity-tab.ts';
 import { keepAudioActive, unlockAudioOnGesture } from './output/audio.ts';
 import { waryNames } from './alerts/alert-text.ts';
+import { useDogsAlong } from './use-dogs-along.ts';
 import { useEndedElsewhere, useWalking } from './use-walking.ts';
 import { firstReport, followWalking, settleStart } from './walk-start.ts';
 
@@ -25,6 +26,7 @@ export const ProximityContext = createContext<ProximityTab | null>(null);
 export function ProximityProvider({ children }: { children: ReactNode }) {
   const user = useUser();
   const card = useOwnCard();
+  const { along, ids } = useDogsAlong();
   const { settings, quietPlaces } = useSettings();
   const sounds = useSoundLibrary();
   const leadingTab = useLeadingTab();
@@ -67,14 +69,27 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     if (settings.silence_friends && contactsStatus === 'loading') return;
     tab.setPreferences({
       sharing,
-      ownWary: waryNames(card.dogs),
+      ownWary: waryNames(along),
+      dogIds: ids,
       leashPlaceAt: (place) => leashPlaceAt(userId, place),
       friendIds,
       settings,
       quietPlaces,
       ownSound: sounds.bytesOf,
     });
-  }, [tab, userId, card, sharing, settings, quietPlaces, sounds, contactsStatus, friendIds]);
+  }, [
+    tab,
+    userId,
+    card,
+    along,
+    ids,
+    sharing,
+    settings,
+    quietPlaces,
+    sounds,
+    contactsStatus,
+    friendIds
+  ]);
 
   return <ProximityContext value={tab}>{children}</ProximityContext>;
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { dogCoat, dogNote, dogSize, soundType } from '../dogs/contract.ts';
+import { dogCoat, dogNote, dogSize, DOGS_MAX, soundType } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { latitude, longitude } from '../place.ts';
 import { ALERT_RADIUS } from '../settings/rules.ts';
+
+const DOG_ID_MAX = 64;
 
 export const nearbyUser = z.object({
   user_id: z.string(),
@@ -51,6 +53,11 @@ export const positionReport = reportOrder.extend({
   radius_feet: z.number().min(ALERT_RADIUS.min).max(ALERT_RADIUS.max).optional(),
   /** Whether the user walks without their name: others are shown nothing of them but that a dog needs space, and so are they. */
   is_nameless: z.boolean().optional(),
+  /**
+   * The ids of the user's dogs that came along: both sides are warned by these only. All of them if it is missing, as in reports of earlier
+   * apps. Others' ids don't count; if none of several is the user's, such as after a removal, all dogs do.
+   */
+  dog_ids: z.array(z.string().max(DOG_ID_MAX)).max(DOGS_MAX).optional(),
 });
 export type PositionReport = z.infer<typeof positionReport>;
 

@@ -268,6 +268,64 @@ test('notifies people nearby at once when a dog changes from friendly to needing
   ).toBe(1);
 });
 
+describe('the dogs that came along', () => {
+  /** Returns the names of a person's dogs, as another one is shown them, and the ids. */
+  async function withTwoDogs() {
+    const [ann, bob] = [await owner('Ann', 'Rex'), await owner('Bob', 'Bella')];
+    const lola = { name: 'Lola', sound_type: 'leash_off' } as const;
+    const { dog } = await ann.call(createDog, { body: lola });
+    const here = somewhere();
+    const seen = async (dog_ids?: string[]) => {
+      await ann.call(reportLocation, { body: { ...here, dog_ids } });
+      const { nearbyUsers } = await bob.call(reportLocation, { body: here });
+      return nearbyUsers[0]?.dogs.map(({ name }) => name);
+    };
+    return { ann, bob, here, seen, rexId: ann.dogId, lolaId: dog.id };
+  }
+
+  test('are the only ones that others are shown, and all of them in reports of earlier apps', async () => {
+    const { bob, seen, rexId, lolaId } = await withTwoDogs();
+    expect(await seen()).toEqual(['Rex', 'Lola']);
+    expect(await seen([lolaId])).toEqual(['Lola']);
+    expect(await seen([rexId, lolaId])).toEqual(['Rex', 'Lola']);
+    expect(await seen([])).toEqual([]);
+    // Neither another person's dog nor a removed one says which dogs came along.
+    expect(await seen([lolaId, bob.dogId])).toEqual(['Lola']);
+    expect(await seen([bob.dogId])).toEqual(['Rex', 'Lola']);
+  });
+
+  test('stay the same after a restart, and one that needs space is announced when it joins', async () => {
+    const { ann, bob, here, seen, lolaId } = await withTwoDogs();
+    expect(await seen([lolaId])).toEqual(['Lola']);
+    await api.restartApi();
+    const { nearbyUsers } = await bob.call(reportLocation, { body: here });
+    expect(nearbyUsers[0]?.dogs.map(({ name }) => name)).toEqual(['Lola']);
+    const events = await listener(bob);
+    await ann.call(reportLocation, { body: here });
+    expect((await events.next('encounter')).user.dogs.map(({ name }) => name)).toEqual([
+      'Rex',
+      'Lola',
+    ]);
+  });
+
+  test('are those of an encounter that a device missed', async () => {
+    const { ann, bob, here, lolaId } = await withTwoDogs();
+    const first = await listener(bob);
+    await bob.call(reportLocation, { body: here });
+    await ann.call(reportLocation, { body: { ...here, dog_ids: [lolaId] } });
+    const { user } = await first.next('encounter');
+    expect(user.dogs.map(({ name }) => name)).toEqual(['Lola']);
+    const again = await listener(bob, '0');
+    expect((await again.next('encounter')).user).toEqual(user);
+  });
+
+  test('refuses more than anybody has', async () => {
+    const ann = await owner('Ann');
+    const dog_ids = Array.from({ length: 21 }, (_, index) => `dog-${index}`);
+    await expectRefused(ann.call(reportLocation, { body: { ...somewhere(), dog_ids } }), 400);
+  });
+});
+
 describe('blocked people', () => {
   test('warns blocked people of each other’s dogs without identifying them, in both directions, until the block ends', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];

@@ -185,6 +185,44 @@ test('an acknowledged warning stays in a pill, keeps the focus, speaks again at 
   await expect(pill(ana.page)).toContainText('Dog of Lou needs space');
 });
 
+test('asks before a walk which dogs come along, remembers it, and judges by these on both sides', async ({
+  owner,
+}) => {
+  const here = park();
+  const kit = { name: 'Kit', sound_type: 'leash_off' } as const;
+  const sam = await owner({ name: 'Sam', dogs: [rex, kit], at: here });
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: north(here, 24) });
+  await record(sam.context);
+  await walk(ana);
+  await expect(sharing(ana.page).getByRole('group')).toBeHidden();
+  await sam.page.goto('/home');
+  const along = (dog: string) => sharing(sam.page).getByRole('button', { name: dog });
+  for (const dog of ['Rex', 'Kit'])
+    await expect(along(dog)).toHaveAttribute('aria-pressed', 'true');
+  await along('Rex').click();
+  await expect(along('Rex')).toHaveAttribute('aria-pressed', 'false');
+  await expectAccessible(sam.page);
+  await sharing(sam.page).getByRole('button', { name: 'Start walk' }).click();
+
+  await expect(warning(sam.page)).toContainText('Bella is friendly');
+  await expect(warning(ana.page)).toContainText('Kit is friendly');
+  await expect(nearby(ana.page)).not.toContainText('Rex');
+  for (const { page } of [sam, ana])
+    await warning(page).getByRole('button', { name: 'Got it' }).click();
+
+  // He meets his other half, who brings Rex.
+  await along('Rex').click();
+  await expect(warning(sam.page)).toContainText('Bella may be off leash');
+  await expect(warning(ana.page)).toContainText('Rex needs space');
+  await warning(sam.page).getByRole('button', { name: 'Got it' }).click();
+  await along('Kit').click();
+  await expect(nearby(ana.page)).not.toContainText('Kit');
+  await sharing(sam.page).getByRole('button', { name: 'End walk' }).click();
+  await sam.page.goto('/home');
+  await expect(along('Rex')).toHaveAttribute('aria-pressed', 'true');
+  await expect(along('Kit')).toHaveAttribute('aria-pressed', 'false');
+});
+
 test('dismissing a warning keeps the list, and turning sharing off clears the list and deletes the position', async ({
   owner,
 }) => {

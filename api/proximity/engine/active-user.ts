@@ -18,8 +18,21 @@ export interface Person {
   user_id: string;
   display_name: string;
   dogs: NearbyUser['dogs'];
+  /** The ids of `dogs`, in their order. Others don't see them. */
+  dog_ids?: readonly string[];
   /** Users that this one blocked, and users that blocked this one. */
   blocked: ReadonlySet<string>;
+}
+
+/** Returns a person with only the dogs that came along. @param along ids, as in a report */
+export function withDogsAlong(person: Person, along: PositionReport['dog_ids']): Person {
+  const { dogs, dog_ids: ids } = person;
+  if (!along || !ids) return person;
+  const came = (index: number) => along.includes(ids[index] ?? '');
+  const kept = dogs.filter((_, index) => came(index));
+  const isOutdated = kept.length === 0 && along.length > 0;
+  if (isOutdated || kept.length === dogs.length) return person;
+  return { ...person, dogs: kept, dog_ids: ids.filter((_, index) => came(index)) };
 }
 
 /** How a user is together with another one: by which of their own devices, and when positions last confirmed it, in milliseconds. */
@@ -30,7 +43,10 @@ interface Companion {
 
 /** A user who is sharing their position now. Times in milliseconds. */
 export class ActiveUser implements FixedPlace {
+  /** With the dogs that came along. */
   person: Person;
+  /** The ids of the dogs that came along; undefined if all did. */
+  dogsAlong: PositionReport['dog_ids'];
   latitude: number;
   longitude: number;
   /** When the fix was taken. */
@@ -68,10 +84,10 @@ export class ActiveUser implements FixedPlace {
   #motion: MotionFilter | null = null;
 
   constructor(person: Person, report: PositionReport, at: number, offsetOf: OffsetOf) {
-    this.person = person;
     this.latitude = report.latitude;
     this.longitude = report.longitude;
-    this.applySettings(report);
+    this.#applySettings(report);
+    this.person = withDogsAlong(person, this.dogsAlong);
     this.fixAt = at;
     this.reportedAt = at;
     this.coarse = new CoarseLocation(this, offsetOf);
@@ -87,8 +103,14 @@ export class ActiveUser implements FixedPlace {
     else this.#motion = new MotionFilter(fix);
   }
 
-  /** Applies what the user chose for this walk. */
-  applySettings({ radius_feet, is_nameless }: PositionReport): void {
+  /** Applies a profile and, unless the report is null, what the user chose for this walk. */
+  update(person: Person, report: PositionReport | null): void {
+    if (report) this.#applySettings(report);
+    this.person = withDogsAlong(person, this.dogsAlong);
+  }
+
+  #applySettings({ radius_feet, is_nameless, dog_ids }: PositionReport): void {
+    this.dogsAlong = dog_ids;
     this.radiusFeet = displayRadiusFeet(radius_feet ?? RADIUS_FEET);
     this.isNameless = is_nameless ?? false;
   }

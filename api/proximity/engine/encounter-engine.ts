@@ -237,16 +237,15 @@ export class EncounterEngine {
    */
   #updatePerson(user: ActiveUser, person: Person, report: PositionReport | null = null): void {
     const count = ({ dogs }: Person) => dogs.filter(needsSpace).length;
-    const isSpaceNeeded = count(person) > count(user.person);
     const { person: personBefore, isNameless, isIneligible } = user;
-    user.person = person;
-    if (report) user.applySettings(report);
+    user.update(person, report);
+    const isSpaceNeeded = count(user.person) > count(personBefore);
     this.#dependencies.onUpdate?.(user, { person: personBefore, isNameless, isIneligible });
     if (!isSpaceNeeded) return;
     for (const other of user.companions?.keys() ?? [])
       if (mayMeet(user, other) && !other.isForeign)
         this.#dependencies.onSpaceNeeded?.({
-          mover: person,
+          mover: user.person,
           other: other.person,
           distance_feet: Math.min(RADIUS_FEET, shownFeet(metersBetween(user, other))),
         });

@@ -105,7 +105,7 @@ function toOperation([_id, position]: [
 
 /** Returns the row of a position, without the user's id. */
 export function toRow({ report, at, sessionId }: Position): Omit<PositionRow, '_id'> {
-  const { device, sequence, is_nameless, radius_feet } = report;
+  const { device, sequence, is_nameless, dog_ids, radius_feet } = report;
   return {
     location: { type: 'Point', coordinates: [report.longitude, report.latitude] },
     cell: cellOf(report),
@@ -115,6 +115,7 @@ export function toRow({ report, at, sessionId }: Position): Omit<PositionRow, '_
     ...(device === undefined ? {} : { tracker: device, sequence }),
     ...(isIneligible(report) ? { is_ineligible: true } : {}),
     ...(is_nameless ? { is_nameless } : {}),
+    ...(dog_ids ? { dog_ids } : {}),
     ...(radius_feet === undefined ? {} : { radius_feet }),
   };
 }
@@ -122,7 +123,7 @@ export function toRow({ report, at, sessionId }: Position): Omit<PositionRow, '_
 /** Returns what a row says of the report that it was made from. */
 export function reportOf(row: PositionRow): PositionReport {
   const [longitude, latitude] = row.location.coordinates;
-  const { tracker, sequence = 0, is_nameless, radius_feet } = row;
+  const { tracker, sequence = 0, is_nameless, dog_ids, radius_feet } = row;
   const order = tracker === undefined ? {} : { device: tracker, sequence };
-  return { latitude, longitude, ...order, is_nameless, radius_feet };
+  return { latitude, longitude, ...order, is_nameless, dog_ids, radius_feet };
 }

@@ -26,6 +26,7 @@ export interface ProfileCache {
 const CARD = {
   display_name: 1,
   is_location_sharing_enabled: 1,
+  'dogs.id': 1,
   'dogs.name': 1,
   'dogs.sound_type': 1,
   'dogs.image_key': 1,
@@ -104,6 +105,7 @@ function toProfile(
       user_id: userId,
       display_name: card?.display_name ?? '',
       dogs: shownDogs(card),
+      dog_ids: card?.dogs.map(({ id }) => id) ?? [],
       blocked,
     },
   };

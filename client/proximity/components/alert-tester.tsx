@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
-import { useOwnCard } from '../../profile/use-card.ts';
 import { RadiusField } from '../../settings/radius-field.tsx';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
@@ -14,6 +13,7 @@ import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
 import { speakSoundType } from '../output/audio.ts';
 import { waryNames } from '../alerts/alert-text.ts';
+import { useDogsAlong } from '../use-dogs-along.ts';
 import { useAudioAvailability, useNotifications } from '../use-proximity.ts';
 
 const LOG_LINES = 10;
@@ -34,7 +34,7 @@ export default function AlertTester() {
   const [type, setType] = useState<SoundType>('leash_on');
   const { settings } = useSettings();
   const units = useUnits();
-  const card = useOwnCard();
+  const { along } = useDogsAlong();
   const sounds = useSoundLibrary();
   const [radius, setRadius] = useState<number | null>(null);
   const [pickedVolume, setVolume] = useState<number | null>(null);
@@ -62,7 +62,7 @@ export default function AlertTester() {
         alert_radius_feet: radius ?? settings.alert_radius_feet,
       },
       ownSound: (played) => sounds?.bytesOf(played) ?? null,
-      own: () => ({ wary: waryNames(card?.dogs ?? []), leashPlace: null }),
+      own: () => ({ wary: waryNames(along), leashPlace: null }),
       onLine: (line) => setLog((lines) => [...lines, line].slice(-LOG_LINES)),
       onChange: ([shown]) => setAlert(shown ?? null),
     });

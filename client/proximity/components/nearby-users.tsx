@@ -10,7 +10,7 @@ import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import { ProfileLink } from '../../profile/profile-link.tsx';
-import { useCard, useOwnCard } from '../../profile/use-card.ts';
+import { useCard } from '../../profile/use-card.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { useSoundLibrary } from '../../sounds/use-sounds.ts';
@@ -24,6 +24,7 @@ import { useProximity } from '../use-proximity.ts';
 import { distanceText, waryNames, type NearbyDog } from '../alerts/alert-text.ts';
 import { soundOf, verdictOf } from '../alerts/verdict.ts';
 import type { FollowedUser } from '../monitor/trend.ts';
+import { useDogsAlong } from '../use-dogs-along.ts';
 import { useWalk } from '../use-walk.ts';
 import { AnonymousPerson } from './anonymous-person.tsx';
 import { ShownDistance } from './shown-distance.tsx';
@@ -65,8 +66,8 @@ function NearbyDogLine({ dog, userId }: { dog: NearbyDog; userId: string }) {
 
 function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: boolean }) {
   const { word, Icon } = TRENDS[user.trend];
-  const card = useOwnCard();
-  const own = { wary: waryNames(card?.dogs ?? []), leashPlace: null };
+  const { along } = useDogsAlong();
+  const own = { wary: waryNames(along), leashPlace: null };
   const verdict = verdictOf(user.dogs, own);
   const isAboutOwnDog = verdict.isUrgent && waryNames(user.dogs).length === 0;
   if (user.is_anonymous) return <AnonymousPerson user={user} />;

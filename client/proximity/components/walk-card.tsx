@@ -11,6 +11,7 @@ import { useProximity } from '../use-proximity.ts';
 import { useWalk } from '../use-walk.ts';
 import { ElapsedTime } from './elapsed-time.tsx';
 import { BlockedSound } from './output-problems.tsx';
+import { WalkDogs } from './walk-dogs.tsx';
 
 const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {
   on: 'bg-accent-soft text-ink',
@@ -51,6 +52,7 @@ export function WalkCard() {
       <h2 id={headingId} className="sr-only">
         Location sharing
       </h2>
+      {!isWalking && <WalkDogs isWalking={false} />}
       {!isWalking && <StartWalk describedBy={statusId} />}
       <div id={statusId} className={`flex items-start gap-3 rounded-control px-3 py-2.5 ${look}`}>
         <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
@@ -62,6 +64,7 @@ export function WalkCard() {
       </div>
       {isWalking && <BlockedSound />}
       {isWalking && <WalkControls />}
+      {isWalking && <WalkDogs isWalking />}
       {isWalking && leads === false && (
         <p className="text-sm text-soft">
           Another of your tabs speaks the warnings; this one shows them.

@@ -4,6 +4,7 @@ import {
   reportLocation,
   type LocationAnswer,
   type NearbyUser,
+  type PositionReport,
 } from '#shared/proximity/contract.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
@@ -30,8 +31,10 @@ import { reachability } from '../../http/reachability.ts';
 /** The owner's settings that affect warnings, from their documents. */
 export interface WarningPreferences {
   sharing: boolean;
-  /** Names of the owner's dogs that need space. */
+  /** Names of the owner's dogs that came along and need space. */
   ownWary: string[];
+  /** The ids of the owner's dogs that came along; null if all did. */
+  dogIds: readonly string[] | null;
   /** Returns the name of a place that requires leashes and is known to be here; null if there is none. */
   leashPlaceAt: (place: Place) => string | null;
   friendIds: ReadonlySet<string>;
@@ -87,8 +90,8 @@ export class ProximityMonitor {
   #hiddenAt: number | null = null;
   /** Whether the owner carries another device: only that one sounds. */
   #isLeftBehind = false;
-  /** Whether the last report was without the owner's name. */
-  #wasNameless = false;
+  /** What the last report said of who walks, as JSON; null before the first one. */
+  #reportedWalker: string | null = null;
   #cancelForget = () => {};
   #cancelNote = () => {};
 
@@ -149,9 +152,9 @@ export class ProximityMonitor {
       ...deviceClock,
       post: (report, signal) => {
         this.#reported = { at: Date.now(), place: report };
-        const { alert_radius_feet: radius_feet, is_nameless } = preferences().settings;
-        this.#wasNameless = is_nameless;
-        const chosen = { radius_feet, ...(is_nameless && { is_nameless }) };
+        const walker = this.#walker();
+        this.#reportedWalker = JSON.stringify(walker);
+        const chosen = { radius_feet: preferences().settings.alert_radius_feet, ...walker };
         return call(reportLocation, { body: { ...report, ...chosen, ...order() }, signal });
       },
       isQuiet: (fix) => isQuiet(fix, preferences().quietPlaces),
@@ -208,7 +211,17 @@ export class ProximityMonitor {
   review(): void {
     this.#tracker.review();
     this.#alerts.review();
-    if (this.#wasNameless !== this.#preferences().settings.is_nameless) this.#tracker.cadence(1);
+    const isOutdated = this.#reportedWalker !== JSON.stringify(this.#walker());
+    if (this.#reportedWalker !== null && isOutdated) this.#tracker.cadence(1);
+  }
+
+  /** Returns what a report says of who walks: with which dogs, and whether without a name. */
+  #walker(): Pick<PositionReport, 'is_nameless' | 'dog_ids'> {
+    const { settings, dogIds } = this.#preferences();
+    return {
+      ...(settings.is_nameless && { is_nameless: true }),
+      ...(dogIds && { dog_ids: [...dogIds] }),
+    };
   }
 
   act(action: AlertAction): void {

@@ -36,6 +36,7 @@ function world() {
     /** The time since which events are missing, for each reconnection. */
     mistrusted: [] as number[],
     settings: { ...USUAL_SETTINGS },
+    dogIds: null as string[] | null,
     quietPlaces: [] as QuietPlace[],
     /** The method and body of each request. */
     sent: [] as [string, unknown][],
@@ -105,6 +106,7 @@ function startMonitor(there: ReturnType<typeof world>) {
     preferences: () => ({
       sharing: true,
       ownWary: [],
+      dogIds: there.dogIds,
       leashPlaceAt: () => null,
       friendIds: new Set(),
       settings: there.settings,
@@ -159,6 +161,23 @@ test('a walk without a name says so in each report, at once after the choice', a
   monitor?.review();
   await pass(1_500);
   expect(flags()).toEqual([undefined, true, undefined]);
+});
+
+test('a report says which dogs came along, at once after the choice', async () => {
+  const there = world();
+  startMonitor(there);
+  await pass(100);
+  for (const ids of [['lola'], [], null]) {
+    there.dogIds = ids;
+    monitor?.review();
+    await pass(1_500);
+  }
+  expect(there.sent.map(([, body]) => (body as { dog_ids?: string[] }).dog_ids)).toEqual([
+    undefined,
+    ['lola'],
+    [],
+    undefined,
+  ]);
 });
 
 test('starts, reports and shows people nearby, nearest first', async () => {

@@ -52,6 +52,7 @@ afterEach(() => {
 const preferences: WarningPreferences = {
   sharing: true,
   ownWary: [],
+  dogIds: null,
   leashPlaceAt: () => null,
   friendIds: new Set(),
   settings: { ...USUAL_SETTINGS, sounds: false, speech: false },
