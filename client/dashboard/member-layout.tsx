@@ -6,6 +6,7 @@ import { Leave, RequireAccess } from '../access-gate/require-access.tsx';
 import { useLostAccess } from '../access-gate/use-lost-access.ts';
 import { reportErrors } from '../client-errors/report-errors.ts';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
+import { LookalikeProvider } from '../friends/lookalike-note.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { SuspensionGate } from '../moderation/suspension-gate.tsx';
 import { useOpenedPlaces } from '../locations/use-opened-places.ts';
@@ -97,50 +98,54 @@ function SignedIn() {
     <QueryClientProvider client={queries}>
       <LeadingTabProvider key={user.id}>
         <SuspensionGate>
-          <ProximityProvider>
-            <WalkRecording />
-            <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8 not-has-data-fills-window:has-data-pill:pb-40 md:not-has-data-fills-window:has-data-pill:pb-40">
-              <header className="flex flex-wrap max-md:group-has-data-fills-window/frame:hidden min-h-16 items-center justify-between gap-x-3 px-4 sm:px-6">
-                <Logo to="/home" />
-                <div className="-mr-3 flex items-center gap-4 md:gap-6">
-                  {/* Before there is a profile there is nowhere else to go. */}
-                  {(card ? card.display_name !== '' : pathname !== '/onboarding') && <Navigation />}
-                  <SyncChip />
-                </div>
-              </header>
-              <ProximityAlert />
-              <SevereAlerts />
-              <UpdatePrompt />
-              <StorageNotice />
-              <SilentTab />
-              {/* The key resets the boundary on another screen. */}
-              <ErrorBoundary key={pathname}>
-                {OwnScreen ? <OwnScreen /> : <Outlet />}
-                {isProfileOpen && (
-                  <Suspense>
-                    <ProfileModal />
-                  </Suspense>
-                )}
-                {search.get('open') === POCKET && (
-                  <Suspense>
-                    <PocketMode />
-                  </Suspense>
-                )}
-              </ErrorBoundary>
-            </div>
-            {/* Nothing has anything to say before the first drawing. */}
-            <DeferredRender>
-              <Toaster />
-              <FeltToasts />
-              <WaitingChangesToast count={unsent} />
-              <SignInAgainOffer />
-              <PushCompanion />
-              <Suspense>
-                <HazardNotices />
-                <PlannedWalkNotices />
-              </Suspense>
-            </DeferredRender>
-          </ProximityProvider>
+          <LookalikeProvider>
+            <ProximityProvider>
+              <WalkRecording />
+              <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8 not-has-data-fills-window:has-data-pill:pb-40 md:not-has-data-fills-window:has-data-pill:pb-40">
+                <header className="flex flex-wrap max-md:group-has-data-fills-window/frame:hidden min-h-16 items-center justify-between gap-x-3 px-4 sm:px-6">
+                  <Logo to="/home" />
+                  <div className="-mr-3 flex items-center gap-4 md:gap-6">
+                    {/* Before there is a profile there is nowhere else to go. */}
+                    {(card ? card.display_name !== '' : pathname !== '/onboarding') && (
+                      <Navigation />
+                    )}
+                    <SyncChip />
+                  </div>
+                </header>
+                <ProximityAlert />
+                <SevereAlerts />
+                <UpdatePrompt />
+                <StorageNotice />
+                <SilentTab />
+                {/* The key resets the boundary on another screen. */}
+                <ErrorBoundary key={pathname}>
+                  {OwnScreen ? <OwnScreen /> : <Outlet />}
+                  {isProfileOpen && (
+                    <Suspense>
+                      <ProfileModal />
+                    </Suspense>
+                  )}
+                  {search.get('open') === POCKET && (
+                    <Suspense>
+                      <PocketMode />
+                    </Suspense>
+                  )}
+                </ErrorBoundary>
+              </div>
+              {/* Nothing has anything to say before the first drawing. */}
+              <DeferredRender>
+                <Toaster />
+                <FeltToasts />
+                <WaitingChangesToast count={unsent} />
+                <SignInAgainOffer />
+                <PushCompanion />
+                <Suspense>
+                  <HazardNotices />
+                  <PlannedWalkNotices />
+                </Suspense>
+              </DeferredRender>
+            </ProximityProvider>
+          </LookalikeProvider>
         </SuspensionGate>
       </LeadingTabProvider>
     </QueryClientProvider>

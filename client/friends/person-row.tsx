@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom';
 import { formatDate } from '#shared/dates.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { personPath } from '../profile/profile-link.tsx';
+import { LookalikeNote } from './lookalike-note.tsx';
 import { PersonDogs, PersonPhoto } from './person-photo.tsx';
 
 /** A person in a list, with a date, and actions as children. */
@@ -32,6 +33,7 @@ export function PersonRow({
         >
           <span className="line-clamp-3 min-w-0 break-words">{person.name}</span>
         </Link>
+        <LookalikeNote userId={person.user_id} name={person.name} />
         <p className="text-sm text-soft">
           {since} <span className="whitespace-nowrap">{formatDate(person.at)}</span>
           {isWaiting && ' · not sent yet'}

@@ -16,6 +16,7 @@ import { INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { parseForm, useSubmit } from '../forms/use-submit.ts';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { PersonDogs, PersonPhoto } from '../friends/person-photo.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContacts, useContactActions } from '../friends/use-contacts.ts';
@@ -72,6 +73,7 @@ function Results({ users }: { users: FoundUser[] }) {
               >
                 <span className="min-w-0 break-words">{name}</span>
               </Link>
+              <LookalikeNote userId={user_id} name={name} />
               <PersonDogs person={shown} />
             </div>
             {state && (

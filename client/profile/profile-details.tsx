@@ -4,6 +4,7 @@ import type { Card } from '#shared/profile/document.ts';
 import { DogFacts } from '../dogs/dog-facts.tsx';
 import { DogPicture } from '../dogs/dog-picture.tsx';
 import { formatMonth } from '#shared/dates.ts';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { DogTier } from '../friendly-index/dog-tier.tsx';
 import { OwnerPhoto } from './owner-photo.tsx';
 import { IconButton } from '../ui/buttons/icon-button.tsx';
@@ -40,9 +41,10 @@ export function ProfileDetails({
             name={card.display_name}
             className="size-16 text-2xl"
           />
-          <h2 className="min-w-0 text-2xl font-bold tracking-tight break-words">
-            {card.display_name}
-          </h2>
+          <div className="min-w-0">
+            <h2 className="text-2xl font-bold tracking-tight break-words">{card.display_name}</h2>
+            <LookalikeNote userId={userId} name={card.display_name} />
+          </div>
         </div>
         {card.about && <p className="mt-2 break-words">{card.about}</p>}
         <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-soft [&>li]:flex [&>li]:items-center [&>li]:gap-1.5">

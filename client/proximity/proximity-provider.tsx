@@ -7,6 +7,7 @@ import {
   type ReactNode,
 } from 'react';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
+import { useLookalikes } from '../friends/lookalike-note.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
 import { leashPlaceAt } from '../locations/leash-places.ts';
 import { useOwnCard } from '../profile/use-card.ts';
@@ -39,6 +40,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     () => new Set(contacts.friends.map(({ user_id }) => user_id)),
     [contacts.friends],
   );
+  const lookalikeOf = useLookalikes();
   const userId = user?.id ?? '';
   const [tab] = useState(() => new ProximityTab(userId, leadingTab));
 
@@ -73,6 +75,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
       dogIds: ids,
       leashPlaceAt: (place) => leashPlaceAt(userId, place),
       friendIds,
+      lookalikeOf,
       settings,
       quietPlaces,
       ownSound: sounds.bytesOf,
@@ -88,7 +91,8 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     quietPlaces,
     sounds,
     contactsStatus,
-    friendIds
+    friendIds,
+    lookalikeOf,
   ]);
 
   return <ProximityContext value={tab}>{children}</ProximityContext>;

@@ -4,6 +4,7 @@ import { formatTime } from '#shared/dates.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
 import { DogPicture } from '../dogs/dog-picture.tsx';
 import { MetDogTier } from '../friendly-index/dog-tier.tsx';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
@@ -38,6 +39,7 @@ export function MetPersonRow({
           >
             <span className="line-clamp-3 min-w-0 pb-1 leading-snug break-words">{name}</span>
           </ProfileLink>
+          <LookalikeNote userId={user_id} name={name} />
         </h3>
         <p className="text-sm whitespace-nowrap text-soft">{formatTime(at)}</p>
       </div>

@@ -37,6 +37,24 @@ const countStoredDocuments = (page: Page): Promise<number> =>
 
 const today = () => new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format();
 
+test('a name that looks like a friend’s is marked where it is shown', async ({ owner }) => {
+  const sam = await owner({ name: 'Sam' });
+  const alex = await owner({ name: 'Alex' });
+  // The e is Cyrillic.
+  const eve = await owner({ name: 'Al\u0435x' });
+  await befriend(alex, sam);
+  await eve.call(createFriendRequest, { body: { receiver_user_id: sam.user.id } });
+  await sam.page.goto('/social?tab=requests');
+  const received = sam.page.getByRole('region', { name: 'Received' });
+  await expect(received.getByRole('listitem')).toContainText('Not your friend Alex');
+  await expectAccessible(sam.page);
+  await openProfile(sam.page, eve);
+  await expect(profile(sam.page)).toContainText('Not your friend Alex');
+  await openProfile(sam.page, alex);
+  await expect(profile(sam.page)).toContainText('Alex');
+  await expect(profile(sam.page)).not.toContainText('Not your');
+});
+
 test('two strangers become friends and remove each other', async ({ owner }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });

@@ -13,6 +13,7 @@ import { toast } from 'sonner';
 import { listMessages, unsendMessage } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { formatDate } from '#shared/dates.ts';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
 import { useConnection, useDocuments } from '../../sync/documents/use-document.ts';
@@ -248,6 +249,7 @@ function ChatHeader({
             )}
           </span>
         </div>
+        <LookalikeNote userId={friend.user_id} name={name} />
         <p className="truncate text-sm tracking-tight text-soft low:hidden">
           Friends since {formatDate(friend.at)}
         </p>

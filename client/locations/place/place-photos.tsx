@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { formatDate } from '#shared/dates.ts';
 import { PHOTOS_EACH_MAX, type LocationPhoto } from '#shared/locations/schemas.ts';
 import { useAction } from '../../forms/use-action.ts';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { messageOf } from '../../http/error-message.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
 import { ReportForm } from '../../moderation/report-form.tsx';
@@ -95,6 +96,7 @@ export function PlacePhotos({
               <div className="flex items-center gap-1">
                 <p className="min-w-0 flex-1 text-sm break-words text-soft">
                   <span className="block">{author}</span>
+                  <LookalikeNote userId={photo.creator_user_id} name={photo.author_name ?? ''} />
                   <span className="block">{formatDate(photo.created_at)}</span>
                 </p>
                 {isOwn ? (

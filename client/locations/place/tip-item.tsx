@@ -1,6 +1,7 @@
 import { Flag, Pencil, ThumbsUp, Trash2 } from 'lucide-react';
 import { formatDate } from '#shared/dates.ts';
 import type { LocationTip, ReadTip } from '#shared/locations/schemas.ts';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { TIP_KINDS } from '../place-types.ts';
 import { authorName } from './author-name.ts';
@@ -43,6 +44,7 @@ export function TipItem({
             {!tip.is_public && ' · only for you'}
             {isWaiting && ' · not sent yet'}
           </p>
+          <LookalikeNote userId={tip.creator_user_id ?? ''} name={tip.author_name ?? ''} />
         </div>
       </div>
       <p className="break-words whitespace-pre-line">{tip.content}</p>

@@ -1,5 +1,6 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { nameWithNote } from '../../friends/lookalikes.ts';
 import { US, type Units } from '#shared/units.ts';
 import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
 import type { Clock } from '../tracking/tracker.ts';
@@ -57,6 +58,7 @@ export class AlertController {
   readonly #units: () => Units;
   readonly #own: () => OwnSide;
   readonly #companions: Companions;
+  readonly #noteOn: (userId: string, name: string) => string | null;
   readonly #acknowledged: Pick<AcknowledgedAlerts, 'read' | 'write'> | null;
   readonly #onChange: (shown: ShownAlert[]) => void;
   readonly #people = new Map<string, Person>();
@@ -69,6 +71,7 @@ export class AlertController {
    * @param options.radiusFeet the owner's alert radius
    * @param options.units the units of spoken distances; US units by default
    * @param options.own the owner's side of an encounter, now
+   * @param options.noteOn returns what is said of a name, such as that it isn't a friend's; null if nothing
    * @param options.acknowledged where acknowledged alerts are stored
    * @param options.alerts active alerts of the tab that led before: they continue, and interrupted ones are announced
    * @param options.onChange receives all active alerts, most urgent first
@@ -80,6 +83,7 @@ export class AlertController {
     units?: () => Units;
     own: () => OwnSide;
     companions?: Companions;
+    noteOn?: (userId: string, name: string) => string | null;
     acknowledged?: Pick<AcknowledgedAlerts, 'read' | 'write'>;
     alerts?: readonly ShownAlert[];
     onChange?: (shown: ShownAlert[]) => void;
@@ -103,6 +107,7 @@ export class AlertController {
     this.#units = options.units ?? (() => US);
     this.#own = options.own;
     this.#companions = options.companions ?? NO_COMPANIONS;
+    this.#noteOn = options.noteOn ?? (() => null);
     this.#onChange = options.onChange ?? (() => {});
     this.#acknowledged = options.acknowledged ?? null;
     this.#cancelPurge = this.#purgeLater();
@@ -284,7 +289,7 @@ export class AlertController {
     if (this.#records.has(userId)) return;
     const record = { at: now, seenAt: now, isUrgent: false, feet, isAcknowledged: true };
     this.#records.set(userId, record);
-    const words = announceQuietly(user, this.#units());
+    const words = announceQuietly(this.#named(userId) ?? user, this.#units());
     const tag = `proximity:${userId}`;
     takeAway.push(this.#outputs.notify({ ...words, tag, urgent: false, isQuiet: true }));
   }
@@ -315,7 +320,7 @@ export class AlertController {
 
   /** Dogs that are urgent come first, then the nearest. */
   #describe({ userId, dog }: Queued) {
-    const user = this.#people.get(userId)?.user;
+    const user = this.#named(userId);
     if (!user) return null;
     const dogs = dog ? [dog] : user.dogs;
     const verdict = verdictOf(dogs, this.#own(), user.dogs);
@@ -334,9 +339,17 @@ export class AlertController {
     };
   }
 
+  /** Returns someone nearby, with a name for sentences. */
+  #named(userId: string): NearbyUser | null {
+    const user = this.#people.get(userId)?.user;
+    if (!user) return null;
+    const { display_name: name } = user;
+    return { ...user, display_name: nameWithNote(name, this.#noteOn(userId, name)) };
+  }
+
   #describeTogether(queued: readonly Queued[]): string {
     const sightings = queued.flatMap(({ userId, dog }) => {
-      const user = this.#people.get(userId)?.user;
+      const user = this.#named(userId);
       return user ? [{ user, dog }] : [];
     });
     return announceTogether(sightings, this.#own(), this.#units());

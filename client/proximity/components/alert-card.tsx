@@ -1,5 +1,6 @@
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { LEASH } from '../../ui/layout/leash-badge.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
@@ -34,6 +35,7 @@ export function AlertCard({ alert, hasIndex = true }: { alert: ShownAlert; hasIn
           </span>
         )}
       </p>
+      <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
       <p className="text-xl font-bold">{alert.advice}</p>
       {isKnown && only && alert.dogs.length === 1 && (

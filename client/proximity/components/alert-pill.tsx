@@ -1,6 +1,7 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
 import { useState } from 'react';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { useLookalikes } from '../../friends/lookalike-note.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { useTopDialog } from '../../ui/dialogs/top-dialog.ts';
 import { distanceWords } from '../alerts/alert-text.ts';
@@ -48,12 +49,14 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
   // A pill may appear under a finger, too.
   const { takesTaps } = useSeenAlerts([alert.user_id]);
   const { Icon, strong } = lookOf(alert);
+  const note = useLookalikes()(alert.user_id, alert.display_name);
   const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
   const details = [
     ...(trend === null ? [] : [trend]),
     ...(alert.silence === null ? [] : ['silenced']),
     companyOf(alert),
+    ...(note === null ? [] : [note]),
     ...(alert.notes === '' ? [] : [alert.notes]),
   ];
   const content = (

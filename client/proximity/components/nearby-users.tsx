@@ -9,6 +9,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { ProfileLink } from '../../profile/profile-link.tsx';
 import { useCard } from '../../profile/use-card.ts';
 import { useSettings } from '../../settings/use-settings.ts';
@@ -87,6 +88,7 @@ function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: bool
               <span className="line-clamp-1 min-w-0 break-all">{user.display_name}</span>
             </ProfileLink>
           )}
+          <LookalikeNote userId={user.user_id} name={user.display_name} />
         </h3>
         <p className="flex flex-col items-end leading-tight whitespace-nowrap">
           <span className="text-xl font-bold tabular-nums">

@@ -1,4 +1,6 @@
 import { BellOff, Volume2 } from 'lucide-react';
+import { useLookalikes } from '../../friends/lookalike-note.tsx';
+import { nameWithNote } from '../../friends/lookalikes.ts';
 import { LEASH } from '../../ui/layout/leash-badge.tsx';
 import { useTopDialog } from '../../ui/dialogs/top-dialog.ts';
 import { AboveDialogs } from '../../ui/dialogs/top-layer-portal.tsx';
@@ -52,12 +54,13 @@ export function ProximityAlert() {
   const { alerts: all, act } = useProximity();
   const alerts = all.filter(({ isFolded }) => !isFolded);
   const { audio, speech, turnSoundOn } = useAudioAvailability();
+  const lookalikeOf = useLookalikes();
   const [first, ...others] = alerts;
   // Omits the distance, which would be announced again at each change.
   const announcement = alerts
     .map(
-      ({ names, verdict, notes, display_name: name, advice }) =>
-        `${names} ${verdict}. ${notes && `${notes}. `}${name && `${name} is near. `}${advice}`,
+      ({ user_id, names, verdict, notes, display_name: name, advice }) =>
+        `${names} ${verdict}. ${notes && `${notes}. `}${name && `${nameWithNote(name, lookalikeOf(user_id, name))} is near. `}${advice}`,
     )
     .join(' ');
   // Alerts that don't fit stay when the others are acknowledged.

@@ -10,6 +10,7 @@ import type { ServerEvent } from '#shared/events/contract.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
 import { POLL_SECONDS, RADIUS_FEET, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
+import type { LookalikeOf } from '../../friends/lookalikes.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { AlertController, OVER_AFTER_MS } from '../alerts/alert-controller.ts';
@@ -38,6 +39,8 @@ export interface WarningPreferences {
   /** Returns the name of a place that requires leashes and is known to be here; null if there is none. */
   leashPlaceAt: (place: Place) => string | null;
   friendIds: ReadonlySet<string>;
+  /** Returns what is said of a person's name that looks like another one; null if it doesn't. */
+  lookalikeOf: LookalikeOf;
   settings: Settings;
   quietPlaces: readonly QuietPlace[];
   ownSound: OwnSound;
@@ -141,6 +144,7 @@ export class ProximityMonitor {
         wasAsked: (userId) => this.#silences.wasAsked(userId),
         setAsked: (userId) => this.#silences.setAsked(userId),
       },
+      noteOn: (userId, name) => preferences().lookalikeOf(userId, name),
       acknowledged: options.acknowledged,
       alerts,
       onChange: (alerts) => this.#update({ alerts }),

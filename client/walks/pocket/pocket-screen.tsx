@@ -6,6 +6,8 @@ import { isSevere } from '#shared/alerts/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { SEVERITY_WORDS } from '../../alerts/severity.tsx';
 import { useAlerts } from '../../alerts/use-alerts.ts';
+import { useLookalikes } from '../../friends/lookalike-note.tsx';
+import { nameWithNote } from '../../friends/lookalikes.ts';
 import { useWalking } from '../../proximity/use-walking.ts';
 import { distanceText } from '../../proximity/alerts/alert-text.ts';
 import { isVisible } from '../../proximity/alerts/shown-alert.ts';
@@ -135,6 +137,7 @@ function WalkState() {
     { status: isWalking ? status : 'off', problem },
     units.near(alert_radius_feet),
   );
+  const lookalikeOf = useLookalikes();
   const [nearest] = nearby ?? [];
   return (
     <>
@@ -142,7 +145,7 @@ function WalkState() {
       {isWalking && status === 'active' && alerts.length === 0 && (
         <p>
           {nearest
-            ? `Nearest: ${nearest.dogs[0]?.name || nearest.display_name || 'a dog'}, ${distanceText(nearest.distance_feet, units)}`
+            ? `Nearest: ${nearest.dogs[0]?.name || nameWithNote(nearest.display_name, lookalikeOf(nearest.user_id, nearest.display_name)) || 'a dog'}, ${distanceText(nearest.distance_feet, units)}`
             : 'No one nearby'}
         </p>
       )}

@@ -107,6 +107,7 @@ function startMonitor(there: ReturnType<typeof world>) {
       sharing: true,
       ownWary: [],
       dogIds: there.dogIds,
+      lookalikeOf: () => null,
       leashPlaceAt: () => null,
       friendIds: new Set(),
       settings: there.settings,

@@ -53,6 +53,7 @@ const preferences: WarningPreferences = {
   sharing: true,
   ownWary: [],
   dogIds: null,
+  lookalikeOf: () => null,
   leashPlaceAt: () => null,
   friendIds: new Set(),
   settings: { ...USUAL_SETTINGS, sounds: false, speech: false },

@@ -1,0 +1,40 @@
+/** Returns what is said of a person's name that looks like another one; null if it doesn't. */
+export type LookalikeOf = (userId: string, name: string) => string | null;
+
+/**
+ * Returns the check of names against those that a member knows: their friends' and their own. A name that another person has, too, counts;
+ * a friend's only if it is spelled differently from another friend's.
+ * @param skeletonOf returns what a name looks like; '' if it has no letters
+ */
+export function createLookalikes(
+  own: { user_id: string; name: string },
+  friends: ReadonlyMap<string, string>,
+  skeletonOf: (name: string) => string,
+): LookalikeOf {
+  const bySkeleton = new Map<string, [userId: string, name: string][]>();
+  for (const friend of friends) {
+    const skeleton = skeletonOf(friend[1]);
+    bySkeleton.set(skeleton, [...(bySkeleton.get(skeleton) ?? []), friend]);
+  }
+  const ownSkeleton = skeletonOf(own.name);
+  const skeletons = new Map<string, string>();
+  const seen = (name: string) => {
+    const skeleton = skeletons.get(name) ?? skeletonOf(name);
+    skeletons.set(name, skeleton);
+    return skeleton;
+  };
+  return (userId, name) => {
+    const skeleton = seen(name);
+    if (skeleton === '' || userId === own.user_id) return null;
+    const isFriend = friends.has(userId);
+    const alike = bySkeleton
+      .get(skeleton)
+      ?.find(([id, friend]) => id !== userId && !(isFriend && friend === name));
+    if (alike) return `Not your ${isFriend ? 'other ' : ''}friend ${alike[1]}`;
+    return skeleton === ownSkeleton && !isFriend ? 'Not you' : null;
+  };
+}
+
+/** Returns a name in a sentence, with what is said of it: 'Alex, not your friend Alex,'. */
+export const nameWithNote = (name: string, note: string | null): string =>
+  note === null ? name : `${name}, ${note.charAt(0).toLowerCase()}${note.slice(1)},`;
