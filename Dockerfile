@@ -24,6 +24,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist/servers dist/servers
 COPY --from=build /app/api/geocoder/gazetteer.tsv.gz api/geocoder/
+COPY --from=build /app/monitoring/production-targets.json monitoring/
 # For a demonstration with ALLOW_SANDBOX=true.
 COPY --from=build /app/api/payments/sandbox/pay.js api/payments/sandbox/
 USER 1000:1000

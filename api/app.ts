@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { Router } from '@koa/router';
+import { health } from '#shared/health/contract.ts';
 import { withTraceOf } from '#shared/server/trace.ts';
 import Koa, { type Context, type Next } from 'koa';
 import { mountAccount } from './account/routes.ts';
@@ -45,6 +46,8 @@ import { mountSession } from './session/routes.ts';
 import { mountWalks } from './walks/routes.ts';
 import { mountWeather } from './weather/routes.ts';
 import { mountSounds } from './sounds/routes.ts';
+
+const HEALTH_PATH = `/api${health.path}`;
 
 /** Headers of every API response. The gateway sets the headers of the page itself. */
 const HEADERS = {
@@ -116,7 +119,7 @@ export async function createApp(services: Services): Promise<Koa> {
   return app;
 }
 
-/** Sets headers, rejects other sites’ writes, formats errors, and logs each request. */
+/** Sets headers, rejects other sites’ writes, formats errors, and measures and logs each request, except health checks. */
 function answering({ env, log, metrics }: Services) {
   const durations = metrics.histogram(
     'http_request_seconds',
@@ -144,6 +147,8 @@ function answering({ env, log, metrics }: Services) {
       ctx.set(refusal.headers);
       ctx.body = failureOf(refusal);
     }
+    // Balancers ask each second: these would be most lines, and failed requests where nobody's request fails.
+    if (ctx.path === HEALTH_PATH) return;
     // No cookies, queries, or bodies: only ids and the path template of the contract.
     const line = {
       id,

@@ -12,7 +12,7 @@ import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { durable } from '#shared/server/write-concern.ts';
 import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
-import { refuseUnfinishedRestore } from '#shared/server/unfinished-restore.ts';
+import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
 
 /** The indexes of a feature's collections, by the collection's name. */
 export type Indexes = Record<string, IndexDescription[]>;

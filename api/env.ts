@@ -5,6 +5,7 @@ import {
   isSandboxAllowed,
   refuseExposedSandbox,
   serverVariables,
+  withMongodbUri,
 } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { optional } from './env-fields.ts';
@@ -105,7 +106,7 @@ export type Env = z.output<typeof schema>;
  * @throws with a list of all missing and invalid variables
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
-  const parsed = schema.safeParse(source);
+  const parsed = schema.safeParse(withMongodbUri(source));
   if (parsed.success) {
     refuseExposedSandbox(parsed.data);
     return parsed.data;

@@ -7,7 +7,7 @@ import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS, WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
 import { migrate } from '#shared/server/migrations/migrate.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
-import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
+import { claimRole, STARTS_HELP, type NodeRow } from '#shared/server/role-claim.ts';
 import { Metrics } from '#shared/server/metrics.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
 import { openSignals } from '#shared/server/signals.ts';
@@ -82,6 +82,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       },
     );
     onClose(() => role.release());
+    metrics.gauge('starts', STARTS_HELP, () => role.starts());
     await migrate(db, logging.log);
     await prepare(db);
     onClose(

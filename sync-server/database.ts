@@ -20,7 +20,7 @@ import type {
 import type { LeaseRow } from '#shared/server/lease.ts';
 import type { NodeRow } from '#shared/server/role-claim.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
-import { refuseUnfinishedRestore } from '#shared/server/unfinished-restore.ts';
+import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
 
 /** `documents`: a document's kind, readers, and snapshot, which has everything that is not in the log. */
 export interface DocumentRow {

@@ -1,4 +1,4 @@
-import { serverVariables } from '#shared/server/server-env.ts';
+import { serverVariables, withMongodbUri } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -29,7 +29,7 @@ export type Env = z.infer<typeof schema>;
  * @throws an error that names every missing or invalid variable
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
-  const parsed = schema.safeParse(source);
+  const parsed = schema.safeParse(withMongodbUri(source));
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`The sync server can’t start: ${wrong.join('; ')}`);

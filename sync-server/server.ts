@@ -9,10 +9,10 @@ import type { Bus } from '#shared/bus/bus.ts';
 import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS, WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
 import { openLog } from '#shared/server/log.ts';
-import { Metrics } from '#shared/server/metrics.ts';
+import { Metrics, READY_HELP } from '#shared/server/metrics.ts';
 import { migrate } from '#shared/server/migrations/migrate.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
-import { claimRole } from '#shared/server/role-claim.ts';
+import { claimRole, STARTS_HELP } from '#shared/server/role-claim.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
 import type { Failure } from '#shared/endpoint.ts';
 import { isHostOf, isOwnOrigin, wrongHost } from '#shared/server/public-origin.ts';
@@ -71,6 +71,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     logger.error(reason);
     process.kill(process.pid, 'SIGTERM');
   });
+  metrics.gauge('starts', STARTS_HELP, () => role.starts());
   await migrate(database.client.db(env.MONGODB_DB), logger);
   const stopReconnecting = keepConnected(database.client, () =>
     logger.warn('MongoDB driver stopped monitoring its servers; reconnecting'),
@@ -197,10 +198,11 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
   };
   const timeouts = { keepAliveTimeout: SERVER_IDLE_MS };
   let isDraining = false;
+  const isServing = () => !isDraining && (nodes?.isVerified() ?? true);
+  metrics.gauge('ready', READY_HELP, () => Number(isServing()));
   const server = createServer(timeouts, ({ url }, response) => {
     // Balancers ask here, and cannot be asked from outside.
-    const isServing = !isDraining && (nodes?.isVerified() ?? true);
-    if (url === '/health') response.writeHead(isServing ? 200 : 503).end();
+    if (url === '/health') response.writeHead(isServing() ? 200 : 503).end();
     else response.writeHead(426).end();
   });
   server.on('upgrade', (request, socket, head) => {

@@ -1,18 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { health, openapi } from '#shared/health/contract.ts';
+import { READY_HELP } from '#shared/server/metrics.ts';
 import type { Context } from 'koa';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { isSandboxWeather } from '../weather/choose-provider.ts';
+import { observeOperations } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { securityTxt } from './security-txt.ts';
 
 const PING_MS = 1_500;
 
-/** The health check, security.txt, and the OpenAPI description. */
+/** The health check, security.txt, the OpenAPI description, and metrics about operations. */
 export function mountHealth(api: Api): void {
-  const { env, draining, db, documents, outbox } = api.services;
+  observeOperations(api.services);
+  const { env, draining, db, documents, metrics, outbox } = api.services;
 
   /** The driver itself waits longer for a server that it can't reach. */
   const mongodbAnswers = (): Promise<boolean> =>
@@ -24,13 +27,18 @@ export function mountHealth(api: Api): void {
       wait(PING_MS, false),
     ]);
 
-  serve(api, health, async ({ ctx }) => {
+  const missingParts = async () => {
     const [mongodb, syncServer] = await Promise.all([mongodbAnswers(), documents.isReady()]);
-    const missing = [
+    return [
       ...(mongodb ? [] : ['mongodb']),
       ...(syncServer ? [] : ['sync-server']),
       ...(draining.aborted ? ['api'] : []),
     ];
+  };
+  metrics.gauge('ready', READY_HELP, async () => Number((await missingParts()).length === 0));
+
+  serve(api, health, async ({ ctx }) => {
+    const missing = await missingParts();
     if (missing.length > 0) ctx.status = 503;
     return {
       ready: missing.length === 0,

@@ -105,6 +105,7 @@ function createSimulatedNodes(
     const bus: Bus = {
       isShared: true,
       isConnected: () => !isBusDown(),
+      membersDown: async () => 0,
       publish(subject, message) {
         if (isBusDown()) return;
         const text = JSON.stringify(message);

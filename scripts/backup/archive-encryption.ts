@@ -20,12 +20,13 @@ const LAST = 0x8000_0000;
 export class ArchiveError extends Error {}
 
 /**
- * Returns the key of archives: 32 bytes in hexadecimal in the file that BACKUP_KEY_FILE names, or in BACKUP_KEY.
- * @throws when there is none, or it isn't a key
+ * Returns the key of archives: 32 bytes in hexadecimal in the file that BACKUP_KEY_FILE names, or in BACKUP_KEY if the file is empty:
+ * docker-compose.yml passes an empty one if none is named.
+ * @throws when there is none, it can't be read, or it isn't a key
  */
 export function readBackupKey(env: NodeJS.ProcessEnv): Buffer {
   const file = env['BACKUP_KEY_FILE'];
-  const text = (file ? readFileSync(file, 'utf8') : (env['BACKUP_KEY'] ?? '')).trim();
+  const text = (file && readKeyFile(file)) || (env['BACKUP_KEY'] ?? '').trim();
   if (text === '')
     throw new Error(
       'Backups are encrypted. Create a key with `openssl rand -hex 32 > backup.key`, store it in another place than the backups, ' +
@@ -35,6 +36,23 @@ export function readBackupKey(env: NodeJS.ProcessEnv): Buffer {
     throw new Error('The backup key must be 64 hexadecimal characters: openssl rand -hex 32');
   return Buffer.from(text, 'hex');
 }
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      code === 'EACCES'
+        ? `User ${userId()} may not read the key in ${file}. Change its owner: chown ${userId()} <file>`
+        : `The key can’t be read from ${file} (${code ?? 'unknown error'}).`,
+      { cause: error },
+    );
+  }
+}
+
+/** The user of this process, for instructions about files. */
+export const userId = (): number => process.getuid?.() ?? 0;
 
 const archiveKey = (key: Buffer, salt: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', key, salt, MAGIC, 32));

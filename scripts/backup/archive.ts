@@ -24,9 +24,12 @@ export interface ArchiveHead {
   base: string | null;
   /** How the state of one moment was read. */
   consistency: Consistency;
-  /** The secret of the installation, if it is stored in DATA_DIR; it signs links and encrypts the key of web push. */
+  /**
+   * The secret of the installation: it signs links and encrypts the key of web push. Older archives have it only if it was stored in
+   * DATA_DIR.
+   */
   sync_secret: string | null;
-  /** A hash of the secret, wherever it is stored. */
+  /** A hash of it, also in older archives. */
   sync_secret_hash: string | null;
 }
 

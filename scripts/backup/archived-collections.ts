@@ -1,5 +1,6 @@
 /** Collections that describe running processes, or that are worthless after a minute. No archive has them. */
 export const RUNTIME_COLLECTIONS: ReadonlySet<string> = new Set([
+  'backups',
   'document_locks',
   'leases',
   'nodes',

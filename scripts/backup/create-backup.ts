@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { BSON, type Document, type Filter } from 'mongodb';
+import { access, constants, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { BSON, MongoClient, type Document, type Filter } from 'mongodb';
 import { newId } from '#shared/ids.ts';
+import { backups } from '#shared/server/backup-rows.ts';
 import { MINUTE_MS, DAY_MS } from '#shared/time.ts';
 import {
   COMBINED_COLLECTIONS,
@@ -18,6 +19,7 @@ import {
   type ArchiveKind,
   type ArchivedRow,
 } from './archive.ts';
+import { userId } from './archive-encryption.ts';
 import {
   readConsistently,
   type ConsistentReader,
@@ -39,8 +41,8 @@ interface BackupSettings {
   kind: ArchiveKind;
   /** A folder, in which the archive gets a name of its own, or a path that ends with `.backup`. */
   target: string;
-  /** The secret of the installation, and whether it belongs into the archive. */
-  syncSecret: { value: string; isStored: boolean } | null;
+  /** The secret of the installation, which belongs into the archive; null if it has none. */
+  syncSecret: string | null;
   /** See `readConsistently`. */
   pauseProgram?: PauseProgram;
 }
@@ -78,7 +80,7 @@ export async function createBackup(
 ): Promise<{ path: string; rows: number; bytes: number; consistency: Consistency; ms: number }> {
   const { uri, database, key, kind, target, syncSecret } = settings;
   const isFile = target.endsWith(SUFFIX);
-  if (!isFile) await mkdir(target, { recursive: true, mode: 0o700 });
+  await requireWritable(isFile ? dirname(target) : target);
   const base = kind === 'changes' ? await newestFull(target, key) : null;
   const startedAt = performance.now();
   const write = async (reader: ConsistentReader) => {
@@ -90,8 +92,8 @@ export async function createBackup(
       at: reader.at,
       base: base?.id ?? null,
       consistency: reader.consistency,
-      sync_secret: syncSecret?.isStored ? syncSecret.value : null,
-      sync_secret_hash: syncSecret && secretHash(syncSecret.value),
+      sync_secret: syncSecret,
+      sync_secret_hash: syncSecret === null ? null : secretHash(syncSecret),
     };
     await writeArchive(file, key, head, rowsOf(reader, kind, base));
     return { path: file, consistency: reader.consistency };
@@ -99,8 +101,32 @@ export async function createBackup(
   const { pauseProgram } = settings;
   const { path, consistency } = await readConsistently(uri, database, write, pauseProgram);
   const ms = Math.round(performance.now() - startedAt);
-  const { rows } = await verifyArchive(path, key);
+  const { head, rows } = await verifyArchive(path, key);
+  await recordBackup(settings, head);
   return { path, rows, bytes: (await stat(path)).size, consistency, ms };
+}
+
+/** Creates a folder, unless it exists. @throws before anything is read when nothing can be written to it */
+async function requireWritable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(
+      `User ${userId()} can’t write to the folder ${folder}. Change its owner: chown ${userId()} <folder>`,
+      { cause: error },
+    );
+  }
+}
+
+/** Lets the servers know how old the newest backup is. */
+async function recordBackup({ uri, database }: BackupSettings, { kind, at }: ArchiveHead) {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000 });
+  try {
+    await backups(client.db(database)).updateOne({ _id: kind }, { $set: { at } }, { upsert: true });
+  } finally {
+    await client.close();
+  }
 }
 
 async function newestFull(folder: string, key: Buffer): Promise<ArchiveHead> {

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withMongodbUri } from '#shared/server/server-env.ts';
 import { lockDataDir, URI_FILE, type DataDir } from '../stack/data-dir.ts';
 import { startMongodb, type Mongodb } from '../stack/mongodb.ts';
 
@@ -9,7 +10,7 @@ export interface Installation {
   database: string;
   /** Null if there is none yet. */
   syncSecret: { value: string; isStored: boolean } | null;
-  /** Stores the secret in DATA_DIR. */
+  /** Stores the secret in DATA_DIR; where that isn't possible, it is logged. */
   storeSecret(secret: string): void;
   /** Stops MongoDB, if it was started for this. */
   close(): Promise<void>;
@@ -35,13 +36,23 @@ export async function openInstallation(
   };
   const common = {
     database: env['MONGODB_DB'] || 'leashwise',
-    storeSecret: (value: string) => writeFileSync(secretFile, value, { mode: 0o600 }),
+    storeSecret(value: string) {
+      try {
+        mkdirSync(dataDir, { recursive: true });
+        writeFileSync(secretFile, value, { mode: 0o600 });
+      } catch {
+        log(
+          `${secretFile} can’t be written. Start the servers with the secret of the backup: SYNC_SECRET=${value}`,
+        );
+      }
+    },
   };
   const before = stored();
-  if (env['MONGODB_URI'])
+  const { MONGODB_URI } = withMongodbUri(env);
+  if (MONGODB_URI)
     return {
       ...common,
-      uri: env['MONGODB_URI'],
+      uri: MONGODB_URI,
       syncSecret: secret(before),
       close: async () => {},
     };

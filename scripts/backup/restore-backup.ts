@@ -9,7 +9,7 @@ import {
 } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
-import { restores } from '#shared/server/unfinished-restore.ts';
+import { restores } from '#shared/server/backup-rows.ts';
 import { durable } from '#shared/server/write-concern.ts';
 import { FILE_BUCKETS, LEDGER_COLLECTIONS } from './archived-collections.ts';
 import { applyDeletions, combineRow } from './apply-ledger.ts';
@@ -27,6 +27,8 @@ interface RestoreSettings {
   isReplacing: boolean;
   /** The secret that the servers will have; null if it is taken from the archive. */
   syncSecret: string | null;
+  /** The secret of the data that is there, for its archive. */
+  replacedSecret: string | null;
   /** Stores the secret of the archive for the servers. */
   storeSecret(secret: string): void;
   log(line: string): void;
@@ -118,11 +120,13 @@ function secretOf({ syncSecret }: RestoreSettings, head: ArchiveHead): string | 
       throw new Error('Set SYNC_SECRET to the one of the backup: it isn’t in the backup.');
     return head.sync_secret;
   }
-  if (head.sync_secret_hash !== null && secretHash(syncSecret) !== head.sync_secret_hash)
-    throw new Error(
-      'SYNC_SECRET isn’t the one of the backup. With another one, links in emails and web push stop working. Set it to the former one.',
-    );
-  return null;
+  if (head.sync_secret_hash === null || secretHash(syncSecret) === head.sync_secret_hash)
+    return null;
+  throw new Error(
+    'SYNC_SECRET isn’t the one of the backup. With another one, links in emails and web push stop working. Set it to the former one, and ' +
+      // Who has the key of the backup may read all that is in it.
+      `restore again${head.sync_secret === null ? '.' : `: SYNC_SECRET=${head.sync_secret}`}`,
+  );
 }
 
 /** Keeps servers from running meanwhile. @throws when one runs */
@@ -165,7 +169,7 @@ async function saveReplaced(settings: RestoreSettings): Promise<string> {
     key,
     kind: 'full',
     target: dirname(archive),
-    syncSecret: null,
+    syncSecret: settings.replacedSecret,
     pauseProgram: settings.pauseProgram,
   });
   log(`The replaced data is in ${path}`);

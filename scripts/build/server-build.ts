@@ -16,6 +16,7 @@ const SETUP_PROGRAMS = {
   'mongodb-init': 'scripts/docker/mongodb-init.ts',
   backup: 'scripts/cli/backup.ts',
   restore: 'scripts/cli/restore.ts',
+  status: 'scripts/cli/status.ts',
 };
 
 const FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'];

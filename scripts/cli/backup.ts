@@ -43,7 +43,14 @@ try {
   try {
     const { uri, database, syncSecret } = installation;
     const kind = values.changes ? 'changes' : values.ledger ? 'ledger' : 'full';
-    const done = await createBackup({ uri, database, key, kind, target, syncSecret });
+    const done = await createBackup({
+      uri,
+      database,
+      key,
+      kind,
+      target,
+      syncSecret: syncSecret?.value ?? null,
+    });
     const seconds = (done.ms / 1000).toFixed(1);
     const reading = {
       snapshot: `read as a snapshot in ${seconds} s`,

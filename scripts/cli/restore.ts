@@ -41,6 +41,7 @@ try {
       isReplacing: values.replace,
       // The one that an empty installation made for itself counts for nothing.
       syncSecret: syncSecret && !syncSecret.isStored ? syncSecret.value : null,
+      replacedSecret: syncSecret?.value ?? null,
       storeSecret,
       log: console.log,
     });

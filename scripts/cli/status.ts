@@ -1,12 +1,13 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { askNats } from '../stack/nats.ts';
+import { askNats } from '#shared/bus/ask-nats.ts';
 import { NODES_FILE, type NodeEntry } from '../stack/nodes-file.ts';
 
 const HELP = `npm run status [-- --prometheus]
 
-Prints the state of the installation whose data is in DATA_DIR (default ./data): its processes, what they do, and the disk.
+Prints the state of the installation whose data is in DATA_DIR (default ./data): its processes, what they do, and the disk. Without one, of
+the nodes of docker-compose.yml or the systemd units on this machine (monitoring/production-targets.json).
 Exits with 1 if a process doesn't answer.
 
 --prometheus  prints the addresses of the metrics as Prometheus reads them from a file (monitoring/prometheus.yml)`;
@@ -22,6 +23,11 @@ const SHOWN: Partial<Record<NodeEntry['role'], Record<string, string>>> = {
     leashwise_warning_distance_feet_count: 'warnings since its start',
     leashwise_mail_queue_waiting: 'emails and texts to send',
     leashwise_donations_pending: 'open donations',
+    leashwise_backup_timestamp_seconds: 'newest backup',
+    leashwise_certificate_expires_timestamp_seconds: 'the certificate ends',
+    leashwise_mongodb_members_down: 'members of MongoDB that are down',
+    leashwise_bus_members_down: 'NATS servers that are down',
+    leashwise_mongodb_disk_free_ratio: 'free on the disk of MongoDB',
   },
   'sync-server': {
     leashwise_sockets: 'devices',
@@ -38,21 +44,30 @@ if (option !== undefined && option !== '--prometheus') {
 const dataDir = process.env['DATA_DIR'] || './data';
 const entries = await readNodes();
 if (option) {
-  const targets = entries.flatMap(({ metrics }) => (metrics ? [new URL(metrics).host] : []));
-  console.log(JSON.stringify([{ targets }]));
+  const targets = entries.flatMap(({ role, metrics }) =>
+    metrics ? [{ targets: [new URL(metrics).host], labels: { role } }] : [],
+  );
+  console.log(JSON.stringify(targets));
   process.exit(0);
 }
 const states = await Promise.all(entries.map(describe));
 for (const { lines } of states) console.log(lines.join('\n'));
-const { bavail, blocks, bsize } = await statfs(dataDir);
-const [free, size] = [bavail, blocks].map((count) => Math.round((count * bsize) / MB));
-console.log(`disk of ${dataDir}: ${free} MB of ${size} MB free`);
+const disk = await statfs(dataDir).catch(() => null);
+if (disk) {
+  const [free, size] = [disk.bavail, disk.blocks].map((count) =>
+    Math.round((count * disk.bsize) / MB),
+  );
+  console.log(`disk of ${dataDir}: ${free} MB of ${size} MB free`);
+}
 process.exitCode = states.every(({ isUp }) => isUp) ? 0 : 1;
 
 async function readNodes(): Promise<NodeEntry[]> {
   try {
     return JSON.parse(await readFile(join(dataDir, NODES_FILE), 'utf8')) as NodeEntry[];
   } catch {
+    const nodes = await productionNodes();
+    const answers = await Promise.allSettled(nodes.map(({ metrics }) => readMetrics(metrics)));
+    if (answers.some(({ status }) => status === 'fulfilled')) return nodes;
     console.error(
       `Leashwise isn't running in ${dataDir}. Start it with npm start, or set DATA_DIR.`,
     );
@@ -60,21 +75,56 @@ async function readNodes(): Promise<NodeEntry[]> {
   }
 }
 
+/** The nodes of docker-compose.yml and of the systemd units, which run on this machine or not. */
+async function productionNodes(): Promise<NodeEntry[]> {
+  const path = join(import.meta.dirname, '../../monitoring/production-targets.json');
+  const groups = JSON.parse(await readFile(path, 'utf8')) as {
+    targets: string[];
+    labels: { role: NodeEntry['role'] };
+  }[];
+  return groups.flatMap(({ targets, labels: { role } }) =>
+    targets.map((host) => ({
+      role,
+      url: `http://${host}`,
+      metrics: `http://${host}/metrics`,
+      pid: null,
+    })),
+  );
+}
+
 async function describe(node: NodeEntry): Promise<{ isUp: boolean; lines: string[] }> {
-  const title = `${node.role}${node.pid === null ? '' : ` (process ${node.pid})`}`;
-  const [state, metrics] = await Promise.all([
-    stateOf(node).catch((error: unknown) => `no answer: ${String(error)}`),
-    readMetrics(node.metrics).catch(() => new Map<string, number>()),
-  ]);
-  const memory = metrics.get('process_resident_memory_bytes');
-  const lines = [`${title}: ${state}${memory ? `, ${Math.round(memory / MB)} MB` : ''}`];
-  for (const [metric, name] of Object.entries(SHOWN[node.role] ?? {}))
-    if (metrics.has(metric)) lines.push(`  ${name}: ${metrics.get(metric)}`);
+  const { role, pid } = node;
+  const metrics = await readMetrics(node.metrics).catch(() => null);
+  const state = await stateOf(node, metrics).catch(
+    (error: unknown) => `no answer: ${String(error)}`,
+  );
+  // Not the address of MongoDB, which may contain a password.
+  const where = pid === null ? node.metrics && new URL(node.metrics).host : `process ${pid}`;
+  const memory = metrics?.get('process_resident_memory_bytes');
+  const lines = [
+    `${role}${where ? ` (${where})` : ''}: ${state}${memory ? `, ${Math.round(memory / MB)} MB` : ''}`,
+  ];
+  for (const [metric, name] of Object.entries(SHOWN[role] ?? {})) {
+    const value = metrics?.get(metric);
+    if (value !== undefined) lines.push(`  ${name}: ${shown(metric, value)}`);
+  }
   return { isUp: state === 'ready', lines };
 }
 
+function shown(metric: string, value: number): string {
+  if (metric.endsWith('_timestamp_seconds')) return new Date(value * 1000).toISOString();
+  return metric.endsWith('_ratio') ? `${Math.round(100 * value)}%` : String(value);
+}
+
 /** @throws when it gives no answer */
-async function stateOf({ role, url }: NodeEntry): Promise<string> {
+async function stateOf(
+  { role, url, pid, metrics: metricsUrl }: NodeEntry,
+  metrics: ReadonlyMap<string, number> | null,
+): Promise<string> {
+  if (pid === null && metricsUrl) {
+    if (!metrics) throw new Error(`none from ${metricsUrl}`);
+    return metrics.get('leashwise_ready') === 0 ? 'not ready' : 'ready';
+  }
   if (role === 'nats') {
     await askNats(Number(new URL(url).port), AbortSignal.timeout(TIMEOUT_MS));
     return 'ready';

@@ -8,6 +8,7 @@ import {
   type Db,
   type MongoClientOptions,
 } from 'mongodb';
+import { REPLICA_SET as SET, SERVERS_USER } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { ELECTION } from './election.ts';
 
@@ -27,9 +28,7 @@ const variables = z.object({
   MONGODB_WAIT_MS: z.coerce.number().int().positive().default(120_000),
 });
 
-const SET = 'leashwise';
 const ADMIN = 'admin';
-const SERVERS_USER = 'leashwise';
 const SELECTION_MS = 3_000;
 const AGAIN_MS = 500;
 
@@ -84,8 +83,15 @@ async function setUp(env: z.infer<typeof variables>): Promise<number> {
   await done('The administrator', createAdmin(first, primary, env.MONGODB_ADMIN_PASSWORD));
   for (const host of hosts)
     await done(`Member ${host}`, () => primary((db) => addMember(db, host)));
-  await done('The user of the servers', () => primary((db) => saveUser(db, env)));
-  console.log('MongoDB is set up.');
+  const nodes: Connect = (run) =>
+    withAdminDb(uri, { auth: { username: SERVERS_USER, password: env.MONGODB_PASSWORD } }, run);
+  let change = 'its password is unchanged';
+  await done('The user of the servers', async () => {
+    if (await canSignIn(nodes)) return undefined;
+    change = await primary((db) => saveUser(db, env));
+    return change;
+  });
+  console.log(`MongoDB is set up. The user of the servers: ${change}.`);
   return 0;
 }
 
@@ -209,16 +215,27 @@ async function unsettled(primary: Db, config: Config): Promise<string | undefine
   return votingMembersCount < config.members.length ? 'the newest member to vote' : undefined;
 }
 
-/** Its password is that of the environment after each run, so that it can be changed there. */
+/** Its password is that of the environment after each run, so that it can be changed there. @returns what was done */
 async function saveUser(
   primary: Db,
   env: { MONGODB_PASSWORD: string; MONGODB_DB: string },
-): Promise<undefined> {
+): Promise<string> {
   const roles = [{ role: 'readWrite', db: env.MONGODB_DB }];
   const user = { pwd: env.MONGODB_PASSWORD, roles };
   const { users } = (await primary.command({ usersInfo: SERVERS_USER })) as { users: unknown[] };
-  const command = users.length > 0 ? 'updateUser' : 'createUser';
-  await primary.command({ [command]: SERVERS_USER, ...user });
+  const isNew = users.length === 0;
+  await primary.command({ [isNew ? 'createUser' : 'updateUser']: SERVERS_USER, ...user });
+  return isNew ? 'created' : 'its password was changed; restart the nodes with it';
+}
+
+async function canSignIn(connect: Connect): Promise<boolean> {
+  try {
+    await connect((db) => db.command({ ping: 1 }));
+    return true;
+  } catch (error) {
+    if (!isCode(error, AUTHENTICATION_FAILED)) throw error;
+    return false;
+  }
 }
 
 function isCode(error: unknown, code: number): boolean {

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync } from 'node:fs';
-import { connect } from 'node:net';
 import { delimiter } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { askNats } from '#shared/bus/ask-nats.ts';
 import { openLog } from './logs.ts';
 import { onPath, spawnProgram } from './programs.ts';
 import { untilReady } from './supervised-process.ts';
@@ -54,16 +53,5 @@ async function untilAnswering(port: number, stop: AbortSignal): Promise<void> {
     } catch {
       await wait(50);
     }
-  }
-}
-
-/** Resolves when a NATS server greets this client. @throws when none does */
-export async function askNats(port: number, stop: AbortSignal): Promise<void> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    const [greeting] = (await once(socket, 'data', { signal: stop })) as [Buffer];
-    if (!greeting.toString().startsWith('INFO')) throw new Error(`No NATS on port ${port}`);
-  } finally {
-    socket.destroy();
   }
 }

@@ -9,7 +9,7 @@ const RETRY_MS = 5_000;
 
 /** One process, at the address where it can be reached alone. */
 export interface NodeEntry {
-  role: 'mongodb' | 'nats' | 'sync-server' | 'api' | 'gateway';
+  role: 'mongodb' | 'nats' | 'sync-server' | 'api' | 'gateway' | 'caddy';
   url: string;
   /** The address of its metrics for Prometheus, if it has any. */
   metrics?: string;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { askNats } from '#shared/bus/ask-nats.ts';
 import { health } from '#shared/health/contract.ts';
 import {
   refuseExposedSandbox,
@@ -15,7 +16,7 @@ import { lockDataDir, URI_FILE } from './data-dir.ts';
 import { watchDiskSpace } from './disk-space.ts';
 import { follow, rotateLogs, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
-import { askNats, startNats } from './nats.ts';
+import { startNats } from './nats.ts';
 import { NodesFile } from './nodes-file.ts';
 import { SupervisedProcess, untilReady } from './supervised-process.ts';
 import { freePort, isFree } from './ports.ts';

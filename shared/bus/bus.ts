@@ -18,6 +18,8 @@ export interface Bus {
   flush(): Promise<void>;
   /** Calls a function after each reconnection: messages were lost. Returns a function that stops it. */
   onReconnect(handler: () => void): () => void;
+  /** Returns how many of its servers give no answer within two seconds. */
+  membersDown(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -29,5 +31,6 @@ export const createSingleNodeBus = (): Bus => ({
   subscribe: () => () => {},
   flush: async () => {},
   onReconnect: () => () => {},
+  membersDown: async () => 0,
   close: async () => {},
 });

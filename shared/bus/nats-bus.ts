@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { askNats } from './ask-nats.ts';
 import type { Bus, BusHandler } from './bus.ts';
 
 /** A connection that carries nothing is noticed after three times this time: when a third ping is due. */
@@ -38,6 +39,8 @@ export async function createNatsBus(urls: string, log: (message: string) => void
       ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
       noEcho: true,
       maxReconnectAttempts: -1,
+      // The password may be changed on one server after the other.
+      ignoreAuthErrorAbort: true,
       waitOnFirstConnect: true,
       reconnectTimeWait: RECONNECT_MS,
       pingInterval: PING_MS,
@@ -93,6 +96,14 @@ export async function createNatsBus(urls: string, log: (message: string) => void
     onReconnect(handler) {
       reconnectHandlers.add(handler);
       return () => reconnectHandlers.delete(handler);
+    },
+    async membersDown() {
+      const answers = await Promise.allSettled(
+        servers.map(({ hostname, port }) =>
+          askNats(Number(port || 4222), AbortSignal.timeout(CONNECT_TIMEOUT_MS), hostname),
+        ),
+      );
+      return answers.filter(({ status }) => status === 'rejected').length;
     },
     async close() {
       isClosed = true;

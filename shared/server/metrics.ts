@@ -1,8 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Bus } from '../bus/bus.ts';
+
+/** Prometheus waits for 10 s for all values. */
+const READ_MAX_MS = 4_000;
+type Reading = number | undefined;
+
+/** About a metric of each node. */
+export const READY_HELP = '1 while the node takes requests, as its health check says.';
 
 /** Upper bounds in seconds, from answers from memory to requests that time out. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -19,18 +27,19 @@ export class Metrics {
     this.registry.setDefaultLabels({ process });
   }
 
-  /** Registers a value that is read when Prometheus asks. A value that can't be read is left out. */
-  gauge(name: string, help: string, read: () => number | Promise<number>): void {
+  /** Registers a value that is read when Prometheus asks. One that can't be read within seconds, or is undefined, is left out. */
+  gauge(name: string, help: string, read: () => Reading | Promise<Reading>): void {
     const gauge: Gauge = new Gauge({
       name: `leashwise_${name}`,
       help,
       registers: [this.registry],
       async collect() {
-        try {
-          gauge.set(await read());
-        } catch {
-          gauge.reset();
-        }
+        const tooLate = wait(READ_MAX_MS, undefined, { ref: false });
+        const reading = (async () => read())();
+        const value = await Promise.race([reading, tooLate]).catch(() => undefined);
+        // `reset` would make it 0.
+        if (value === undefined) gauge.remove();
+        else gauge.set(value);
       },
     });
   }
@@ -58,8 +67,20 @@ export class Metrics {
     });
   }
 
-  /** Counts the connections to MongoDB. */
+  /** Counts the connections to MongoDB, and its members that don't serve. */
   observeMongodb(client: MongoClient): void {
+    const isServing = new Map<string, boolean>();
+    client.on('serverHeartbeatSucceeded', ({ connectionId, reply }) => {
+      const { isWritablePrimary, ismaster, secondary } = reply;
+      isServing.set(connectionId, Boolean(isWritablePrimary || ismaster || secondary));
+    });
+    client.on('serverHeartbeatFailed', ({ connectionId }) => isServing.set(connectionId, false));
+    client.on('serverClosed', ({ address }) => isServing.delete(address));
+    this.gauge(
+      'mongodb_members_down',
+      'Members of MongoDB that give no answer, or are neither primary nor secondary.',
+      () => [...isServing.values()].filter((isUp) => !isUp).length,
+    );
     let open = 0;
     let inUse = 0;
     client.on('connectionCreated', () => open++);
@@ -80,6 +101,9 @@ export class Metrics {
     if (!bus.isShared) return;
     this.gauge('bus_connected', '1 while the bus to the other nodes is connected.', () =>
       Number(bus.isConnected()),
+    );
+    this.gauge('bus_members_down', 'Servers of the bus that give no answer.', () =>
+      bus.membersDown(),
     );
   }
 

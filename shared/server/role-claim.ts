@@ -12,7 +12,12 @@ export interface NodeRow extends LeaseRow {
   /** The host and the process of the node that renewed it last. */
   host: string;
   pid: number;
+  /** How often nodes of the role started. */
+  starts?: number;
 }
+
+/** About a metric of each server: the only trace of a process that ends before Prometheus reads anything of it. */
+export const STARTS_HELP = 'How often nodes of this role started since the installation.';
 
 /** The holder where nodes are connected by NATS. */
 const SHARED = 'shared';
@@ -24,6 +29,8 @@ const CHECK_MS = 250;
 const MAX_RENEWALS = Math.ceil((DRAIN_MS + CLOSE_MAX_MS) / RENEW_MS) + 1;
 
 export interface RoleClaim {
+  /** Returns how often nodes of the role started. */
+  starts(): Promise<number | undefined>;
   /** Ends the claim, so that another node can start at once. */
   release(): Promise<void>;
 }
@@ -58,6 +65,8 @@ export async function claimRole(
     seen = row;
   }
 
+  await nodes.updateOne({ _id: role }, { $inc: { starts: 1 } });
+
   let isReleased = false;
   let renewing: Promise<void> = Promise.resolve();
   async function renew(): Promise<void> {
@@ -70,6 +79,7 @@ export async function claimRole(
   }, RENEW_MS);
   timer.unref();
   return {
+    starts: async () => (await nodes.findOne({ _id: role }))?.starts,
     async release() {
       isReleased = true;
       clearInterval(timer);

@@ -23,6 +23,24 @@ export const serverVariables = {
   ALLOW_SANDBOX: z.preprocess(emptyIsUnset, z.stringbool('true or false').optional()),
 };
 
+/** The user of the servers, and the replica set, that `mongodb-init` makes. */
+export const SERVERS_USER = 'leashwise';
+export const REPLICA_SET = 'leashwise';
+
+/**
+ * Adds MONGODB_URI to an environment that has the members and the password of the replica set of docker-compose.yml instead
+ * (MONGODB_MEMBERS, MONGODB_PASSWORD): `mongodb-init` makes its set and its user.
+ */
+export function withMongodbUri<Source extends Record<string, string | undefined>>(
+  source: Source,
+): Source {
+  const { MONGODB_URI, MONGODB_MEMBERS, MONGODB_PASSWORD } = source;
+  if (MONGODB_URI || !MONGODB_MEMBERS || !MONGODB_PASSWORD) return source;
+  const user = `${SERVERS_USER}:${encodeURIComponent(MONGODB_PASSWORD)}`;
+  const options = `replicaSet=${REPLICA_SET}&w=majority&authSource=admin`;
+  return { ...source, MONGODB_URI: `mongodb://${user}@${MONGODB_MEMBERS}/?${options}` };
+}
+
 interface Exposure {
   PUBLIC_ORIGIN: string;
   ALLOW_SANDBOX?: boolean | undefined;

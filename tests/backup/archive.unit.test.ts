@@ -109,6 +109,11 @@ test('the key comes from a file or the environment, never without one', async ()
   await writeFile(file, `${key.toString('hex')}\n`);
   expect(readBackupKey({ BACKUP_KEY_FILE: file })).toEqual(key);
   expect(readBackupKey({ BACKUP_KEY: key.toString('hex') })).toEqual(key);
+  // docker-compose.yml passes both.
+  const both = { BACKUP_KEY_FILE: '/dev/null', BACKUP_KEY: key.toString('hex') };
+  expect(readBackupKey(both)).toEqual(key);
+  const missing = { BACKUP_KEY_FILE: join(folder, 'missing.key') };
+  expect(() => readBackupKey(missing)).toThrow(/missing\.key \(ENOENT\)/);
   expect(() => readBackupKey({})).toThrow('openssl rand');
   expect(() => readBackupKey({ BACKUP_KEY: 'short' })).toThrow('64 hexadecimal');
 });

@@ -13,6 +13,7 @@ import { listDogs } from '#shared/dogs/contract.ts';
 import { decideReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { checkDonation } from '#shared/payments/contract.ts';
+import { backups } from '#shared/server/backup-rows.ts';
 import { logout, me } from '#shared/session/contract.ts';
 import { MongoClient } from 'mongodb';
 import { caller } from '../../client/http/api-client.ts';
@@ -77,7 +78,7 @@ const backUp = async (kind: 'full' | 'changes' | 'ledger') =>
       key,
       kind,
       target: folder,
-      syncSecret: { value: secret, isStored: false },
+      syncSecret: secret,
       pauseProgram,
     })
   ).path;
@@ -90,6 +91,7 @@ const restore = (archive: string, settings: Partial<Parameters<typeof restoreBac
     archive,
     isReplacing: false,
     syncSecret: secret,
+    replacedSecret: secret,
     storeSecret: () => {},
     log: () => {},
     pauseProgram,
@@ -303,9 +305,30 @@ test('nothing is written if the base of a backup is missing or the secret is ano
       isReplacing: true,
       syncSecret: 'another secret',
     });
-    await expect(other).rejects.toThrow('SYNC_SECRET isn’t the one of the backup');
+    await expect(other).rejects.toThrow(/isn’t the one of the backup.*: SYNC_SECRET=(.+)$/);
+    await expect(other).rejects.toThrow(secret);
     expect(await api.db.collection('users').countDocuments()).toBeGreaterThan(0);
   } finally {
     await rm(alone, { recursive: true });
   }
+});
+
+test('a backup restores with its key alone, and the servers report how old it is', async () => {
+  const archive = await backUp('full');
+  const stored: string[] = [];
+  const database = `drill-${randomUUID()}`;
+  try {
+    await restore(archive, {
+      database,
+      syncSecret: null,
+      replacedSecret: null,
+      storeSecret: (value) => stored.push(value),
+    });
+    expect(stored).toEqual([secret]);
+  } finally {
+    await dropDatabase(database);
+  }
+  const [, at] = /full-(.{13})/.exec(archive)!;
+  const row = await backups(api.db).findOne({ _id: 'full' });
+  expect(row?.at.toISOString().slice(0, 13)).toBe(at);
 });

@@ -181,7 +181,11 @@ describe('mongodb-init', { timeout: TEST_MS }, () => {
     await using installation = await newInstallation();
     expect(await installation.init()).toMatchObject({ code: 0 });
     const changed = 'another-password-of-the-servers';
-    expect(await installation.init({ MONGODB_PASSWORD: changed })).toMatchObject({ code: 0 });
+    const run = await installation.init({ MONGODB_PASSWORD: changed });
+    expect(run).toMatchObject({ code: 0 });
+    expect(run.lines.at(-1)).toMatch(/password was changed; restart the nodes/);
+    const again = await installation.init({ MONGODB_PASSWORD: changed });
+    expect(again.lines.at(-1)).toMatch(/unchanged/);
     await using now = installation.servers(changed);
     expect(await now.db('leashwise').command({ ping: 1 })).toMatchObject({ ok: 1 });
     await using before = installation.servers();

@@ -37,6 +37,7 @@ export function lossy(bus: Bus): LossyBus {
         stop();
       };
     },
+    membersDown: () => bus.membersDown(),
     close: () => bus.close(),
     cut() {
       isCut = true;

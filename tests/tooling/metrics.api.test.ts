@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { inject, expect, onTestFinished, test } from 'vitest';
+import { inject, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
+import { backups } from '#shared/server/backup-rows.ts';
+import { Metrics } from '#shared/server/metrics.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { readEnv } from '../../sync-server/env.ts';
 import { startSyncServer } from '../../sync-server/server.ts';
@@ -60,14 +62,65 @@ test('the metrics count requests, warnings, and jobs without naming anyone', asy
 });
 
 test('a process is live while it is not ready', async () => {
-  const { api, apiPort } = await start();
+  const { api, apiPort, scrape } = await start();
   const statusOf = async (url: string) => (await fetch(url)).status;
   const live = `http://127.0.0.1:${apiPort}/live`;
   const ready = `${api.origin}/api/health`;
   expect([await statusOf(live), await statusOf(ready)]).toEqual([200, 200]);
   await api.stopSync();
   expect([await statusOf(live), await statusOf(ready)]).toEqual([200, 503]);
+  expect(await scrape(apiPort)).toContain('leashwise_ready{process="api"} 0\n');
   expect(await statusOf(live.replace('/live', '/other'))).toBe(404);
+});
+
+test('health checks are no requests: they count nowhere and are not logged', async () => {
+  const { api, apiPort, scrape } = await start();
+  let logged = '';
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    logged += String(text);
+    return true;
+  });
+  onTestFinished(() => write.mockRestore());
+  await fetch(`${api.origin}/api/health`);
+  await api.stopSync();
+  expect((await fetch(`${api.origin}/api/health`)).status).toBe(503);
+  await fetch(`${api.origin}/api/users/me`);
+  // Lines are written in batches.
+  await expect.poll(() => logged).toContain('"path":"/api/users/me"');
+  expect(logged).not.toContain('"path":"/api/health"');
+  const text = await scrape(apiPort);
+  expect(text).toContain('path="/api/users/me"');
+  expect(text).not.toContain('path="/api/health"');
+});
+
+test('a value that can’t be read is left out, and is no zero', async () => {
+  const metrics = new Metrics('test');
+  let read = async (): Promise<number | undefined> => 7;
+  metrics.gauge('some_value', 'Some value.', () => read());
+  const lineOf = async () =>
+    /^leashwise_some_value.*$/m.exec(await metrics.registry.metrics())?.[0];
+  expect(await lineOf()).toBe('leashwise_some_value{process="test"} 7');
+  read = async () => {
+    throw new Error('no answer');
+  };
+  expect(await lineOf()).toBeUndefined();
+  read = async () => undefined;
+  expect(await lineOf()).toBeUndefined();
+  read = async () => 0;
+  expect(await lineOf()).toBe('leashwise_some_value{process="test"} 0');
+});
+
+test('the servers report their starts, backups, the disk and MongoDB', async () => {
+  const { api, apiPort, scrape } = await start();
+  await backups(api.db).insertOne({ _id: 'full', at: new Date(5_000_000) });
+  const text = await scrape(apiPort);
+  expect(text).toContain('leashwise_ready{process="api"} 1\n');
+  expect(text).toMatch(/^leashwise_starts\{process="api"\} [1-9]/m);
+  expect(text).toContain('leashwise_backup_timestamp_seconds{process="api"} 5000\n');
+  expect(text).toContain('leashwise_mongodb_members_down{process="api"} 0\n');
+  const free = Number(/^leashwise_mongodb_disk_free_ratio\{.*\} (\S+)$/m.exec(text)?.[1]);
+  expect(free).toBeGreaterThan(0);
+  expect(free).toBeLessThan(1);
 });
 
 test('every metric in the alert rules and the dashboard exists', async () => {
@@ -91,7 +144,9 @@ test('every metric in the alert rules and the dashboard exists', async () => {
   );
   expect(used.size).toBeGreaterThan(15);
   // Only a node of several reports on its bus.
-  names.add('leashwise_bus_connected');
+  names.add('leashwise_bus_connected').add('leashwise_bus_members_down');
+  // Only with https; tests/containers reads it.
+  names.add('leashwise_certificate_expires_timestamp_seconds');
   const missing = [...used].filter(
     (name) => !names.has(name) && !names.has(name.replace(/_(?:bucket|count|sum)$/u, '')),
   );

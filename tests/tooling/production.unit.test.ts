@@ -25,13 +25,19 @@ interface Service {
   ports?: string[];
   environment?: Record<string, string | number>;
   stop_grace_period?: string;
+  restart?: string;
+  profiles?: string[];
+  depends_on?: Record<string, { required?: boolean }>;
   healthcheck?: object;
 }
 
-/** Replaces variables as Docker Compose does: by their default, or by a value from .env. */
+const REQUIRED = ['MONGODB_PASSWORD', 'GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'].join('|');
+
+/** Replaces variables as Docker Compose does: by a value from .env, or by their default. */
 function filledIn(environment: Service['environment'] = {}): Record<string, string> {
   const fill = (text: string) =>
     text
+      .replaceAll(new RegExp(`\\$\\{(${REQUIRED}):-\\}`, 'g'), 'a value of sixteen characters')
       .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
       .replaceAll(/\$\{DOMAIN[^}]*\}/g, 'walks.example')
       .replaceAll(/\$\{\w+(:\?[^}]*)?\}/g, 'a value of sixteen characters');
@@ -57,6 +63,8 @@ describe('docker-compose.yml', () => {
         user: expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/),
       });
       expect(service.privileged).toBeUndefined();
+      // Docker kills what hasn't stopped after ten seconds: a member of MongoDB takes longer.
+      if (service.restart === 'unless-stopped') expect(service.stop_grace_period).toMatch(/^\d+s$/);
       expect(service.build ?? service.image).toBeDefined();
       expect(service.image).toMatch(OWN_OR_PINNED);
     },
@@ -64,16 +72,49 @@ describe('docker-compose.yml', () => {
 
   test('docker-compose.yml opens the ports of TLS only', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
-    expect(ports).toEqual(['80:80', '443:443', '443:443/udp']);
+    const open = ports.filter((port) => !port.startsWith('127.0.0.1:'));
+    expect(open).toEqual(['80:80', '443:443', '443:443/udp']);
+  });
+
+  test('Prometheus finds the metrics of each node and of Caddy, and Caddy serves them to this machine only', async () => {
+    const nodes = [...API_NODES, ...SYNC_NODES].map((name) => services[name]?.environment);
+    const ports = nodes.map((environment) => Number(environment?.['METRICS_PORT']));
+    const caddy = Number(
+      /^http:\/\/127\.0\.0\.1:(\d+) \{\s+bind 127/m.exec(await read('Caddyfile'))?.[1],
+    );
+    const targets = JSON.parse(await read('monitoring/production-targets.json')) as {
+      targets: string[];
+    }[];
+    const found = targets.flatMap(({ targets: some }) => some);
+    expect(found).toEqual([...ports, caddy].map((port) => `127.0.0.1:${port}`));
+    expect(new Set(found).size).toBe(5);
+  });
+
+  test('deploy/managed-mongodb.yml leaves out the members of MongoDB, and what needs them can do without', async () => {
+    const { services: changed } = parse(await read('deploy/managed-mongodb.yml')) as {
+      services: Record<string, Service>;
+    };
+    const unused = Object.keys(changed).filter((name) => changed[name]?.profiles);
+    const own = Object.keys(services).filter((name) => name.startsWith('mongodb-'));
+    expect(unused).toEqual(own);
+    for (const [name, { depends_on = {} }] of Object.entries(services))
+      if (!unused.includes(name))
+        for (const needed of unused) expect(depends_on[needed]?.required).not.toBe(true);
   });
 
   test('docker-compose.yml requires a password for MongoDB', () => {
     for (const name of ['mongodb-1', 'mongodb-2', 'mongodb-3'])
       expect(services[name]?.command).toEqual(expect.arrayContaining(['--keyFile']));
-    for (const name of [...API_NODES, ...SYNC_NODES])
-      expect(services[name]?.environment?.['MONGODB_URI']).toMatch(
-        /^mongodb:\/\/leashwise:\$\{MONGODB_PASSWORD:\?.*authSource=admin/,
-      );
+    const { environment } = services['api-1']!;
+    const { MONGODB_URI } = readApiEnv(filledIn(environment));
+    expect(MONGODB_URI).toBe(
+      'mongodb://leashwise:a%20value%20of%20sixteen%20characters@mongodb-1:27017,mongodb-2:27017,mongodb-3:27017/' +
+        '?replicaSet=leashwise&w=majority&authSource=admin',
+    );
+    const other = { ...filledIn(environment), MONGODB_URI: 'mongodb+srv://elsewhere.example' };
+    expect(readApiEnv(other).MONGODB_URI).toBe(other.MONGODB_URI);
+    const without = { ...filledIn(environment), MONGODB_PASSWORD: '' };
+    expect(() => readApiEnv(without)).toThrow(/MONGODB_URI/);
   });
 
   test.each(API_NODES)(
@@ -154,12 +195,16 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('docker-compose.yml runs without the sandbox', () => {
+  test('docker-compose.yml runs without the sandbox, except for a demonstration', () => {
     for (const name of [...API_NODES, ...SYNC_NODES])
-      expect(services[name]?.environment).toMatchObject({
+      expect(filledIn(services[name]?.environment)).toMatchObject({
         PUBLIC_ORIGIN: expect.stringMatching(/^https:/),
         ALLOW_SANDBOX: 'false',
       });
+    const noGoogle = { GOOGLE_CLIENT_ID: '', GOOGLE_CLIENT_SECRET: '' };
+    const environment = { ...filledIn(services['api-1']?.environment), ...noGoogle };
+    expect(() => readApiEnv(environment)).toThrow(/GOOGLE_CLIENT_ID: Required/);
+    expect(readApiEnv({ ...environment, ALLOW_SANDBOX: 'true' })).toMatchObject({ google: null });
   });
 
   test('docker-compose.yml uses no variable missing from .env.example', async () => {
@@ -167,6 +212,25 @@ describe('docker-compose.yml', () => {
     const asked = (await read('docker-compose.yml')).matchAll(/\$\{(\w+)/g);
     for (const [, name] of asked) expect(example).toMatch(new RegExp(`^#? ?${name}=`, 'm'));
   });
+});
+
+test('.dockerignore lets only what the build reads into its context', async () => {
+  const [first, ...allowed] = (await read('.dockerignore'))
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'));
+  expect(first).toBe('*');
+  const names = allowed.map((line) => line.replace(/^!/, ''));
+  const sources = [
+    'api',
+    'monitoring/production-targets.json',
+    'client',
+    'gateway',
+    'scripts',
+    'shared',
+    'sync-server',
+  ];
+  const files = ['Caddyfile', 'package.json', 'package-lock.json', 'tsconfig.json'];
+  expect(names.toSorted()).toEqual([...sources, ...files, 'vite.config.ts'].toSorted());
 });
 
 test('each base image of the Dockerfile is pinned', async () => {

@@ -6,6 +6,14 @@ export interface RestoreRow {
   started_at: Date;
 }
 
+/** `backups`: the newest archive of each kind, so that servers can report how old it is. Archives don't contain it. */
+export interface BackupRow {
+  _id: 'full' | 'changes' | 'ledger';
+  /** The moment whose state it has. */
+  at: Date;
+}
+
+export const backups = (db: Db) => db.collection<BackupRow>('backups');
 export const restores = (db: Db) => db.collection<RestoreRow>('restores');
 
 /**
