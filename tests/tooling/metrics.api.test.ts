@@ -31,9 +31,9 @@ async function expressions(): Promise<string[]> {
   ];
 }
 
-async function start() {
+async function start(env: Record<string, string> = {}) {
   const [apiPort, syncPort] = [await freePort(), await freePort()];
-  const api = await startTestApi(inject('mongodbUri'), { METRICS_PORT: String(apiPort) });
+  const api = await startTestApi(inject('mongodbUri'), { METRICS_PORT: String(apiPort), ...env });
   onTestFinished(() => api.close());
   const scrape = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return { api, apiPort, syncPort, scrape };
@@ -74,13 +74,13 @@ test('a process is live while it is not ready', async () => {
 });
 
 test('health checks are no requests: they count nowhere and are not logged', async () => {
-  const { api, apiPort, scrape } = await start();
   let logged = '';
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     logged += String(text);
     return true;
   });
   onTestFinished(() => write.mockRestore());
+  const { api, apiPort, scrape } = await start({ LOG_LEVEL: 'info' });
   await fetch(`${api.origin}/api/health`);
   await api.stopSync();
   expect((await fetch(`${api.origin}/api/health`)).status).toBe(503);
@@ -113,8 +113,8 @@ test('a value that can’t be read is left out, and is no zero', async () => {
 test('the servers report their starts, backups, the disk and MongoDB', async () => {
   const { api, apiPort, scrape } = await start();
   await backups(api.db).insertOne({ _id: 'full', at: new Date(5_000_000) });
+  await expect.poll(() => scrape(apiPort)).toContain('leashwise_ready{process="api"} 1\n');
   const text = await scrape(apiPort);
-  expect(text).toContain('leashwise_ready{process="api"} 1\n');
   expect(text).toMatch(/^leashwise_starts\{process="api"\} [1-9]/m);
   expect(text).toContain('leashwise_backup_timestamp_seconds{process="api"} 5000\n');
   expect(text).toContain('leashwise_mongodb_members_down{process="api"} 0\n');

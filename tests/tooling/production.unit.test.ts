@@ -165,17 +165,38 @@ describe('docker-compose.yml', () => {
     expect(new Set(all).size).toBe(6);
   });
 
-  test('docker-compose.yml and README.md start the nodes like npm start', async () => {
+  test('docker-compose.yml and the systemd units start the nodes like npm start', async () => {
     for (const name of [...API_NODES, ...SYNC_NODES]) {
       const server = API_NODES.includes(name) ? 'api' : 'sync-server';
       expect(services[name]?.command?.slice(1, -1)).toEqual(serverFlags(server));
       expect(filledIn(services[name]?.environment)).toMatchObject(SERVER_ENV);
     }
-    const readme = await read('README.md');
-    for (const server of ['api', 'sync-server'] as const)
-      expect(readme).toContain(`node ${serverFlags(server).join(' ')} dist/servers/${server}.js`);
-    for (const [variable, value] of Object.entries(SERVER_ENV))
-      expect(readme).toContain(`export ${variable}=${value}`);
+    for (const server of ['api', 'sync-server'] as const) {
+      const unit = await read(`deploy/systemd/leashwise-${server}@.service`);
+      expect(unit).toContain(`node ${serverFlags(server).join(' ')} dist/servers/${server}.js\n`);
+      for (const [variable, value] of Object.entries(SERVER_ENV))
+        expect(unit).toContain(`Environment=${variable}=${value}\n`);
+    }
+  });
+
+  test('the systemd units use the ports that Caddy, the other nodes and Prometheus ask', async () => {
+    const unitOf = (name: string) => read(`deploy/systemd/leashwise-${name}.service`);
+    const [api, sync, caddy] = [
+      await unitOf('api@'),
+      await unitOf('sync-server@'),
+      await unitOf('caddy'),
+    ];
+    const both = (unit: string, variable: string) => {
+      const [, digits] = new RegExp(`\\b${variable}=(\\d+)%i`).exec(unit)!;
+      return [1, 2].map((instance) => `127.0.0.1:${digits}${instance}`);
+    };
+    expect(caddy).toContain(`"API=${both(api, 'API_PORT').join(' ')}"`);
+    expect(caddy).toContain(`"SYNC=${both(sync, 'SYNC_PORT').join(' ')}"`);
+    const internal = both(sync, 'SYNC_INTERNAL_PORT').map((host) => `http://${host}`);
+    expect(api).toContain(`SYNC_INTERNAL_URL=${internal.join(',')}\n`);
+    const targets = await read('monitoring/production-targets.json');
+    for (const host of [...both(api, 'METRICS_PORT'), ...both(sync, 'METRICS_PORT')])
+      expect(targets).toContain(`"${host}"`);
   });
 
   test('docker-compose.yml has a health check for each node and time to drain', () => {
