@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { getAccess } from '#shared/access-gate/contract.ts';
 import { hasAccess, type UserRow } from '#shared/server/collections.ts';
-import { donations } from '../payments/collections.ts';
+import { donations, providerStateOf } from '../payments/collections.ts';
 import type { Services } from '../services.ts';
 import { accessCodes, accessCodeUses } from './collections.ts';
 import { accessEnd } from './uses.ts';
@@ -34,7 +34,8 @@ export async function accessStatus(
       amount_cents: donation.amount_cents,
       currency: donation.currency,
       payment_status: donation.payment_status,
-      paid_at: donation.updated_at.toISOString(),
+      provider_state: providerStateOf(donation),
+      paid_at: (donation.submitted_at ?? donation.updated_at).toISOString(),
     },
   };
 }

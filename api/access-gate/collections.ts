@@ -45,6 +45,8 @@ export interface AccessCodeRow {
   version?: number;
   /** When it was revoked with the access that it gave; unset otherwise. */
   revoked_at?: Date;
+  /** Whether an admin had deactivated it before it was revoked. */
+  was_inactive?: true;
 }
 
 /** `access_code_uses`: they outlive their code. */

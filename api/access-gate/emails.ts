@@ -117,7 +117,7 @@ export function mountAccessEmails(services: Services): void {
           to,
           heading: `Thank you for your donation to ${env.PRODUCT_NAME}`,
           parts: [
-            `We received ${dollars(amount_cents)} on ${formatLongDate(donation.updated_at)}. Receipt number: ${_id}.`,
+            `We received ${dollars(amount_cents)} on ${formatLongDate(donation.submitted_at ?? donation.updated_at)}. Receipt number: ${_id}.`,
             'Your access code:',
             { code: access_code_granted },
             use

@@ -98,6 +98,37 @@ export const refundEmail = (payment: AdPaymentRow, ad: PaidAd): AdvertiserEmail 
   ],
 });
 
+/** The advertiser’s bank took the payment back. */
+export const disputeLostEmail = (payment: AdPaymentRow, ad: PaidAd): AdvertiserEmail => ({
+  heading: `Your bank returned ${dollars(payment.amount_cents)} to you`,
+  parts: [
+    { quote: titleOf(ad) },
+    `You disputed this payment, and your bank decided for you. So your ad has ended.\nPayment: ${payment.payment_id ?? payment._id}`,
+  ],
+});
+
+/** A refund failed, or a dispute was decided for us: the payment stands. */
+export const paymentStandsEmail = (
+  payment: AdPaymentRow,
+  ad: PaidAd,
+  state: 'refund_failed' | 'dispute_won',
+): AdvertiserEmail => ({
+  heading:
+    state === 'refund_failed'
+      ? `Your refund of ${dollars(payment.amount_cents)} didn’t arrive`
+      : `Your payment of ${dollars(payment.amount_cents)} stands`,
+  parts: [
+    { quote: titleOf(ad) },
+    state === 'refund_failed'
+      ? 'Your bank didn’t accept it. Contact us and we’ll find another way.'
+      : 'You disputed this payment, and your bank decided that it stands.',
+    ad.payment_status === 'completed' && !(isTimed(ad) && ad.cancelled_at)
+      ? 'Your ad is back where it was.'
+      : 'Your ad stays canceled.',
+    `Payment: ${payment.payment_id ?? payment._id}`,
+  ],
+});
+
 /** An admin took the ad down. */
 export const takenDownEmail = (ad: PaidAd): AdvertiserEmail => ({
   heading: 'Your ad was taken down',

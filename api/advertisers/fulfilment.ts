@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
@@ -9,8 +10,16 @@ import {
   businessListings,
 } from '../ads/collections.ts';
 import type { Services } from '../services.ts';
-import { findAd, isTimed } from './ads.ts';
-import { listedEmail, receiptEmail, refundEmail, scheduledEmail } from './email-templates.ts';
+import { providerStateOf } from '../payments/collections.ts';
+import { findAd, isTimed, type PaidAd } from './ads.ts';
+import {
+  disputeLostEmail,
+  listedEmail,
+  paymentStandsEmail,
+  receiptEmail,
+  refundEmail,
+  scheduledEmail,
+} from './email-templates.ts';
 import type { AdvertiserEmails } from './emails.ts';
 import { firstReview } from './reviews/review-state.ts';
 import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
@@ -98,6 +107,48 @@ export function fulfilment(
     ]);
   }
 
+  /** Puts an ad back whose refund failed, or whose dispute was won: into its time, if that is still free. */
+  async function rebook({ _id }: BookingRow, payment: string): Promise<void> {
+    const at = now();
+    const ad = await advertisementBookings(db).findOne({ _id, payment_status: 'refunded' });
+    if (!ad) return;
+    const { scheduled_start_at: start, scheduled_end_at: end, cancelled_at } = ad;
+    const isOver = cancelled_at !== null || end <= at;
+    const slot = { ad: _id, start, end, payment };
+    const hasTime = isOver || (await slots.reserve(ad.placement as SoldPlacement, slot, at));
+    if (!isOver && hasTime) await slots.confirm(_id);
+    await advertisementBookings(db).updateOne(
+      { _id, payment_status: 'refunded' },
+      { $set: { payment_status: 'completed', ...(hasTime ? {} : { cancelled_at: at }) } },
+    );
+  }
+
+  /** Gives a listing a month back that `shorten` took. */
+  async function lengthen({ _id }: ListingRow, payment: string): Promise<void> {
+    const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
+    await businessListings(db).updateOne({ _id, refunded_payments: payment }, [
+      {
+        $set: {
+          refunded_payments: { $setDifference: ['$refunded_payments', [{ $literal: payment }]] },
+          payment_status: { $cond: [wasGiven, 'completed', '$payment_status'] },
+          subscription_end_date: {
+            $cond: [
+              wasGiven,
+              { $add: ['$subscription_end_date', MONTH_MS] },
+              '$subscription_end_date',
+            ],
+          },
+        },
+      },
+    ]);
+  }
+
+  /** Restores what was revoked, before it is provided as usual. */
+  async function restore(payment: AdPaymentRow, ad: PaidAd): Promise<void> {
+    if (isTimed(ad)) await rebook(ad, payment._id);
+    else await lengthen(ad, payment._id);
+  }
+
   return {
     async fulfil(payment) {
       const paid_at = payment.paid_at ?? now();
@@ -105,17 +156,25 @@ export function fulfilment(
       const { advertisement_id } = payment;
       const before = await findAd(db, advertisement_id);
       if (!before) throw new Error(`advertisement ${advertisement_id} does not exist`);
+      if (payment.reports) await restore(payment, before);
       if (isTimed(before)) await book(before, paid_at);
       else await prolong(before, payment._id, paid_at);
       const ad = await findAd(db, advertisement_id);
       const advertiser = await advertisers(db).findOne({ _id: payment.advertiser_id });
       if (!ad || !advertiser) return;
       const { company_name, time_zone } = advertiser;
+      const state = providerStateOf(payment);
+      if (state === 'refund_failed' || state === 'dispute_won')
+        await emails.send(
+          `${state} ${payment._id}`,
+          advertiser,
+          paymentStandsEmail(payment, ad, state),
+        );
       const receipt = receiptEmail({ ...payment, paid_at }, ad, company_name, time_zone);
       await emails.send(`receipt ${payment._id}`, advertiser, receipt);
       if (!isTimed(ad))
         await emails.send(`listed ${payment._id}`, advertiser, listedEmail(ad, time_zone));
-      else if (!ad.cancelled_at)
+      else if (!ad.cancelled_at && ad.payment_status === 'completed')
         await emails.send(`scheduled ${ad._id}`, advertiser, scheduledEmail(ad, time_zone));
     },
 
@@ -131,7 +190,12 @@ export function fulfilment(
         await slots.release(_id);
       } else await shorten(ad, payment._id);
       const advertiser = await advertisers(db).findOne({ _id: payment.advertiser_id });
-      await emails.send(`refund ${payment._id}`, advertiser, refundEmail(payment, ad));
+      const isDispute = providerStateOf(payment) === 'dispute_lost';
+      await emails.send(
+        `${isDispute ? 'dispute' : 'refund'} ${payment._id}`,
+        advertiser,
+        isDispute ? disputeLostEmail(payment, ad) : refundEmail(payment, ad),
+      );
     },
   };
 }

@@ -41,7 +41,14 @@ export const advertiserData = (db: Db): PersonalDataHandler => ({
         ...reviewOf(ad),
       })),
       payments: payments.map((row) =>
-        pick(row, ['amount_cents', 'payment_status', 'ip_address', 'user_agent', 'created_at']),
+        pick(row, [
+          'amount_cents',
+          'payment_status',
+          'provider_state',
+          'ip_address',
+          'user_agent',
+          'created_at',
+        ]),
       ),
     };
   },

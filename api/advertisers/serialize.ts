@@ -16,7 +16,7 @@ import {
 } from '../ads/collections.ts';
 import { pictureUrl } from '../files/public-owner.ts';
 import { HttpError } from '../http/http-error.ts';
-import { REMAINING_CENTS, returnedOf } from '../payments/collections.ts';
+import { providerStateOf, REMAINING_CENTS, returnedOf } from '../payments/collections.ts';
 import { titleOf } from './email-templates.ts';
 import type { AdContent } from './reviews/review-state.ts';
 
@@ -137,6 +137,7 @@ export async function presentPayments(db: Db, rows: AdPaymentRow[]): Promise<Adm
     id: row._id,
     company_name: names.get(row.advertiser_id) ?? '',
     advertisement_title: titles.get(row.advertisement_id) ?? '',
+    provider_state: providerStateOf(row),
     returned_cents: returnedOf(row),
     created_at: row.created_at.toISOString(),
   }));

@@ -9,6 +9,7 @@ import {
   type Donation,
   type DonationStats,
 } from '#shared/payments/admin-contract.ts';
+import { ADMIN_WORDS } from '#shared/payments/provider-states.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
@@ -18,6 +19,7 @@ import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api, Services } from '../services.ts';
 import {
+  providerStateOf,
   returnedOf,
   REMAINING_CENTS,
   type DonationRow,
@@ -51,6 +53,7 @@ function filterOf({ search, status }: Wanted): Filter<DonationRow> {
 const present = (row: DonationRow): Donation => ({
   ...row,
   id: row._id,
+  provider_state: providerStateOf(row),
   returned_cents: returnedOf(row),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
@@ -112,6 +115,7 @@ export function mountAdminDonations(api: Api): void {
       'Payment ID': (row) => row.payment_id,
       'Access code': (row) => row.access_code_granted,
       'Refunded (USD)': (row) => returnedOf(row) / 100,
+      'State of the money': (row) => ADMIN_WORDS[providerStateOf(row)],
       Created: (row) => row.created_at,
       Updated: (row) => row.updated_at,
     },

@@ -1,3 +1,4 @@
+import type { ProviderState } from '#shared/payments/provider-states.ts';
 import type { PaymentState } from './gateway.ts';
 import { HAS_ADDRESS } from '../retention.ts';
 import type { Db } from 'mongodb';
@@ -13,10 +14,14 @@ export interface PaymentRow {
   payment_provider: 'stripe' | 'sandbox';
   /** The gateway's id, known before any money moves; null until the payment was opened there. Unique. */
   payment_id: string | null;
-  /** Only moves forward: see `shared/payments/rules.ts`. */
+  /** See `shared/payments/rules.ts`. */
   payment_status: PaymentStatus;
-  /** The refunded amount that the gateway reported; absent without a report. */
+  /** What happened to the money since it was paid; absent without a report of the gateway. */
+  provider_state?: ProviderState;
+  /** The refunded amount that the gateway reported last; absent without a report. */
   returned_cents?: number;
+  /** How many reports of the gateway were stored: one that was read before another was stored is read again. */
+  reports?: number;
   /** The error code if it failed. */
   failure: string | null;
   /** When the first token was received; null before, when nothing can have been charged. */
@@ -52,6 +57,13 @@ export const returnedOf = ({
   returned_cents = 0,
 }: Pick<PaymentRow, 'payment_status' | 'amount_cents' | 'returned_cents'>): number =>
   payment_status === 'refunded' ? amount_cents : returned_cents;
+
+/** What happened to the money of a payment. */
+export const providerStateOf = ({
+  payment_status,
+  provider_state,
+}: Pick<PaymentRow, 'payment_status' | 'provider_state'>): ProviderState =>
+  provider_state ?? (payment_status === 'refunded' ? 'refunded' : 'clear');
 
 /** An aggregation expression: the amount of a completed payment without refunds. */
 export const REMAINING_CENTS = {
@@ -91,6 +103,9 @@ export interface SandboxPaymentRow {
   key: string;
   amount_cents: number;
   status: PaymentState;
+  /** Unset before the simulated banks did anything with the money. */
+  provider_state?: ProviderState;
+  returned_cents?: number;
   at: Date;
 }
 

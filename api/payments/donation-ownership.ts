@@ -40,6 +40,7 @@ export const donationData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler 
         'payment_provider',
         'payment_id',
         'payment_status',
+        'provider_state',
         'access_code_granted',
         'ip_address',
         'user_agent',

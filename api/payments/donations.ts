@@ -1,5 +1,5 @@
 import { insertWithNewCode, newCode, unusedCode } from '../access-gate/new-code.ts';
-import { revokeCode } from '../access-gate/revoke.ts';
+import { restoreCode, revokeCode } from '../access-gate/revoke.ts';
 import type { AccessCodeRow } from '../access-gate/collections.ts';
 import type { Services } from '../services.ts';
 import { codeIdOf } from './donation-ownership.ts';
@@ -19,7 +19,7 @@ const codeRowOf = ({ _id, holder }: DonationRow, code: string): AccessCodeRow =>
     source: 'donation',
   });
 
-/** Donations at the gate: each completed one creates an access code, and a refund revokes it. */
+/** Donations at the gate: each completed one creates an access code; a refund or a lost dispute revokes it. */
 export function donationMachine(
   services: Pick<Services, 'db' | 'signals' | 'log'>,
   gateway: PaymentGateway,
@@ -34,12 +34,14 @@ export function donationMachine(
     log: services.log,
     ...(now ? { now } : {}),
     async fulfil(donation) {
-      if (donation.access_code_granted) return;
-      const made = await insertWithNewCode(services.db, (code) => codeRowOf(donation, code));
-      await donations(services.db).updateOne(
-        { _id: donation._id },
-        { $set: { access_code_granted: made.code } },
-      );
+      if (!donation.access_code_granted) {
+        const made = await insertWithNewCode(services.db, (code) => codeRowOf(donation, code));
+        await donations(services.db).updateOne(
+          { _id: donation._id },
+          { $set: { access_code_granted: made.code } },
+        );
+      }
+      if (donation.reports) await restoreCode(services, codeIdOf(donation._id));
     },
     takeBack: (donation) => revokeCode(services, codeRowOf(donation, newCode())),
   });

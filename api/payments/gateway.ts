@@ -1,4 +1,5 @@
 import type { PaymentToken, WalletConfig } from '#shared/payments/contract.ts';
+import type { ProviderState } from '#shared/payments/provider-states.ts';
 
 /** A payment to open at the gateway. */
 export interface PaymentOrder {
@@ -20,10 +21,19 @@ export interface ReadToken {
 }
 
 /**
- * The state of a payment at the gateway. `open` can still be paid; the others are final, except that `paid` can become
- * `refunded`.
+ * The state of a payment at the gateway. `open` can still be paid, and `closed` is final; `refunded` means that the payer has the
+ * money again, or is about to get it, by a refund or a dispute; a refund that fails makes it `paid` again.
  */
 export type PaymentState = 'open' | 'paid' | 'closed' | 'refunded';
+
+/** Everything that the gateway knows about a payment. */
+export interface PaymentReport {
+  state: PaymentState;
+  /** `clear` before it was paid. */
+  provider_state: ProviderState;
+  /** What was refunded, without refunds that failed. */
+  returned_cents: number;
+}
 
 /**
  * A payment gateway. A payment is opened first and paid by a second call, so that we know its id before any money moves:
@@ -45,6 +55,8 @@ export interface PaymentGateway {
   /** Closes an open payment, so that it can never be paid. @returns its state */
   close(paymentId: string): Promise<Exclude<PaymentState, 'open'>>;
   look(paymentId: string): Promise<PaymentState>;
+  /** As `look`, with refunds and disputes, which takes more calls. */
+  report(paymentId: string): Promise<PaymentReport>;
   /** Refunds a payment in full, once however often it is called. @returns its state */
   refund(paymentId: string): Promise<Exclude<PaymentState, 'open' | 'paid'>>;
 }
@@ -62,6 +74,4 @@ export interface GatewayEvent {
   id: string;
   /** Null when the event is not about a payment. */
   payment_id: string | null;
-  /** The amount refunded so far, if the event contains it; it never decreases. */
-  returned_cents: number;
 }

@@ -4,13 +4,14 @@ import {
   type PaymentStatus,
   type PaymentToken,
 } from '#shared/payments/contract.ts';
-import { statusesBefore } from '#shared/payments/rules.ts';
+import { canRefund } from '#shared/payments/provider-states.ts';
+import { canReport, statusesBefore } from '#shared/payments/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../database.ts';
 import type { Log } from '#shared/server/log.ts';
 import { HttpError } from '../http/http-error.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
-import type { PaymentRow, PaymentTokenRow } from './collections.ts';
+import { providerStateOf, type PaymentRow, type PaymentTokenRow } from './collections.ts';
 
 /** Longer than all calls to the gateway take. Safety does not depend on it (decision 80). */
 const LEASE_MS = 90_000;
@@ -18,6 +19,8 @@ const LEASE_MS = 90_000;
 const FULFILL_MS = 60 * 60_000;
 /** Payments that were never submitted are deleted after this time. */
 const UNSUBMITTED_MS = 7 * DAY_MS;
+/** How often a report is read again because another one was stored meanwhile. */
+const TRIES = 5;
 
 export interface MachineSettings<Row extends PaymentRow> {
   /** The kind of payments, such as `donation`; part of every key. */
@@ -27,9 +30,12 @@ export interface MachineSettings<Row extends PaymentRow> {
   tokens: Collection<PaymentTokenRow>;
   gateway: PaymentGateway;
   log: Log;
-  /** Provides what was paid for, once however often it runs, unless it was revoked already. */
+  /**
+   * Provides what was paid for, once however often it runs, unless it was revoked already. If the gateway reported something before
+   * (`reports`), it restores what was revoked.
+   */
   fulfil(row: Row): Promise<void>;
-  /** Revokes what was provided for a refunded payment; may be repeated. */
+  /** Revokes what was provided for a payment that the payer got back; may be repeated. */
   takeBack(row: Row): Promise<void>;
   now?: () => Date;
 }
@@ -46,15 +52,16 @@ export interface PaymentMachine<Row extends PaymentRow> {
   /** Finds out the result of an open payment, and closes it if it was not paid. Charges nothing. */
   settle(row: Row): Promise<Row>;
   /**
-   * Refunds a completed payment.
+   * Refunds a completed payment, unless the gateway takes no refund of it now.
    * @returns the current row; `completed` when the gateway does not respond: then it must be called again
    */
   refund(row: Row): Promise<Row>;
   /**
-   * Handles an event about a payment. Partial refunds are recorded and revoke nothing.
+   * Handles an event about a payment: reads it at the gateway, so that the order and number of events don't matter. Partial refunds
+   * and open disputes are recorded and revoke nothing.
    * @returns whether the payment is of this kind
    */
-  handleEvent(paymentId: string, returnedCents?: number): Promise<boolean>;
+  handleEvent(paymentId: string): Promise<boolean>;
   /** Settles payments left open by crashes or lost responses, and deletes unsubmitted ones. */
   sweep(): Promise<void>;
 }
@@ -115,8 +122,51 @@ export function paymentMachine<Row extends PaymentRow>(
       log.error({ err, [kind]: _id }, 'failed to fulfill or revoke a payment');
       return row;
     }
-    // Only if the status is unchanged: after a refund there is something else to do.
-    return (await change({ _id, payment_status }, { is_settled: true })) ?? finish(await read(_id));
+    const unchanged = { _id, payment_status, ...sameReport(row) };
+    const settled = await change(unchanged, { is_settled: true });
+    if (settled) return settled;
+    // Its status changed meanwhile, and this may have undone what followed from that.
+    return finish((await change({ _id }, { is_settled: false })) ?? (await read(_id)));
+  }
+
+  /** Only if no report of the gateway was stored since the row was read. */
+  const sameReport = ({ reports }: Row): Filter<PaymentRow> =>
+    ({ reports: reports ?? null }) as never;
+
+  /** Records what the gateway reports of a payment. @returns whether it is of this kind */
+  async function reconcile(paymentId: string): Promise<boolean> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const row = (await rows.findOne(where({ payment_id: paymentId }))) as Row | null;
+      if (!row) return false;
+      // After the row: if another report is stored in between, this one may be older.
+      const { state, provider_state, returned_cents } = await gateway.report(paymentId);
+      if (state === 'open') return true;
+      const reported = STATUS_OF[state];
+      const payment_status = canReport(row.payment_status, reported)
+        ? reported
+        : row.payment_status;
+      // Also if it is the same as before: a report that was read earlier must not be stored after this one.
+      const moved = await change(
+        { _id: row._id, payment_status: row.payment_status, ...sameReport(row) },
+        {
+          provider_state,
+          returned_cents,
+          reports: (row.reports ?? 0) + 1,
+          ...(payment_status === row.payment_status
+            ? {}
+            : {
+                payment_status,
+                failure: payment_status === 'failed' ? PAYMENT_REFUSALS.notPaid : null,
+                busy_until: null,
+                is_settled: payment_status === 'failed',
+              }),
+        },
+      );
+      if (!moved) continue;
+      await finish(moved);
+      return true;
+    }
+    throw new GatewaySilent('the payment changes all the time');
   }
 
   /** @returns the `charge` of the token */
@@ -211,10 +261,14 @@ export function paymentMachine<Row extends PaymentRow>(
     settle,
 
     async refund(row) {
-      if (row.payment_status !== 'completed' || !row.payment_id || !isOurs(row)) return finish(row);
+      const { payment_id } = row;
+      if (row.payment_status !== 'completed' || !payment_id || !isOurs(row)) return finish(row);
+      // A failed refund would fail again.
+      if (!canRefund(providerStateOf(row))) return finish(row);
       try {
-        const state = await gateway.refund(row.payment_id);
-        return await recordState(row._id, state, PAYMENT_REFUSALS.notPaid);
+        await gateway.refund(payment_id);
+        await reconcile(payment_id);
+        return await read(row._id);
       } catch (err) {
         if (!(err instanceof GatewaySilent)) throw err;
         log.warn({ err, [kind]: row._id }, 'a payment is not refunded yet');
@@ -222,17 +276,7 @@ export function paymentMachine<Row extends PaymentRow>(
       }
     },
 
-    async handleEvent(paymentId, returnedCents = 0) {
-      const which = where({ payment_id: paymentId });
-      const row = (await rows.findOne(which)) as Row | null;
-      if (!row) return false;
-      // Events come in any order; the amount only grows.
-      if (returnedCents > 0)
-        await rows.updateOne(which, { $max: { returned_cents: returnedCents } as never });
-      const state = await gateway.look(paymentId);
-      if (state !== 'open') await recordState(row._id, state, PAYMENT_REFUSALS.notPaid);
-      return true;
-    },
+    handleEvent: reconcile,
 
     async sweep() {
       const old = { $lt: new Date(now().getTime() - UNSUBMITTED_MS) };
@@ -254,12 +298,22 @@ export function paymentMachine<Row extends PaymentRow>(
         await settle(row as Row).catch((err: unknown) =>
           log.warn({ err, [kind]: row._id }, 'failed to settle a payment'),
         );
-      // Again, because a process may have fulfilled it during the refund and then died.
+      // Again, because a process may have fulfilled it during the refund, or the other way round, and then died.
       const since = new Date(now().getTime() - FULFILL_MS);
       const refunded = await rows
         .find(where({ payment_status: 'refunded', updated_at: { $gt: since } }))
         .toArray();
       for (const row of refunded) await settings.takeBack(row as Row);
+      const restored = await rows
+        .find(
+          where({
+            payment_status: 'completed',
+            reports: { $gt: 0 },
+            updated_at: { $gt: since },
+          }),
+        )
+        .toArray();
+      for (const row of restored) await settings.fulfil(row as Row);
     },
   };
 }

@@ -27,7 +27,7 @@ import { sweepOldDonations } from './retention.ts';
 import { type DonationRow, donations, unsubmitted } from './collections.ts';
 import { mountSandboxWallet } from './sandbox/wallet.ts';
 import { stripeGateway } from './stripe.ts';
-import { mountGatewayEvents, type PaymentListener } from './webhook.ts';
+import { mountGatewayEvents, notifyListeners, type PaymentListener } from './webhook.ts';
 
 const AGENT_MAX = 512;
 
@@ -55,8 +55,10 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
   const listeners: PaymentListener[] = [];
   const listen = (listener: PaymentListener) => void listeners.push(listener);
   if (settings === 'sandbox') {
-    const gateway = await mountSandboxWallet(api);
-    mountDonations(api, gateway);
+    const gateway = await mountSandboxWallet(api, (paymentId) =>
+      notifyListeners(listeners, paymentId),
+    );
+    listen(mountDonations(api, gateway).handleEvent);
     return { gateway, listen };
   }
   const gateway = stripeGateway(settings, services.log);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { z } from 'zod';
+import { statusIn, type ProviderState } from '#shared/payments/provider-states.ts';
 import type { Log } from '#shared/server/log.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { StripeSettings } from './settings.ts';
@@ -8,6 +9,7 @@ import {
   GatewaySilent,
   type GatewayEvent,
   type PaymentGateway,
+  type PaymentReport,
   type PaymentState,
 } from './gateway.ts';
 
@@ -16,10 +18,10 @@ const TIMEOUT_MS = 8_000;
 const RETRIES = 1;
 
 const stripeToken = z.object({ id: z.string().regex(/^tok_\w{1,200}$/) });
-const aboutPayment = z.object({
-  payment_intent: z.string(),
-  amount_refunded: z.number().int().min(0).optional(),
-});
+/** Charges, refunds and disputes. */
+const aboutPayment = z.object({ payment_intent: z.string() });
+/** Much more than a payment has. */
+const LISTED_MAX = 100;
 
 const fingerprint = (charge: string) =>
   createHash('sha256').update(charge).digest('base64url').slice(0, 22);
@@ -31,6 +33,38 @@ function stateOf(intent: Stripe.PaymentIntent): PaymentState | null {
   if (intent.status !== 'succeeded') return 'open';
   const charge = intent.latest_charge;
   return typeof charge === 'object' && charge?.refunded ? 'refunded' : 'paid';
+}
+
+/** Refunds that didn't return any money. */
+const FAILED_REFUNDS = ['failed', 'canceled'];
+/** Disputes that left us the money, with inquiries that ended, and those that were stopped before they began. */
+const WON_DISPUTES = ['won', 'warning_closed', 'prevented'];
+/** Disputes that took us the money; an appeal doesn't return it yet. */
+const LOST_DISPUTES = ['lost', 'appeal_needs_response', 'appeal_under_review'];
+
+/** What refunds and disputes made of a payment. @param refunds newest first */
+function providerStateBy(
+  amount: number,
+  refunds: readonly Pick<Stripe.Refund, 'amount' | 'status'>[],
+  disputes: readonly Pick<Stripe.Dispute, 'status'>[],
+): Pick<PaymentReport, 'provider_state' | 'returned_cents'> {
+  const made = refunds.filter(({ status }) => !FAILED_REFUNDS.includes(status ?? ''));
+  const sum = (some: readonly { amount: number }[]) =>
+    some.reduce((total, refund) => total + refund.amount, 0);
+  const returned_cents = sum(made);
+  // Stripe tells no status of refunds that need no confirmation.
+  const done = sum(made.filter(({ status }) => status === null || status === 'succeeded'));
+  const state = (): ProviderState => {
+    if (disputes.some(({ status }) => LOST_DISPUTES.includes(status))) return 'dispute_lost';
+    if (done >= amount) return 'refunded';
+    if (returned_cents >= amount) return 'refund_pending';
+    // A status that we don't know is none that ends it.
+    if (disputes.some(({ status }) => !WON_DISPUTES.includes(status))) return 'disputed';
+    if (refunds[0] && !made.includes(refunds[0])) return 'refund_failed';
+    if (returned_cents > 0) return 'partly_refunded';
+    return disputes.length > 0 ? 'dispute_won' : 'clear';
+  };
+  return { provider_state: state(), returned_cents };
 }
 
 /** Whether Stripe rejected the call: nothing was charged, and a retry would not change that. */
@@ -66,13 +100,27 @@ export function stripeGateway(
     }
   }
 
+  const retrieve = (paymentId: string) =>
+    ask('look', () => stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }));
+
   async function look(paymentId: string): Promise<PaymentState> {
-    const intent = await ask('look', () =>
-      stripe.paymentIntents.retrieve(paymentId, { expand: ['latest_charge'] }),
-    );
-    const state = stateOf(intent);
+    const state = stateOf(await retrieve(paymentId));
     if (!state) throw new GatewaySilent('Stripe is still processing');
     return state;
+  }
+
+  async function report(paymentId: string): Promise<PaymentReport> {
+    const which = { payment_intent: paymentId, limit: LISTED_MAX };
+    const intent = await retrieve(paymentId);
+    const state = stateOf(intent);
+    if (!state) throw new GatewaySilent('Stripe is still processing');
+    if (state === 'open' || state === 'closed')
+      return { state, provider_state: 'clear', returned_cents: 0 };
+    const [refunds, disputes] = await ask('report', () =>
+      Promise.all([stripe.refunds.list(which), stripe.disputes.list(which)]),
+    );
+    const money = providerStateBy(intent.amount, refunds.data, disputes.data);
+    return { state: statusIn(money.provider_state) === 'refunded' ? 'refunded' : 'paid', ...money };
   }
 
   return {
@@ -149,6 +197,7 @@ export function stripeGateway(
     },
 
     look,
+    report,
 
     async refund(paymentId) {
       try {
@@ -172,14 +221,11 @@ export function stripeGateway(
       try {
         const event = stripe.webhooks.constructEvent(body, signature, settings.webhookSecret);
         const { object } = event.data;
-        if (object.object === 'payment_intent')
-          return { id: event.id, payment_id: object.id, returned_cents: 0 };
-        const about = aboutPayment.safeParse(object).data;
-        return {
-          id: event.id,
-          payment_id: about?.payment_intent ?? null,
-          returned_cents: about?.amount_refunded ?? 0,
-        };
+        const payment_id =
+          object.object === 'payment_intent'
+            ? object.id
+            : (aboutPayment.safeParse(object).data?.payment_intent ?? null);
+        return { id: event.id, payment_id };
       } catch (cause) {
         throw new HttpError(400, 'Invalid webhook signature', { cause });
       }

@@ -6,8 +6,16 @@ import { readBytes } from '../http/request-body.ts';
 import type { Api } from '../services.ts';
 import { GatewaySilent, type GatewayEvent } from './gateway.ts';
 
-/** Handles an event about a payment with the amount refunded so far. @returns whether the payment is of its kind */
-export type PaymentListener = (paymentId: string, returnedCents: number) => Promise<boolean>;
+/** Handles an event about a payment. @returns whether the payment is of its kind */
+export type PaymentListener = (paymentId: string) => Promise<boolean>;
+
+/** Tells the listener whose payment it is. */
+export async function notifyListeners(
+  listeners: readonly PaymentListener[],
+  paymentId: string,
+): Promise<void> {
+  for (const listener of listeners) if (await listener(paymentId)) return;
+}
 
 /**
  * Stripe's webhook: `POST /api/webhooks/stripe`. Each event only makes us read the payment at Stripe, so the order and
@@ -28,9 +36,7 @@ export function mountGatewayEvents(
     ctx.body = { received: true };
     if (!event.payment_id || (await paymentEvents(services.db).findOne({ _id: event.id }))) return;
     try {
-      for (const listener of listeners) {
-        if (await listener(event.payment_id, event.returned_cents)) break;
-      }
+      await notifyListeners(listeners, event.payment_id);
     } catch (error) {
       // Stripe sends it again later.
       if (error instanceof GatewaySilent) throw unavailable('payments', error);

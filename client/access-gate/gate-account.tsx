@@ -55,7 +55,7 @@ function WhyEnded({ userId }: { userId: string }) {
     staleTime: 0,
   });
   if (!data) return <Skeleton label="Loading your access…" lines={1} />;
-  const { state, ends_at, reason } = data;
+  const { state, ends_at, reason, donation } = data;
   const on = ends_at ? ` on ${formatLongDate(ends_at)}` : '';
   if (state === 'active') return <p className="text-soft">You have access.</p>;
   if (state === 'never')
@@ -64,7 +64,10 @@ function WhyEnded({ userId }: { userId: string }) {
     <p className="text-soft">
       {reason === 'expired' &&
         `Your access ended${on}. A code or a donation gives you ${ACCESS_DAYS} days.`}
-      {reason === 'refunded' && `Your access ended${on}, because your donation was refunded.`}
+      {reason === 'refunded' &&
+        (donation?.provider_state === 'dispute_lost'
+          ? `Your access ended${on}, because your bank returned your donation to you after a dispute.`
+          : `Your access ended${on}, because your donation was refunded.`)}
       {reason === 'withdrawn' && `Your access ended${on}, because your code was withdrawn.`} Your
       dogs, friends and messages are still there.
     </p>

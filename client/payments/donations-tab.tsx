@@ -33,7 +33,9 @@ const LIST = {
 
 const nameOf = (row: Donation) =>
   `${dollars(row.amount_cents)} from ${row.email ?? 'an unknown donor'}`;
-const status = (row: Donation) => <PaymentStatus status={row.payment_status} />;
+const status = (row: Donation) => (
+  <PaymentStatus status={row.payment_status} state={row.provider_state} />
+);
 
 /** The admin list of donations at the access gate. */
 export default function DonationsTab() {

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import { getAccess } from '#shared/access-gate/contract.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
+import { PAYER_WORDS } from '#shared/payments/provider-states.ts';
 import { RENEW_OPEN } from '../access-gate/renewal.ts';
 import { call } from '../http/api.ts';
 import { LogoutButton } from '../session/logout-button.tsx';
@@ -40,6 +41,9 @@ export function AccountCard() {
                   `${dollars(donation.amount_cents)} on ${formatLongDate(donation.paid_at)}`,
                 ] as const,
                 ['Receipt number', donation.id] as const,
+                ...(PAYER_WORDS[donation.provider_state]
+                  ? [['Its payment', PAYER_WORDS[donation.provider_state]] as const]
+                  : []),
               ]
             : []),
         ]}

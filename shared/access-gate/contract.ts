@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { providerState } from '../payments/provider-states.ts';
 import { typedCode } from '../normalization/typed-code.ts';
 
 export const CODE_MAX = 50;
@@ -18,7 +19,7 @@ export const getAccess = endpoint('GET', '/access', {
     state: z.enum(['active', 'ended', 'never']),
     /** Null for admins, and without any access so far. */
     ends_at: z.iso.datetime().nullable(),
-    /** Its time was over, the donation was refunded, or an admin withdrew the code; null unless it ended. */
+    /** Its time was over, the donation was refunded or returned after a dispute, or an admin withdrew the code; null unless it ended. */
     reason: z.enum(['expired', 'refunded', 'withdrawn']).nullable(),
     /** The code of the current access. */
     access_code: z.string().nullable(),
@@ -29,6 +30,8 @@ export const getAccess = endpoint('GET', '/access', {
         amount_cents: z.number().int(),
         currency: z.string(),
         payment_status: z.enum(['pending', 'completed', 'failed', 'refunded']),
+        /** What happened to the money at the provider. */
+        provider_state: providerState.default('clear'),
         paid_at: z.iso.datetime(),
       })
       .nullable(),

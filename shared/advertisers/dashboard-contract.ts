@@ -3,6 +3,7 @@ import { placement } from '../ads/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { emailAddress } from '../normalization/email-address.ts';
 import { paymentStatus } from '../payments/contract.ts';
+import { providerState } from '../payments/provider-states.ts';
 import { businessType } from './business-types.ts';
 import { listingText, timedAdText } from './contract.ts';
 import { adReview } from './reviews.ts';
@@ -67,6 +68,8 @@ export const dashboardPayment = z.object({
   advertisement_title: z.string(),
   amount_cents: z.number().int(),
   payment_status: paymentStatus,
+  /** What happened to the money at the provider. */
+  provider_state: providerState.default('clear'),
   /** The refunded amount. */
   returned_cents: z.number().int(),
   payment_id: z.string().nullable(),

@@ -4,6 +4,7 @@ import { tableExport } from '../admin/table-export.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { paymentStatus } from './contract.ts';
+import { providerState } from './provider-states.ts';
 
 /** A donation as admins see it. */
 export const donation = z.object({
@@ -11,6 +12,8 @@ export const donation = z.object({
   amount_cents: z.number().int(),
   currency: z.literal('USD'),
   payment_status: paymentStatus,
+  /** What happened to the money at the provider. */
+  provider_state: providerState.default('clear'),
   /** The refunded amount. */
   returned_cents: z.number().int(),
   payment_provider: z.string(),

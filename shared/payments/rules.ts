@@ -1,6 +1,6 @@
 import type { PaymentStatus } from './contract.ts';
 
-/** The statuses from which a payment can move to each status. */
+/** The statuses from which a payment can move to each status by what we do. A report of the provider may also undo a refund. */
 const BEFORE: Record<PaymentStatus, readonly PaymentStatus[]> = {
   pending: [],
   completed: ['pending'],
@@ -11,6 +11,10 @@ const BEFORE: Record<PaymentStatus, readonly PaymentStatus[]> = {
 
 /** The statuses from which a payment can move to a status. */
 export const statusesBefore = (status: PaymentStatus): PaymentStatus[] => [...BEFORE[status]];
+
+/** Whether a report of the provider moves a payment from one status to another: a refund that fails makes it paid again. */
+export const canReport = (from: PaymentStatus, to: PaymentStatus): boolean =>
+  BEFORE[to].includes(from) || (from === 'refunded' && to === 'completed');
 
 /** The card networks that the wallet offers. */
 export const CARD_NETWORKS = ['MASTERCARD', 'VISA'] as const;

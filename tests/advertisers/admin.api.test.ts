@@ -151,6 +151,7 @@ describe('analytics with advertisers', () => {
       currency: 'USD',
       payment_provider: 'sandbox',
       payment_status: 'failed',
+      provider_state: 'clear',
       returned_cents: 0,
       payment_id: expect.any(String) as string,
       created_at: expect.any(String) as string,

@@ -403,3 +403,28 @@ describe('card testing', () => {
     });
   });
 });
+
+test('in the sandbox, the banks do with the money what a developer says, in an order that is possible', async () => {
+  const id = await donate(payer);
+  await handIn(payer, id, await walletToken(api, 'pays'));
+  const payment = (await rowOf(id))?.payment_id ?? '';
+  const move = async (provider_state: string, to = payment) => {
+    const response = await fetch(`${api.origin}/api/sandbox/payments/${to}/state`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ provider_state }),
+    });
+    const row = await rowOf(id);
+    return [response.status, row?.payment_status, row?.provider_state];
+  };
+  expect(await move('dispute_won')).toEqual([404, 'completed', undefined]);
+  expect(await move('disputed', 'sip_other')).toEqual([404, 'completed', undefined]);
+  expect(await move('stolen')).toEqual([400, 'completed', undefined]);
+  expect(await move('disputed')).toEqual([200, 'completed', 'disputed']);
+  expect(await move('dispute_lost')).toEqual([200, 'refunded', 'dispute_lost']);
+  expect(await check(payer, id)).toEqual({ payment_status: 'refunded', access_code: null });
+  expect(await move('dispute_won')).toEqual([200, 'completed', 'dispute_won']);
+  expect(await move('refund_pending')).toEqual([200, 'refunded', 'refund_pending']);
+  expect(await move('refund_failed')).toEqual([200, 'completed', 'refund_failed']);
+  expect((await check(payer, id)).access_code).toBe((await rowOf(id))?.access_code_granted);
+});

@@ -1,3 +1,4 @@
+import { statusIn, type ProviderState } from '#shared/payments/provider-states.ts';
 import {
   GatewaySilent,
   type PaymentGateway,
@@ -17,6 +18,8 @@ export type Weather =
 interface Payment {
   key: string;
   state: PaymentState;
+  /** What the banks did with the money. */
+  money: ProviderState;
   /** How often money was taken. */
   charges: number;
 }
@@ -35,8 +38,16 @@ export class FlakyGateway {
 
   /** Refunds a payment if it was made. */
   refund(id: string): void {
+    if (this.payments.get(id)?.state === 'paid') this.moveMoney(id, 'refunded');
+  }
+
+  /** Lets the banks do something with the money, if the payment was made. @returns whether it was */
+  moveMoney(id: string, to: ProviderState): boolean {
     const payment = this.payments.get(id);
-    if (payment?.state === 'paid') payment.state = 'refunded';
+    if (payment?.state !== 'paid' && payment?.state !== 'refunded') return false;
+    payment.money = to;
+    payment.state = statusIn(to) === 'refunded' ? 'refunded' : 'paid';
+    return true;
   }
 
   /** The gateway client of one process. @param step runs before each call */
@@ -69,7 +80,7 @@ export class FlakyGateway {
         ask(() => {
           for (const [id, payment] of this.payments) if (payment.key === key) return id;
           const id = `pay-${key}`;
-          this.payments.set(id, { key, state: 'open', charges: 0 });
+          this.payments.set(id, { key, state: 'open', money: 'clear', charges: 0 });
           return id;
         }),
       pay: (id, charge) =>
@@ -89,6 +100,11 @@ export class FlakyGateway {
           return 'closed';
         }),
       look: (id) => ask(() => of(id).state),
+      report: (id) =>
+        ask(() => {
+          const { state, money } = of(id);
+          return { state, provider_state: money, returned_cents: 0 };
+        }),
       refund: (id) =>
         ask(() => {
           this.refund(id);

@@ -3,6 +3,13 @@ import { donations } from '../../api/payments/collections.ts';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import {
+  providerState,
+  statesAfter,
+  statusIn,
+  type ProviderState,
+} from '#shared/payments/provider-states.ts';
+import { Actor } from './steps.ts';
 import type { Weather } from './flaky-gateway.ts';
 import { schedules, Stage } from './schedule.ts';
 import { openUnjournaled } from './unjournaled.ts';
@@ -22,7 +29,7 @@ import {
 
 /**
  * One donation under concurrent clicks, retries, checks, sweeps, gateway events,
- * the use of its code, refunds; each done by a process of its own that may be overtaken, or killed, before any of its
+ * the use of its code, refunds and disputes, which may fail or be undone; each done by a process of its own that may be overtaken, or killed, before any of its
  * steps, over a network that loses requests and answers or delivers them late.
  */
 const RUNS = 1_000;
@@ -48,8 +55,11 @@ const script = fc.record({
   weathers: fc.array(weighted<Weather>({ fine: 4, 'lost-request': 1, 'lost-answer': 2, late: 1 }), {
     maxLength: 8,
   }),
-  /** The event after which the bank refunds the payment; null: never. */
-  refundFrom: fc.option(fc.nat(30), { freq: 2 }),
+  /** What the banks do with the money, after which event. */
+  moves: fc.array(
+    fc.record({ turn: fc.nat(30), to: fc.constantFrom<ProviderState>(...providerState.options) }),
+    { maxLength: 3 },
+  ),
   isFinished: fc.boolean(),
 });
 type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
@@ -70,11 +80,12 @@ afterAll(async () => {
 /** Runs a script and returns the results that users saw, in order. */
 async function play(
   world: World,
-  { events, weathers, refundFrom, isFinished }: Script,
+  { events, weathers, moves, isFinished }: Script,
 ): Promise<Notified[]> {
   const { bank } = world;
   bank.setWeather(weathers);
   const notifications: Notified[] = [];
+  const left = [...moves];
   const stage = new Stage<Begun>(
     world,
     TICK_MS,
@@ -83,8 +94,10 @@ async function play(
   );
   for (const [turn, event] of events.entries()) {
     await stage.play(event);
-    // As soon as there is a payment to refund, even if our records don't show it yet.
-    if (refundFrom !== null && turn >= refundFrom) bank.refund(paymentOf(world)?.[0] ?? '');
+    // As soon as there is a payment, even if our records don't show it yet.
+    const due = left.filter((move) => turn >= move.turn);
+    for (const move of due)
+      if (bank.moveMoney(paymentOf(world)?.[0] ?? '', move.to)) left.splice(left.indexOf(move), 1);
   }
   // Otherwise all processes stop here.
   if (isFinished) await stage.finish();
@@ -125,6 +138,71 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
   },
 );
 
+/** Each state is one that can follow the one before. */
+const walk = fc.array(fc.nat(20), { minLength: 1, maxLength: 8 }).map((choices) => {
+  const states: ProviderState[] = [];
+  for (const choice of choices) {
+    const next = statesAfter(states.at(-1) ?? 'clear');
+    states.push(next[choice % next.length] as ProviderState);
+  }
+  return states;
+});
+const deliveries = fc.record({
+  states: walk,
+  /** How often each event is delivered. */
+  copies: fc.integer({ min: 1, max: 3 }),
+  /** How far which delivery gets, before the next state and after the last one. */
+  turns: fc.array(fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 9 })), { maxLength: 60 }),
+});
+
+test.each(['paid before', 'paid while its events arrive'])(
+  'events about money that are late, repeated, shuffled, and handled at once leave what the provider says last: %s',
+  async (when) => {
+    const [db] = databases;
+    if (!db) throw new Error('no database');
+    const ends = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(deliveries, async ({ states, copies, turns }) => {
+        const world = await newWorld(db);
+        const straight = async () => {};
+        await run(world, 'click', straight);
+        const paymentId = paymentOf(world)?.[0] ?? '';
+        if (when !== 'paid before')
+          await donations(db).updateOne(
+            { _id: world.id },
+            { $set: { payment_status: 'pending', is_settled: false } },
+          );
+        const actors: Actor[] = [];
+        const left = [...turns];
+        for (const to of states) {
+          world.bank.moveMoney(paymentId, to);
+          for (let copy = 0; copy < copies; copy += 1) {
+            const actor = new Actor();
+            actors.push(actor);
+            await actor.begin(() => run(world, 'news', actor.step));
+          }
+          for (const [who, steps] of left.splice(0, Math.ceil(turns.length / states.length)))
+            for (let step = 0; step < steps; step += 1)
+              await actors[who % actors.length]?.advance();
+        }
+        // The last delivered event may be the first one sent.
+        for (const actor of actors.toReversed()) while (!actor.isDone) await actor.advance();
+        const { end, wrong } = await problemsOf(world, []);
+        ends.add(`${states.at(-1)} ${end}`);
+        expect({ states, end, wrong }).toEqual({
+          states,
+          end: statusIn(states.at(-1) ?? 'clear'),
+          wrong: [],
+        });
+        await donations(db).deleteOne({ _id: world.id });
+      }),
+      { numRuns: 150 },
+    );
+    expect(ends.size).toBeGreaterThanOrEqual(6);
+  },
+  300_000,
+);
+
 const go = (who: number, steps: number) => ({ is: 'go' as const, who, steps });
 const start = (what: Job, killedAfter: number | null = null) => ({
   is: 'start' as const,
@@ -153,7 +231,7 @@ test('a refund while the code is being redeemed revokes its access, wherever eit
         const end = await expectOrder(db, {
           events,
           weathers: [],
-          refundFrom: 4,
+          moves: [{ turn: 4, to: 'refunded' }],
           isFinished: false,
         });
         expect(['completed', 'refunded']).toContain(end);
@@ -181,7 +259,9 @@ test('redeeming a code signed in and signed out at once counts as one use, and a
         go(0, ALL),
       ];
       const script = { events, weathers: [], isFinished: true };
-      expect(await expectOrder(db, { ...script, refundFrom: null })).toBe('completed');
-      expect(await expectOrder(db, { ...script, refundFrom: 7 })).toBe('refunded');
+      expect(await expectOrder(db, { ...script, moves: [] })).toBe('completed');
+      expect(await expectOrder(db, { ...script, moves: [{ turn: 7, to: 'refunded' }] })).toBe(
+        'refunded',
+      );
     }
 }, 60_000);

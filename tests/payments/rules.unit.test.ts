@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { paymentStatus } from '#shared/payments/contract.ts';
-import { CARD_NETWORKS, priceText, statusesBefore } from '#shared/payments/rules.ts';
+import {
+  canRefund,
+  PAYER_WORDS,
+  providerState,
+  statesAfter,
+  statusIn,
+  type ProviderState,
+} from '#shared/payments/provider-states.ts';
+import { canReport, CARD_NETWORKS, priceText, statusesBefore } from '#shared/payments/rules.ts';
 import { readEnv } from '../../api/env.ts';
 
 test('payment statuses only move forward', () => {
@@ -11,6 +19,42 @@ test('payment statuses only move forward', () => {
     ['failed', ['pending']],
     ['refunded', ['pending', 'completed']],
   ]);
+});
+
+test('a report of the provider can undo a refund, and nothing else', () => {
+  const moves = paymentStatus.options.flatMap((from) =>
+    paymentStatus.options.filter((to) => canReport(from, to)).map((to) => `${from} ${to}`),
+  );
+  expect(moves.toSorted()).toEqual([
+    'completed refunded',
+    'pending completed',
+    'pending failed',
+    'pending refunded',
+    'refunded completed',
+  ]);
+});
+
+test.each([
+  ['clear', 'completed', true, null],
+  ['partly_refunded', 'completed', true, null],
+  ['refund_pending', 'refunded', true, 'on its way'],
+  ['refunded', 'refunded', true, null],
+  ['refund_failed', 'completed', false, 'didn’t accept the refund'],
+  ['disputed', 'completed', false, 'disputed it'],
+  ['dispute_won', 'completed', true, 'stands'],
+  ['dispute_lost', 'refunded', true, 'after your dispute'],
+] as const)('a payment whose money is %s is %s', (state, status, refundable, words) => {
+  expect(statusIn(state)).toBe(status);
+  expect(canRefund(state)).toBe(refundable);
+  expect(PAYER_WORDS[state] ?? '').toContain(words ?? '');
+  expect(PAYER_WORDS[state] === null).toBe(words === null);
+});
+
+test('each state of the money can be reached from a paid payment, and none is followed by itself', () => {
+  const reached = new Set<ProviderState>(['clear']);
+  for (const state of reached) for (const next of statesAfter(state)) reached.add(next);
+  expect([...reached].toSorted()).toEqual(providerState.options.toSorted());
+  for (const state of providerState.options) expect(statesAfter(state)).not.toContain(state);
 });
 
 test('the wallet accepts Mastercard and Visa and gets the price as decimal text', () => {

@@ -21,9 +21,30 @@ interface Intent {
   } | null;
 }
 
+interface Refund {
+  id: string;
+  object: 'refund';
+  payment_intent: string;
+  amount: number;
+  status: string | null;
+}
+
+interface Dispute {
+  id: string;
+  object: 'dispute';
+  payment_intent: string;
+  status: string;
+}
+
 export interface StripeEmulator {
   url: string;
   intents: Map<string, Intent>;
+  /** Makes a refund, or changes its status, as Stripe’s dashboard and the banks do. @returns it, for an event */
+  refund(intent: string, amount: number, status?: string | null, id?: string): Refund;
+  /** Lets the last refund fail at the bank. @returns it, for an event */
+  failRefund(intent: string): Refund;
+  /** Opens a dispute, or changes its status. @returns it, for an event */
+  dispute(intent: string, status: string): Dispute;
   /** Every request, as `METHOD path`, with its form and its idempotency key. */
   seen: { call: string; form: URLSearchParams; key: string | undefined }[];
   troubles: Trouble[];
@@ -93,21 +114,62 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     return { status: 200, body: intent };
   }
 
+  /** Newest first. */
+  const refunds: Refund[] = [];
+  const disputes: Dispute[] = [];
+
+  function putRefund(intent: string, amount: number, status: string | null, id: string): Refund {
+    const known = refunds.find((each) => each.id === id);
+    const refund = known ?? { id, object: 'refund', payment_intent: intent, amount, status };
+    refund.status = status;
+    if (!known) refunds.unshift(refund);
+    const charge = intents.get(intent)?.latest_charge;
+    // Without those that failed, as Stripe counts.
+    const made = refunds.filter(
+      (each) =>
+        each.payment_intent === intent && !['failed', 'canceled'].includes(each.status ?? ''),
+    );
+    if (charge) {
+      charge.amount_refunded = made.reduce((sum, each) => sum + each.amount, 0);
+      charge.refunded = charge.amount_refunded >= (intents.get(intent)?.amount ?? 0);
+    }
+    return refund;
+  }
+
+  function putDispute(intent: string, status: string): Dispute {
+    const known = disputes.find((each) => each.payment_intent === intent);
+    const dispute =
+      known ?? ({ id: `dp_${intent}`, object: 'dispute', payment_intent: intent, status } as const);
+    if (!known) disputes.push(dispute);
+    return Object.assign(dispute, { status });
+  }
+
   function refund(intent: Intent | undefined): { status: number; body: unknown } {
     if (!intent?.latest_charge || intent.latest_charge.refunded)
       return {
         status: 400,
         body: invalid('charge_already_refunded', 'This charge cannot be refunded.'),
       };
-    intent.latest_charge.amount_refunded = intent.amount;
-    intent.latest_charge.refunded = true;
-    return { status: 200, body: { id: `re_${intent.id}`, object: 'refund', status: 'succeeded' } };
+    const made = putRefund(intent.id, intent.amount, 'succeeded', `re_${refunds.length + 1}`);
+    return { status: 200, body: made };
   }
 
-  function answer(call: string, form: URLSearchParams, key: string | undefined) {
+  const listOf = (rows: readonly { payment_intent: string }[], intent: string | null) => ({
+    status: 200,
+    body: { object: 'list', data: rows.filter((row) => row.payment_intent === intent) },
+  });
+
+  function answer(
+    call: string,
+    form: URLSearchParams,
+    key: string | undefined,
+    about: string | null,
+  ) {
     if (key && storedAnswers.has(key)) return storedAnswers.get(key);
     const [, id = '', what] = /^\w+ \/v1\/payment_intents\/?([^/]*)\/?(.*)$/.exec(call) ?? [];
     const intent = intents.get(id);
+    if (call === 'GET /v1/refunds') return listOf(refunds, about);
+    if (call === 'GET /v1/disputes') return listOf(disputes, about);
     if (call === 'POST /v1/payment_intents') return keep(key, create(form));
     if (call === 'POST /v1/refunds')
       return keep(key, refund(intents.get(form.get('payment_intent') ?? '')));
@@ -127,7 +189,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk as string;
-    const { pathname } = new URL(request.url ?? '/', 'http://stripe');
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stripe');
     const call = `${request.method} ${pathname}`;
     const form = new URLSearchParams(body);
     const key = request.headers['idempotency-key'] as string | undefined;
@@ -146,7 +208,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       return void send(500, JSON.stringify({ error: { type: 'api_error' } }), {
         'stripe-should-retry': 'false',
       });
-    const made = answer(call, form, key);
+    const made = answer(call, form, key, searchParams.get('payment_intent'));
     if (trouble === 'hangs-up-after') return void request.socket.destroy();
     if (trouble === 'malformed') return void send(200, '<html>not JSON</html>');
     send(made?.status ?? 500, JSON.stringify(made?.body ?? {}));
@@ -158,6 +220,14 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     intents,
+    refund: (intent, amount, status = 'succeeded', id = `re_${refunds.length + 1}`) =>
+      putRefund(intent, amount, status, id),
+    failRefund(intent) {
+      const last = refunds.find((refund) => refund.payment_intent === intent);
+      if (!last) throw new Error(`no refund of ${intent}`);
+      return putRefund(intent, last.amount, 'failed', last.id);
+    },
+    dispute: putDispute,
     seen,
     troubles,
     async close() {

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { validateCode } from '#shared/access-gate/contract.ts';
+import { getAccess, validateCode } from '#shared/access-gate/contract.ts';
 import { health } from '#shared/health/contract.ts';
 import {
   checkDonation,
@@ -13,7 +13,7 @@ import { payForAd } from '#shared/advertisers/contract.ts';
 import { cancelTimedAd, getDashboard } from '#shared/advertisers/dashboard-contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
-import { makeTimedAd, signUp } from '../advertisers/sign-up.ts';
+import { inHours, makeTimedAd, signUp } from '../advertisers/sign-up.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -73,7 +73,7 @@ async function sendEvent(
 /** Refunds a donation at Stripe and returns the charge of its event. */
 async function refund(id: string) {
   const intent = await intentOf(id);
-  if (intent.latest_charge) intent.latest_charge.refunded = true;
+  stripe.refund(intent.id, intent.amount);
   return { object: 'charge', id: `ch_${intent.id}`, payment_intent: intent.id, refunded: true };
 }
 
@@ -253,6 +253,8 @@ describe('a refund', () => {
     const code = (await handIn(person, id, token())).access_code ?? '';
     await person.call(validateCode, { body: { code } });
     const intent = await intentOf(id);
+    stripe.refund(intent.id, 40);
+    stripe.refund(intent.id, 20);
     const part = (amount_refunded: number) =>
       sendEvent('charge.refunded', {
         object: 'charge',
@@ -266,6 +268,7 @@ describe('a refund', () => {
     expect(await part(40)).toBe(200);
     expect(await rowOf(id)).toMatchObject({
       payment_status: 'completed',
+      provider_state: 'partly_refunded',
       returned_cents: 60,
       is_settled: true,
     });
@@ -278,7 +281,8 @@ describe('a refund', () => {
     const { donation } = await admin.call(getDonation, { params: { id } });
     expect(donation).toMatchObject({ payment_status: 'completed', returned_cents: 60 });
     // Refunding the rest revokes the code.
-    await sendEvent('charge.refunded', await refund(id));
+    stripe.refund(intent.id, 40);
+    await part(100);
     await expect.poll(async () => (await person.call(me)).has_access).toBe(false);
   });
 
@@ -318,7 +322,7 @@ describe('payments for ads', () => {
     const paid = [...stripe.intents.values()].findLast(
       ({ metadata }) => metadata['payment'] === `advertisement-${other}.0.1`,
     );
-    if (paid?.latest_charge) paid.latest_charge.refunded = true;
+    stripe.refund(paid?.id ?? '', 20_000);
     const charge = { object: 'charge', id: 'ch_other', payment_intent: paid?.id, refunded: true };
     expect(await sendEvent('charge.refunded', charge)).toBe(200);
     const [newest] = (await kim.call(getDashboard)).ads;
@@ -335,6 +339,7 @@ test('a partial refund leaves an ad running and is not counted as spent', async 
   const paid = [...stripe.intents.values()].findLast(
     ({ metadata }) => metadata['payment'] === `advertisement-${id}.0.1`,
   );
+  stripe.refund(paid?.id ?? '', 5_000);
   const charge = { object: 'charge', id: 'ch_part', payment_intent: paid?.id, refunded: false };
   expect(await sendEvent('charge.refunded', { ...charge, amount_refunded: 5_000 })).toBe(200);
   const dashboard = await kim.call(getDashboard);
@@ -342,6 +347,120 @@ test('a partial refund leaves an ad running and is not counted as spent', async 
   expect(dashboard.payments).toMatchObject([
     { payment_status: 'completed', amount_cents: 20_000, returned_cents: 5_000 },
   ]);
+});
+
+describe('what the banks do with the money afterward', () => {
+  /** Someone with access by a donation, and what they and admins see of it. */
+  async function donor(name: string) {
+    const person = await api.as(`${name}@example.com`, { access: false });
+    const id = await donate(person);
+    const code = (await handIn(person, id, token())).access_code ?? '';
+    await person.call(validateCode, { body: { code } });
+    const admin = await api.asAdmin();
+    const { id: intent } = await intentOf(id);
+    const states = async () => {
+      const { donation } = await admin.call(getDonation, { params: { id } });
+      const access = await person.call(getAccess);
+      expect(access.donation?.provider_state).toBe(donation.provider_state);
+      const { has_access } = await person.call(me);
+      return [donation.payment_status, donation.provider_state, has_access, access.reason];
+    };
+    return { person, id, intent, code, states };
+  }
+
+  test('a lost dispute ends the access that was paid with it, and a won one keeps it', async () => {
+    const { intent, states } = await donor('disputes');
+    for (const status of [
+      'warning_needs_response',
+      'needs_response',
+      'under_review',
+      'a new one',
+    ]) {
+      await sendEvent('charge.dispute.updated', { ...stripe.dispute(intent, status) });
+      expect(await states()).toEqual(['completed', 'disputed', true, null]);
+    }
+    await sendEvent('charge.dispute.closed', { ...stripe.dispute(intent, 'won') });
+    expect(await states()).toEqual(['completed', 'dispute_won', true, null]);
+    await sendEvent('charge.dispute.created', { ...stripe.dispute(intent, 'needs_response') });
+    await sendEvent('charge.dispute.closed', { ...stripe.dispute(intent, 'lost') });
+    expect(await states()).toEqual(['refunded', 'dispute_lost', false, 'refunded']);
+    // An appeal gives nothing back before it is won.
+    await sendEvent('charge.dispute.updated', { ...stripe.dispute(intent, 'appeal_under_review') });
+    expect(await states()).toEqual(['refunded', 'dispute_lost', false, 'refunded']);
+    await sendEvent('charge.dispute.closed', { ...stripe.dispute(intent, 'won') });
+    expect(await states()).toEqual(['completed', 'dispute_won', true, null]);
+  });
+
+  test('a refund that fails restores the code and the access', async () => {
+    const { person, id, intent, code, states } = await donor('refund-failed');
+    const pending = stripe.refund(intent, 100, 'pending');
+    await sendEvent('charge.refunded', { object: 'charge', payment_intent: intent });
+    expect(await states()).toEqual(['refunded', 'refund_pending', false, 'refunded']);
+    await sendEvent('refund.failed', { ...stripe.refund(intent, 100, 'failed', pending.id) });
+    expect(await states()).toEqual(['completed', 'refund_failed', true, null]);
+    expect(await rowOf(id)).toMatchObject({ returned_cents: 0, access_code_granted: code });
+    expect((await person.call(validateCode, { body: { code } })).code).toBe(code);
+    // A late event of the refund changes nothing.
+    await sendEvent('charge.refunded', { object: 'charge', payment_intent: intent });
+    expect(await states()).toEqual(['completed', 'refund_failed', true, null]);
+    await sendEvent('refund.updated', { ...stripe.refund(intent, 100, 'succeeded') });
+    expect(await states()).toEqual(['refunded', 'refunded', false, 'refunded']);
+  });
+
+  test('a code that an admin deactivated before a refund stays so after it failed', async () => {
+    const { id, intent, states } = await donor('deactivated');
+    const codes = api.db.collection<{ _id: string; is_active: boolean }>('access_codes');
+    await codes.updateOne({ _id: `donation-${id}` }, { $set: { is_active: false } });
+    const refunded = stripe.refund(intent, 100);
+    await sendEvent('refund.created', { ...refunded });
+    await sendEvent('refund.failed', { ...stripe.refund(intent, 100, 'failed', refunded.id) });
+    expect(await states()).toEqual(['completed', 'refund_failed', true, null]);
+    const code = await codes.findOne({ _id: `donation-${id}` });
+    expect(code).toMatchObject({ is_active: false });
+    expect(code).not.toHaveProperty('revoked_at');
+  });
+
+  /** An advertiser with a paid ad, and its payment at Stripe. */
+  async function paidAd(days: number) {
+    const kim = await signUp(api);
+    const id = await makeTimedAd(kim, { scheduled_start_at: inHours(24 * days) });
+    const body = { payment_token: token(), advertiser_id: kim.id, advertisement_id: id };
+    await kim.call(payForAd, { body });
+    const intent = [...stripe.intents.values()].findLast(
+      ({ metadata }) => metadata['payment'] === `advertisement-${id}.0.1`,
+    );
+    const states = async () => {
+      const { ads, payments } = await kim.call(getDashboard);
+      return [ads[0]?.status, payments[0]?.payment_status, payments[0]?.provider_state];
+    };
+    return { kim, id, intent: intent?.id ?? '', states };
+  }
+
+  test('a lost dispute ends an ad and frees its time, and an appeal that is won brings it back', async () => {
+    const { id, intent, states } = await paidAd(9);
+    await sendEvent('charge.dispute.created', { ...stripe.dispute(intent, 'needs_response') });
+    expect(await states()).toEqual(['scheduled', 'completed', 'disputed']);
+    await sendEvent('charge.dispute.closed', { ...stripe.dispute(intent, 'lost') });
+    expect(await states()).toEqual(['cancelled', 'refunded', 'dispute_lost']);
+    const taken = () => api.db.collection('ad_slots').countDocuments({ 'taken.ad': id });
+    expect(await taken()).toBe(0);
+    await sendEvent('charge.dispute.closed', { ...stripe.dispute(intent, 'won') });
+    expect(await states()).toEqual(['scheduled', 'completed', 'dispute_won']);
+    expect(await taken()).toBe(1);
+  });
+
+  test('an ad that its advertiser canceled stays so when its refund fails, and isn’t refunded over and over', async () => {
+    const { kim, id, intent, states } = await paidAd(19);
+    await kim.call(cancelTimedAd, { params: { id } });
+    expect(await states()).toEqual(['cancelled', 'refunded', 'refunded']);
+    const [refund] = stripe.seen.filter(({ call }) => call === 'POST /v1/refunds');
+    expect(refund).toBeDefined();
+    await sendEvent('refund.failed', { ...stripe.failRefund(intent) });
+    expect(await states()).toEqual(['cancelled', 'completed', 'refund_failed']);
+    await api.runJobs();
+    expect(await states()).toEqual(['cancelled', 'completed', 'refund_failed']);
+    expect(stripe.seen.filter(({ call }) => call === 'POST /v1/refunds')).toHaveLength(1);
+  });
 });
 
 describe('events of Stripe', () => {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { redeemCode } from '../../api/access-gate/enter.ts';
 import { tieGrant } from '../../api/access-gate/grants.ts';
 import { donationMachine } from '../../api/payments/donations.ts';
-import { type DonationRow, donations } from '../../api/payments/collections.ts';
+import { type DonationRow, donations, providerStateOf } from '../../api/payments/collections.ts';
 import { FlakyGateway } from './flaky-gateway.ts';
 import { steppingThrough, type Actor } from './steps.ts';
 
@@ -215,14 +215,16 @@ export async function problemsOf(
     must(code?.is_active === false, 'refunded ends its code');
     must(entry === null && access === null && grants === 0, 'refunded takes access back');
   }
-  // The results that users saw are true and only move forward.
-  const order = ['pending', 'completed', 'refunded'];
+  if (payment && (end === 'completed' || end === 'refunded'))
+    must(providerStateOf(row) === payment.money, 'the state of the money');
+  // The results that users saw are true and only move forward, but for refunds that failed.
   for (const [turn, { status, code: given }] of notifications.entries()) {
     must(status !== 'failed' || end === 'failed', 'told failed, and it is');
-    must(status !== 'completed' || end === 'completed' || end === 'refunded', 'told completed');
+    const isPaid = (each: string) => each === 'completed' || each === 'refunded';
+    must(!isPaid(status) || isPaid(end), 'told completed or refunded');
     must(!given || given === code?.code, 'told the one code');
     const before = notifications[turn - 1]?.status ?? 'pending';
-    must(status === 'failed' || order.indexOf(status) >= order.indexOf(before), 'told forward');
+    must(!isPaid(before) || isPaid(status), 'told forward');
   }
   return { end, wrong };
 }

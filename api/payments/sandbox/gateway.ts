@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import { sandboxPayments } from '../collections.ts';
+import { statesAfter, statusIn, type ProviderState } from '#shared/payments/provider-states.ts';
+import { type SandboxPaymentRow, sandboxPayments } from '../collections.ts';
 import type { ECDH } from 'node:crypto';
 import { z } from 'zod';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
@@ -19,13 +20,20 @@ const paymentMessage = z.object({
   paymentMethodDetails: z.object({ card: z.enum(CARDS) }),
 });
 
+/** The sandbox gateway, whose banks do with the money what a developer says. */
+export interface SandboxGateway extends PaymentGateway {
+  /** Lets the banks do something with the money of a payment. @returns whether that can follow what they did before */
+  simulate(paymentId: string, to: ProviderState): Promise<boolean>;
+}
+
 /** The sandbox gateway: no money moves, and cards do what the user chose in the simulated wallet. */
-export function sandboxGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): PaymentGateway {
-  async function look(paymentId: string): Promise<PaymentState> {
+export function sandboxGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): SandboxGateway {
+  async function read(paymentId: string): Promise<SandboxPaymentRow> {
     const payment = await sandboxPayments(db).findOne({ _id: paymentId });
     if (!payment) throw new Error(`the sandbox has no payment ${paymentId}`);
-    return payment.status;
+    return payment;
   }
+  const look = async (paymentId: string): Promise<PaymentState> => (await read(paymentId)).status;
 
   const move = (paymentId: string, status: PaymentState) =>
     sandboxPayments(db).updateOne({ _id: paymentId, status: 'open' }, { $set: { status } });
@@ -87,9 +95,50 @@ export function sandboxGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
       return after;
     },
     look,
+    async report(paymentId) {
+      const { status, provider_state, returned_cents } = await read(paymentId);
+      return {
+        state: status,
+        provider_state: provider_state ?? (status === 'refunded' ? 'refunded' : 'clear'),
+        returned_cents: returned_cents ?? 0,
+      };
+    },
+    async simulate(paymentId, to) {
+      const payment = await sandboxPayments(db).findOne({ _id: paymentId });
+      const isPaid = payment?.status === 'paid' || payment?.status === 'refunded';
+      const before =
+        payment?.provider_state ?? (payment?.status === 'refunded' ? 'refunded' : 'clear');
+      if (!payment || !isPaid || !statesAfter(before).includes(to)) return false;
+      const returned = {
+        clear: 0,
+        partly_refunded: Math.ceil(payment.amount_cents / 2),
+        refund_pending: payment.amount_cents,
+        refunded: payment.amount_cents,
+        refund_failed: 0,
+        disputed: payment.returned_cents ?? 0,
+        dispute_won: payment.returned_cents ?? 0,
+        dispute_lost: payment.returned_cents ?? 0,
+      } satisfies Record<ProviderState, number>;
+      const { status, provider_state } = payment;
+      const unchanged = provider_state ?? { $exists: false };
+      const { modifiedCount } = await sandboxPayments(db).updateOne(
+        { _id: paymentId, status, provider_state: unchanged },
+        {
+          $set: {
+            status: statusIn(to) === 'refunded' ? 'refunded' : 'paid',
+            provider_state: to,
+            returned_cents: returned[to],
+          },
+        },
+      );
+      return modifiedCount === 1;
+    },
     async refund(paymentId) {
-      const refunded = { $set: { status: 'refunded' as const } };
-      await sandboxPayments(db).updateOne({ _id: paymentId, status: 'paid' }, refunded);
+      await sandboxPayments(db).updateOne({ _id: paymentId, status: 'paid' }, [
+        {
+          $set: { status: 'refunded', provider_state: 'refunded', returned_cents: '$amount_cents' },
+        },
+      ]);
       const after = await look(paymentId);
       if (after === 'open' || after === 'paid')
         throw new GatewaySilent('the payment was not refunded');

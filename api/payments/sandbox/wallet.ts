@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { providerState } from '#shared/payments/provider-states.ts';
 import { addressOf, networkOf } from '../../http/request-origin.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { readJson } from '../../http/request-body.ts';
@@ -13,9 +14,17 @@ import { newGatewayKeys } from './encrypted-message.ts';
 
 const SCRIPT = join(import.meta.dirname, 'pay.js');
 const choice = z.object({ card: z.enum(CARDS) });
+const change = z.object({ provider_state: providerState });
 
-/** Simulates Google Pay and its gateway: serves the wallet's script, signs tokens and accepts them. */
-export async function mountSandboxWallet({ router, services }: Api): Promise<PaymentGateway> {
+/**
+ * Simulates Google Pay and its gateway: serves the wallet's script, signs tokens and accepts them. Refunds and disputes of a payment
+ * are simulated by its id, which administrators see only.
+ * @param notify handles an event about a payment
+ */
+export async function mountSandboxWallet(
+  { router, services }: Api,
+  notify: (paymentId: string) => Promise<void>,
+): Promise<PaymentGateway> {
   const keys = newGatewayKeys();
   const issuer = tokenIssuer({ recipient: RECIPIENT, gatewayPublicKey: keys.getPublicKey() });
   const limit = services.limiter({ name: 'sandbox-wallet', points: 120, seconds: 60 });
@@ -33,5 +42,18 @@ export async function mountSandboxWallet({ router, services }: Api): Promise<Pay
     ctx.body = { token: issuer.issue(chosen.data.card) };
   });
 
-  return sandboxGateway(services.db, keys, issuer.rootKeys);
+  const gateway = sandboxGateway(services.db, keys, issuer.rootKeys);
+
+  router.post('/sandbox/payments/:id/state', async (ctx: Context) => {
+    await limit(networkOf(addressOf(ctx)));
+    const to = change.safeParse(await readJson(ctx, services.bodiesInFlight));
+    if (!to.success) throw new HttpError(400, 'Invalid input');
+    const paymentId = (ctx['params'] as { id: string }).id;
+    if (!(await gateway.simulate(paymentId, to.data.provider_state)))
+      throw new HttpError(404, 'Payment not found');
+    await notify(paymentId);
+    ctx.body = { received: true };
+  });
+
+  return gateway;
 }

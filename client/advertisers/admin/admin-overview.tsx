@@ -66,7 +66,7 @@ export function AdminOverview() {
               </div>
               <div className="flex shrink-0 flex-col items-end gap-1">
                 <span className="font-bold tabular-nums">{amountWords(payment)}</span>
-                <PaymentStatus status={payment.payment_status} />
+                <PaymentStatus status={payment.payment_status} state={payment.provider_state} />
               </div>
             </li>
           ))}

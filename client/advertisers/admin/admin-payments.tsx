@@ -34,7 +34,9 @@ export function AdminPayments() {
           { name: 'Amount', cell: (row) => amountWords(row) },
           {
             name: 'Status',
-            cell: ({ payment_status }) => <PaymentStatus status={payment_status} />,
+            cell: ({ payment_status, provider_state }) => (
+              <PaymentStatus status={payment_status} state={provider_state} />
+            ),
           },
           { name: 'Company', cell: ({ company_name }) => company_name || 'Deleted' },
           { name: 'For', cell: ({ advertisement_title }) => advertisement_title || 'Deleted' },

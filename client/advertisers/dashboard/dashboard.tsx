@@ -7,6 +7,7 @@ import type {
 } from '#shared/advertisers/dashboard-contract.ts';
 import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
+import { PAYER_WORDS } from '#shared/payments/provider-states.ts';
 import { Button, ButtonLink } from '../../ui/buttons/button.tsx';
 import { Card } from '../../ui/layout/card.tsx';
 import { Modal } from '../../ui/dialogs/modal.tsx';
@@ -145,6 +146,9 @@ function Payments({ payments }: { payments: DashboardData['payments'] }) {
                   payment.returned_cents > 0 &&
                   `, ${dollars(payment.returned_cents)} refunded`}
               </p>
+              {PAYER_WORDS[payment.provider_state] && (
+                <p className="max-w-56 text-sm">{PAYER_WORDS[payment.provider_state]}.</p>
+              )}
             </div>
           </li>
         ))}
