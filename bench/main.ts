@@ -12,6 +12,7 @@ const groups: Record<string, (interrupted: AbortSignal) => Promise<BenchRow[]>> 
   chat: async () => (await import('./chat.ts')).chatBench(),
   admin: async () => (await import('./admin.ts')).adminBench(),
   'chat-simulation': async () => (await import('./chat-simulation.ts')).chatSimulationBench(),
+  truth: async () => (await import('./truth/truth-bench.ts')).truthBench(),
   failover: async (interrupted) => (await import('./failover.ts')).failoverBench(interrupted),
   load: async (interrupted) => (await import('./load.ts')).loadBench(interrupted),
   kill: async (interrupted) => (await import('./kill.ts')).killBench(interrupted),

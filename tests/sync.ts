@@ -18,6 +18,7 @@ import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collect
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';
 import { freePort } from '../scripts/stack/ports.ts';
 import { builtServer } from '../scripts/build/server-build.ts';
@@ -176,9 +177,8 @@ export async function insertUser(
   session: Partial<SessionRow> = {},
 ): Promise<TestUser> {
   const id = randomUUID();
-  const token = randomBytes(32).toString('base64url');
   const now = new Date();
-  const later = new Date(now.getTime() + 86_400_000);
+  const later = new Date(now.getTime() + DAY_MS);
   await db.collection<UserRow>('users').insertOne({
     _id: id,
     identity: `test:${id}`,
@@ -194,21 +194,39 @@ export async function insertUser(
     created_at: now,
     ...overrides,
   });
+  const token = await insertSession(db, id, session);
+  return {
+    id,
+    sessionId: tokenHash(token),
+    cookie: cookieOf(token),
+  };
+}
+
+const cookieOf = (token: string) => `${cookieName(ORIGIN, SESSION_COOKIE)}=${token}`;
+
+/** Adds a session of a user, as after signing in again. @returns its cookie */
+export const addSession = async (db: Db, userId: string): Promise<string> =>
+  cookieOf(await insertSession(db, userId));
+
+/** @returns its token */
+async function insertSession(
+  db: Db,
+  user_id: string,
+  session: Partial<SessionRow> = {},
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const now = new Date();
   await db.collection<SessionRow>('sessions').insertOne({
     _id: tokenHash(token),
-    user_id: id,
+    user_id,
     created_at: now,
     last_used_at: now,
-    expires_at: later,
+    expires_at: new Date(now.getTime() + DAY_MS),
     revoked_at: null,
     device: 'Test',
     ...session,
   });
-  return {
-    id,
-    sessionId: tokenHash(token),
-    cookie: `${cookieName(ORIGIN, SESSION_COOKIE)}=${token}`,
-  };
+  return token;
 }
 
 /**

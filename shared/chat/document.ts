@@ -34,6 +34,11 @@ export interface SegmentDocument {
   received: Record<string, number>;
   read: Record<string, number>;
   /**
+   * The keys of messages that were removed from it: a device that missed the removal must not add them again. Only the server
+   * writes it, when it writes the segment again.
+   */
+  removed?: Record<string, boolean>;
+  /**
    * The author's reaction to the friend's message with this key in the friend's segment of the same number. Not in a map: two
    * devices that are offline would each create one, and lose one of them (decision 332).
    */
@@ -97,6 +102,8 @@ export interface Segment extends Marks {
   after: number;
   /** Unsorted. */
   messages: SegmentMessage[];
+  /** Keys of removed messages. */
+  removed: ReadonlySet<string>;
   /** By the key of the friend's message. */
   reactions: Readonly<Record<string, Reaction>>;
 }
@@ -165,7 +172,7 @@ const added = z.object({
 });
 
 function add(segment: SegmentDocument, { key: name, ...entry }: SegmentMessage): void {
-  if (segment.messages[name]) return;
+  if (segment.messages[name] || segment.removed?.[name] === true) return;
   const { reply_to, photo, place_id } = entry;
   segment.messages[name] = {
     seq: entry.seq,
@@ -226,6 +233,14 @@ export const segmentChanges = {
     input: z.object({ messages: z.array(added) }),
     apply(segment: SegmentDocument, { messages }: { messages: SegmentMessage[] }) {
       for (const message of messages) add(segment, message);
+    },
+  },
+  /** Messages that are left out of a segment that is written again. */
+  'messages.remove': {
+    input: z.object({ keys: z.array(key) }),
+    apply(segment: SegmentDocument, { keys }: { keys: string[] }) {
+      segment.removed ??= {};
+      for (const name of keys) if (segment.removed[name] !== true) segment.removed[name] = true;
     },
   },
   /** Marks only move forward. */
@@ -309,17 +324,26 @@ export function readVector(value: unknown): Vector {
   );
 }
 
+/** @param value untrusted */
+function readRemoved(value: unknown): ReadonlySet<string> {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
+  return new Set(entries.filter(([, isRemoved]) => isRemoved === true).map(([name]) => name));
+}
+
 /** Reads a segment without its invalid parts. @param doc an Automerge document or its plain value; untrusted */
 export function readSegment(doc: unknown): Segment {
   const raw = (doc ?? {}) as Partial<SegmentDocument>;
+  const removed = readRemoved(raw.removed);
   const whole = (value: unknown) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
   return {
     number: whole(raw.number),
     after: Math.min(whole(raw.after), SEQ_MAX),
     messages: Object.entries(raw.messages ?? {})
+      .filter(([name]) => !removed.has(name))
       .map(([key, entry]) => readMessage(key, entry))
       .filter((message) => message !== null),
+    removed,
     received: readVector(raw.received),
     read: readVector(raw.read),
     reactions: readReactions(raw),

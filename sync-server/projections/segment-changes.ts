@@ -33,9 +33,11 @@ export function collectChanges(
 ): SegmentChanges | null {
   const changed = changedKeys(core, since);
   const messages = new MapReader(core, 'messages');
+  const removed = new MapReader(core, 'removed');
   const read = new MapReader(core, 'read');
   const found = messages
     .those(changed.messages)
+    .filter((key) => removed.value(key) !== true)
     .flatMap((key) => readMessage(key, messages.entry(key)) ?? []);
   const marks = readVector(
     Object.fromEntries(read.those(changed.read).map((device) => [device, read.value(device)])),

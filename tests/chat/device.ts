@@ -84,6 +84,7 @@ export async function deviceOf(
     removals: new Removals(user.id, repo, null, removedIds),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
+    readStored: async () => null,
     onChange() {},
   };
   const threads = new ThreadDocuments(user.id, summaries, host, searchHere);

@@ -48,6 +48,21 @@ describe('unsending a message', () => {
     await expectRefused(unsend(alex, id), 404, { error: 'Message not found' });
   });
 
+  test('a device that missed it does not bring it back', async () => {
+    const { id } = await say(alex, sam, 'Oops');
+    const row = await rows().findOne({ _id: id });
+    await unsend(alex, id);
+    const { mine } = await segmentsOf(alex);
+    const { key } = splitMessageId(id);
+    const { seq = 1, device = '', at = '' } = row ?? {};
+    await api.change(mine, 'message.add', { key, seq, device, at, text: 'Oops' });
+    expect(readSegment(await api.document(mine))).toMatchObject({
+      messages: [],
+      removed: new Set([key]),
+    });
+    expect(await texts(sam, alex)).toEqual([]);
+  });
+
   test('keeps reactions, answers and photos of the other messages', async () => {
     const theirs = await say(sam, alex, 'Where are you?');
     const { mine } = await segmentsOf(alex);

@@ -2,7 +2,12 @@ import { NOT_DELETED, users } from '../../session/collections.ts';
 import { threads, messages } from '../../chat/collections.ts';
 import { createHash } from 'node:crypto';
 import bs58check from 'bs58check';
-import { messageId, readSegment, type SegmentMessage } from '#shared/chat/document.ts';
+import {
+  messageId,
+  readSegment,
+  splitMessageId,
+  type SegmentMessage,
+} from '#shared/chat/document.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { unplacedDocuments, isInMaking } from '../../chat/segment-documents.ts';
 import { reconcileThread } from '../../chat/threads.ts';
@@ -87,8 +92,10 @@ export async function removeMessage(services: Services, id: string): Promise<str
   }
   // From now on no change to it is acknowledged; otherwise changes after the read would be lost.
   await documents.retire(old);
-  const { messages: all, received, read, reactions } = readSegment(await documents.read(old));
+  const segmentBefore = readSegment(await documents.read(old));
+  const { messages: all, received, read, reactions } = segmentBefore;
   const remaining = all.filter(({ key }) => messageId(old, key) !== row._id);
+  const removed = [...segmentBefore.removed, splitMessageId(row._id).key];
   const fresh = successorOf(old, row._id);
   const place = {
     thread_id,
@@ -103,6 +110,11 @@ export async function removeMessage(services: Services, id: string): Promise<str
   // Blocked meanwhile.
   if (matchedCount === 0) return removeMessage(services, id);
   await documents.create(fresh, 'segment', author, new Date(), place);
+  // A device that was offline may still hold one of them as unsent.
+  for (let at = 0; at < removed.length; at += AT_ONCE)
+    await documents.change('segment', fresh, 'messages.remove', {
+      keys: removed.slice(at, at + AT_ONCE),
+    });
   for (let at = 0; at < remaining.length; at += AT_ONCE)
     await documents.change('segment', fresh, 'messages.restore', {
       messages: remaining.slice(at, at + AT_ONCE),

@@ -1,8 +1,10 @@
 import { newId } from '#shared/ids.ts';
 import { messageId, SEGMENT_MAX, SEGMENTS_OPEN, splitMessageId } from '#shared/chat/document.ts';
-import { inOrder, nextSeq, type Reaction } from '#shared/chat/rules.ts';
+import { inOrder, type Reaction } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
+import type { Numbering } from './numbering.ts';
 import { OpenSegmentPair, type SegmentHost } from './segment-pair.ts';
+import type { UnsentContent } from './unsent.ts';
 import { Presence } from './presence.ts';
 import {
   NOT_HERE,
@@ -35,7 +37,7 @@ export class OpenThread {
   readonly presence: Presence;
   private readonly host: SegmentHost;
   private readonly onThreadChange: () => void;
-  private readonly device: string;
+  private readonly numbering: Numbering;
   private thread: Thread;
   private isFrozen = false;
   private hidden: ReadonlySet<string> = NONE;
@@ -54,11 +56,10 @@ export class OpenThread {
   private markTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
 
-  /** @param device id of this start of the app in messages */
-  constructor(thread: Thread, limits: ThreadLimits, device: string, host: SegmentHost) {
+  constructor(thread: Thread, limits: ThreadLimits, numbering: Numbering, host: SegmentHost) {
     this.friendUserId = thread.friend_user_id;
     this.thread = thread;
-    this.device = device;
+    this.numbering = numbering;
     this.onThreadChange = host.onChange;
     this.host = { ...host, onChange: this.onChange };
     this.presence = new Presence(this.onChange);
@@ -153,15 +154,28 @@ export class OpenThread {
   async openNumber(number: number): Promise<boolean> {
     const segment = this.thread.segments.find((each) => each.number === number);
     if (!segment || this.isClosed) return false;
-    let pair = this.pairs.find((each) => each.number === number);
-    if (!pair) {
-      pair = new OpenSegmentPair(segment, this.host);
-      pair.setFrozen(this.isFrozen);
-      this.pairs = [...this.pairs, pair].toSorted((a, b) => b.number - a.number);
-      this.onChange();
-    }
+    const pair = this.pairAt(segment);
     await pair.whenSettled();
     return pair.isReady;
+  }
+
+  /** Adds what a replaced segment had and the server did not to the one that replaced it. */
+  carryOver(number: number, content: UnsentContent): void {
+    const segment = this.thread.segments.find((each) => each.number === number);
+    if (!segment || this.isClosed) return;
+    this.pairAt(segment)
+      .adopt(content)
+      .catch((error: unknown) => console.error('Failed to carry messages over', error));
+  }
+
+  private pairAt(segment: SegmentPair): OpenSegmentPair {
+    const open = this.pairs.find((each) => each.number === segment.number);
+    if (open) return open;
+    const pair = new OpenSegmentPair(segment, this.host);
+    pair.setFrozen(this.isFrozen);
+    this.pairs = [...this.pairs, pair].toSorted((a, b) => b.number - a.number);
+    this.onChange();
+    return pair;
   }
 
   /** Opens the next earlier or later segments of the range around a number; null is the newest range. @returns as `openNumber` */
@@ -222,8 +236,11 @@ export class OpenThread {
     const key = newId().slice(24);
     newest.add({
       key,
-      seq: nextSeq(segments.filter((segment) => segment !== null)),
-      device: this.device,
+      seq: this.numbering.next(
+        this.id,
+        segments.filter((segment) => segment !== null),
+      ),
+      device: this.numbering.device,
       at: new Date().toISOString(),
       text,
       ...(replyTo && {

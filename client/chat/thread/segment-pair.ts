@@ -1,4 +1,4 @@
-import type { Doc } from '@automerge/automerge/slim';
+import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
@@ -26,20 +26,13 @@ import { NO_TIME, whenHere } from '../../sync/documents/document-state.ts';
 import type { Tabs } from '../../sync/tabs/cross-tab-sync.ts';
 import type { Delivery, MessageReference, PlacedMessage } from '../types.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
-import { Unsent } from './unsent.ts';
+import { Unsent, type UnsentContent } from './unsent.ts';
 
 const {
   'message.add': messageAdd,
   'marks.set': marksSet,
   'reaction.set': reactionSet,
 } = documentKinds.segment.changes;
-
-/** Own changes of a segment that are only on this device, to carry over into its replacement. */
-export interface UnsentContent {
-  messages: SegmentMessage[];
-  /** By the key of the friend's message; null where a reaction was removed. */
-  reactions: Record<string, Reaction | null>;
-}
 
 /** The services that a thread's documents use. */
 export interface SegmentHost {
@@ -48,6 +41,8 @@ export interface SegmentHost {
   confirmations: Confirmations;
   tabs: Tabs;
   adoptions: CarriedOverMessages;
+  /** Reads a document from storage; null where it is not stored. `confirmed`: the heads that the server has of it. */
+  readStored(documentId: string): Promise<{ doc: Doc<unknown>; confirmed: Heads } | null>;
   onChange(): void;
 }
 
@@ -140,7 +135,8 @@ export class OpenSegmentPair {
         (own?.messages ?? []).map(({ key }) => key),
       );
     const adopting = this.adopting.messages.filter(
-      ({ key }) => own && !own.messages.some((message) => message.key === key),
+      ({ key }) =>
+        own && !own.removed.has(key) && !own.messages.some((message) => message.key === key),
     );
     const shown = (isOwn: boolean, messages: readonly SegmentMessage[]): PlacedMessage[] =>
       messages.map((message) =>

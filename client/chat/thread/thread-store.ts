@@ -1,6 +1,6 @@
+import type { DocumentId } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
-import { newId } from '#shared/ids.ts';
-import { splitMessageId } from '#shared/chat/document.ts';
+import { readSegment, splitMessageId, type SegmentDocument } from '#shared/chat/document.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import {
   pairOf,
@@ -13,7 +13,9 @@ import { readContacts, type Contact } from '#shared/friends/document.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { forgetPhotos, hasRemovedPhotos } from '../photos/photo-cache.ts';
+import { Numbering } from './numbering.ts';
 import { CarriedOverMessages, type SegmentHost } from './segment-pair.ts';
+import { unsentContentOf } from './unsent.ts';
 import { OlderMessages, type OlderSegment } from '../search/stored-segment-search.ts';
 import { OpenThread } from './open-thread.ts';
 import type { SearchWorkerClient } from '../search/search-worker-client.ts';
@@ -39,8 +41,7 @@ export class ThreadDocuments {
   private readonly userId: string;
   private readonly host: Omit<SegmentHost, 'adoptions'>;
   private readonly summaries: Summaries;
-  /** Id of this start of the app in messages. */
-  private readonly device = newId().slice(0, 8);
+  private readonly numbering = new Numbering();
   private readonly open = new Map<string, OpenThread>();
   private threads = new Map<string, Thread>();
   private friends = new Map<string, Contact>();
@@ -53,6 +54,9 @@ export class ThreadDocuments {
   private waiting: string[] = [];
   private opening = 0;
   private isClosed = false;
+  /** Segments that belong to no thread and are about to be removed. */
+  private readonly leaving = new Set<string>();
+  private lastRemoval: Promise<void> = Promise.resolve();
   /** Searches segments that are not open. */
   readonly older: OlderMessages;
   /** Counts changes of all threads. */
@@ -128,7 +132,7 @@ export class ThreadDocuments {
     if (!thread || this.isClosed) return null;
     let open = this.open.get(friendUserId);
     if (!open) {
-      open = new OpenThread(thread, this.limits, this.device, {
+      open = new OpenThread(thread, this.limits, this.numbering, {
         ...this.host,
         adoptions: new CarriedOverMessages(this.userId, thread.thread_id),
         onChange: () => this.changed(friendUserId),
@@ -287,18 +291,54 @@ export class ThreadDocuments {
         segments.flatMap(({ mine, theirs }) => [mine, theirs]),
       ),
     );
-    const removed = stored.filter((url) => !wanted.has(url));
     if (hasRemovedPhotos(this.userId, wanted)) void this.removePhotos(wanted);
-    if (removed.length === 0) return;
-    for (const url of removed) {
-      this.host.removals.remove(url);
-      this.host.confirmations.forget(url.replace('automerge:', ''));
+    for (const url of stored) {
+      if (wanted.has(url) || this.leaving.has(url)) continue;
+      this.leaving.add(url);
+      this.lastRemoval = this.lastRemoval
+        .then(() => this.removeOne(url))
+        .catch((error: unknown) => console.error('Failed to remove a segment', error))
+        .finally(() => this.leaving.delete(url));
     }
-    writeCache(
-      this.userId,
-      NAME,
-      stored.filter((url) => wanted.has(url)),
+  }
+
+  /** Removes a segment from this device, after carrying over what the server does not have. */
+  private async removeOne(url: string): Promise<void> {
+    // Without a friend, nothing of the thread may stay, and nothing is read.
+    const unsent = this.threads.size > 0 ? await this.unsentOf(url) : null;
+    if (this.isClosed || this.isWanted(url)) return;
+    if (unsent) this.get(unsent.friend)?.carryOver(unsent.number, unsent.content);
+    this.host.removals.remove(url);
+    this.host.confirmations.forget(url.replace('automerge:', ''));
+    const left = (readCache(urls, this.userId, NAME) ?? []).filter((each) => each !== url);
+    writeCache(this.userId, NAME, left);
+  }
+
+  private isWanted(url: string): boolean {
+    return [...this.threads.values()].some(({ segments }) =>
+      segments.some(({ mine, theirs }) => mine === url || theirs === url),
     );
+  }
+
+  /**
+   * Reads from storage what only this device has of an own segment that was replaced: it may not have been opened since the app
+   * started. Null when there is nothing, or its thread has ended.
+   */
+  private async unsentOf(url: string) {
+    const { repo, confirmations, readStored } = this.host;
+    const id = url.replace('automerge:', '') as DocumentId;
+    const stored = await readStored(id);
+    const handle = repo.handles[id];
+    // Its last changes may not be stored yet.
+    const doc = handle?.isReady() ? handle.doc() : stored?.doc;
+    if (!doc) return null;
+    const { thread_id, user_id } = doc as Partial<SegmentDocument>;
+    const thread = [...this.threads.values()].find((each) => each.thread_id === String(thread_id));
+    if (!thread || String(user_id) !== this.userId) return null;
+    const segment = readSegment(doc);
+    const confirmed = confirmations.heads.get(id) ?? stored?.confirmed ?? [];
+    const content = unsentContentOf(doc, segment, confirmed);
+    return content && { friend: thread.friend_user_id, number: segment.number, content };
   }
 
   /** Removes photos of removed messages and threads, once the replacements of segments are here. */

@@ -1,5 +1,13 @@
 import * as A from '@automerge/automerge/slim';
-import { reactionKey } from '#shared/chat/document.ts';
+import { reactionKey, type Segment, type SegmentMessage } from '#shared/chat/document.ts';
+import type { Reaction } from '#shared/chat/rules.ts';
+
+/** Own changes of a segment that are only on this device, to carry over into its replacement. */
+export interface UnsentContent {
+  messages: SegmentMessage[];
+  /** By the key of the friend's message; null where a reaction was removed. */
+  reactions: Record<string, Reaction | null>;
+}
 
 /** Knows which own messages and reactions of a segment are on the server's disk. */
 export class Unsent {
@@ -41,4 +49,27 @@ export class Unsent {
   addSent({ sent }: Unsent): void {
     for (const key of sent) this.sent.add(key);
   }
+}
+
+/**
+ * Returns what of an own segment the server has not confirmed; null if it has all of it.
+ * @param confirmed the heads that the server last confirmed; those that are not here are left out
+ */
+export function unsentContentOf(
+  doc: A.Doc<unknown>,
+  { messages, reactions }: Segment,
+  confirmed: A.Heads,
+): UnsentContent | null {
+  const unsent = new Unsent();
+  unsent.look(
+    doc,
+    confirmed.filter((head) => A.hasHeads(doc, [head])),
+    messages.map(({ key }) => key),
+  );
+  const left = messages.filter(({ key }) => unsent.has(key));
+  if (left.length + unsent.reactions.length === 0) return null;
+  return {
+    messages: left,
+    reactions: Object.fromEntries(unsent.reactions.map((key) => [key, reactions[key] ?? null])),
+  };
 }

@@ -86,8 +86,25 @@ async function unsentRows(database: LocalDatabase, store: keyof typeof UNSENT_RO
   );
 }
 
-/** @returns null where the document is not on this device */
 async function unsentOf(database: LocalDatabase, documentId: string) {
+  const stored = await readStoredDocument(database, documentId);
+  if (!stored) return null;
+  const { doc, confirmed } = stored;
+  const count = A.getChangesMetaSince(doc, confirmed).length;
+  const bytes = count > 0 ? new Uint8Array(A.saveSince(doc, confirmed)) : new Uint8Array();
+  return { doc, count, bytes };
+}
+
+/**
+ * Reads a document, and the heads that the server confirmed. Some of those may be missing here; the others are enough to exclude
+ * confirmed changes.
+ * @returns null where the document is not on this device
+ * @throws when the database cannot be read
+ */
+export async function readStoredDocument(
+  database: LocalDatabase,
+  documentId: string,
+): Promise<{ doc: A.Doc<unknown>; confirmed: A.Heads } | null> {
   const chunks = [
     ...(await database.chunks.loadRange([documentId, 'snapshot'])),
     ...(await database.chunks.loadRange([documentId, 'incremental'])),
@@ -97,11 +114,7 @@ async function unsentOf(database: LocalDatabase, documentId: string) {
   const confirmed = await database.read('confirmed', (store): Promise<A.Heads | undefined> =>
     store.get(documentId),
   );
-  // Some confirmed heads may be missing here; those that are here are enough to exclude confirmed changes.
-  const known = (confirmed ?? []).filter((head) => A.hasHeads(doc, [head]));
-  const count = A.getChangesMetaSince(doc, known).length;
-  const bytes = count > 0 ? new Uint8Array(A.saveSince(doc, known)) : new Uint8Array();
-  return { doc, count, bytes };
+  return { doc, confirmed: (confirmed ?? []).filter((head) => A.hasHeads(doc, [head])) };
 }
 
 function concatenated(chunks: readonly Uint8Array[]): Uint8Array {

@@ -305,7 +305,14 @@ export class UserDocuments extends Store {
     this.threads = new automerge.ThreadDocuments(
       this.userId,
       this.conversations,
-      { repo: this.repo, removals, confirmations, tabs, onChange: this.notify },
+      {
+        repo: this.repo,
+        removals,
+        confirmations,
+        tabs,
+        readStored: async (id) => (database ? automerge.readStoredDocument(database, id) : null),
+        onChange: this.notify,
+      },
       automerge.createSearchWorker,
     );
     if (!database) this.set({ storage: 'memory' });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { IDBFactory } from 'fake-indexeddb';
+import { forceCloseDatabase, IDBFactory } from 'fake-indexeddb';
 import { WebSocket } from 'ws';
 import { INDEXED_DB_CLASSES } from '../../fresh-indexed-db.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
@@ -22,12 +22,29 @@ export interface Network {
   cookie: string;
 }
 
+/** Remembers its connections, so that they can be closed like a browser does. */
+class RecordingFactory extends IDBFactory {
+  readonly #connections: IDBDatabase[] = [];
+  override open(...args: Parameters<IDBFactory['open']>): ReturnType<IDBFactory['open']> {
+    const request = super.open(...args);
+    request.addEventListener('success', () => void this.#connections.push(request.result as never));
+    return request;
+  }
+  /** @param name of the database; all by default */
+  closeAll(name?: string): void {
+    for (const connection of this.#connections)
+      if (name === undefined || connection.name === name) forceCloseDatabase(connection as never);
+  }
+}
+
 /** A fresh browser profile with the APIs that the client code uses. */
 export class Browser {
   readonly network: Network;
   /** The clock error in ms. */
   readonly skewMs: number;
-  readonly indexedDB = new IDBFactory();
+  indexedDB = new RecordingFactory();
+  /** How long the device takes to read stored documents, in real ms. */
+  readMs = 0;
   readonly localStorage = newLocalStorage();
   readonly window = new EventTarget();
   readonly locks = new Locks();
@@ -44,6 +61,13 @@ export class Browser {
     this.window.dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
   }
 
+  /** Loses all that IndexedDB has, as when a browser clears it, also under an open app. */
+  loseIndexedDB(): void {
+    const before = this.indexedDB;
+    this.indexedDB = new RecordingFactory();
+    before.closeAll();
+  }
+
   /** Runs client code in this browser, including its asynchronous work. */
   run<T>(work: () => T): T {
     return browsers.run(this, work);
@@ -53,7 +77,8 @@ export class Browser {
 /** The browser of the running code. One process contains many browsers. */
 const browsers = new AsyncLocalStorage<Browser>();
 
-function current(): Browser {
+/** Returns the browser of the running code. @throws outside of one */
+export function current(): Browser {
   const browser = browsers.getStore();
   if (!browser) throw new Error('This code runs outside of a browser');
   return browser;

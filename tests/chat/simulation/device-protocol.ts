@@ -7,14 +7,35 @@ export interface DeviceCalls {
   begin: { given: { user: CurrentUser; network: Network; skewMs: number }; answer: null };
   /** Kills the app and opens it again. */
   crash: { given: null; answer: null };
+  /** Kills the app; `start` opens it again. */
+  kill: { given: null; answer: null };
+  start: { given: null; answer: null };
+  /** Loses the stored documents, or all of IndexedDB, also under an open app. */
+  lose: { given: 'documents' | 'everything'; answer: null };
+  /** Ends the session other than by logout: stores what is unsent, and removes the rest. */
+  endSession: { given: null; answer: null };
+  /** Signs a user in on this device. */
+  signIn: { given: { user: CurrentUser; cookie: string }; answer: null };
+  /** Sets how long reading a stored document takes, in ms. */
+  setReadMs: { given: number; answer: null };
   setOnline: { given: boolean; answer: null };
   /** @returns false when the thread is not on the device */
   write: { given: { friend: string; text: string }; answer: boolean };
   type: { given: { friend: string }; answer: null };
-  read: { given: { friend: string }; answer: null };
+  /** Unsends the message of this text. @returns false when it is not shown as sent */
+  unsend: { given: { friend: string; text: string }; answer: boolean };
+  /** Adds a dog with this name to the card. @returns false when the documents do not take it */
+  addDog: { given: { name: string }; answer: boolean };
+  draft: { given: { friend: string; text: string }; answer: boolean };
+  /** Returns the friend's messages that are read by now. */
+  read: { given: { friend: string }; answer: string[] };
   block: { given: { friend: string }; answer: null };
   /** Returns the threads with these friends as the device shows them. */
   look: { given: { friends: string[] }; answer: View[] };
+  /** Returns all that the screens claim; null while the app is closed. */
+  claims: { given: { friends: string[] }; answer: Claims | null };
+  /** Returns the texts of all messages of friends that were ever on this device, whatever became of it. */
+  seen: { given: null; answer: string[] };
   /** Returns the threads once the server has saved everything and the outbox is empty, or null after a timeout. */
   rest: { given: { friends: string[] }; answer: View[] | null };
   /** Returns the ids of the documents stored on this device, and which of these texts are stored anywhere on it. */
@@ -26,6 +47,19 @@ export interface DeviceCalls {
 export interface View {
   isHere: boolean;
   messages: { text: string; isOwn: boolean; delivery: string | null }[];
+  /** The texts of the friend's unread messages. */
+  unread: string[];
+}
+
+/** What the screens of a device say. */
+export interface Claims {
+  threads: View[];
+  /** The names of the dogs in the card; null while it is not open. */
+  dogs: string[] | null;
+  /** The words of the chip. */
+  chip: { label: string; explanation: string };
+  /** Whether the screens say that something on this device was lost. */
+  isLossSaid: boolean;
 }
 
 export interface Request {

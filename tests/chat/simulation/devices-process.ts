@@ -1,5 +1,9 @@
 import './wasm-hook.ts';
-import { becomeBrowsers, Browser } from './browser-globals.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { IndexedDBStorageAdapter } from '@automerge/automerge-repo-storage-indexeddb';
+import { splitMessageId } from '#shared/chat/document.ts';
+import { readCard } from '#shared/profile/document.ts';
+import { becomeBrowsers, Browser, current } from './browser-globals.ts';
 import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
 
 /** Simulated devices: the real client code, from documents and outbox to IndexedDB and the socket, each in its own browser. */
@@ -7,12 +11,23 @@ becomeBrowsers();
 const { UserDocuments } = await import('../../../client/sync/documents/user-documents.ts');
 const { loadAutomerge } = await import('../../../client/sync/documents/load-automerge.ts');
 const { outboxOf, sendLater } = await import('../../../client/sync/outbox/outbox.ts');
-const { rememberUser } = await import('../../../client/session/remembered-user.ts');
+const { removeEndedSession } =
+  await import('../../../client/sync/documents/current-user-documents.ts');
+const { rememberUser, settleEndedSession } =
+  await import('../../../client/session/remembered-user.ts');
+const { syncWords } = await import('../../../client/sync/status/sync-status-text.ts');
 const { openDatabase } = await import('../../../client/sync/storage/local-database.ts');
 const { OPENING } = await import('../../../client/sync/storage/local-database.ts');
 
 // Device clocks run ten times faster than IndexedDB, and all devices open their databases at the same time.
 OPENING.withinMs *= 20;
+
+// A slow device reads its documents late.
+const { loadRange } = IndexedDBStorageAdapter.prototype;
+IndexedDBStorageAdapter.prototype.loadRange = async function (prefix) {
+  if (current().readMs > 0) await wait(current().readMs);
+  return loadRange.call(this, prefix);
+};
 
 /** How long to wait for a device to settle, on its own clock. */
 const RESTS_WITHIN_MS = 5_000;
@@ -23,61 +38,155 @@ type Calls = {
   ) => Promise<DeviceCalls[C]['answer']> | DeviceCalls[C]['answer'];
 };
 
-function newDevice({ user }: DeviceCalls['begin']['given']): Omit<Calls, 'begin'> {
+function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin'> {
+  let { user } = beginning;
+  rememberUser(user);
+  const seen = new Set<string>();
   let documents = open();
+  let isOpen = true;
+  /** Keys of messages that the user unsent. */
+  let withdrawn = new Set<string>();
+
   function open() {
     const opened = new UserDocuments(user);
     outboxOf(opened);
+    opened.subscribe(() => {
+      for (const thread of opened.threads?.all() ?? [])
+        for (const { text, isOwn } of thread.getView().messages) if (!isOwn) seen.add(text);
+    });
     opened.start();
     return opened;
   }
-  rememberUser(user);
-  const threadWith = (friend: string) => documents.threads?.get(friend) ?? null;
+  const kill = () => {
+    if (isOpen) documents.close();
+    isOpen = false;
+    return null;
+  };
+  const start = () => {
+    if (isOpen) return null;
+    withdrawn = new Set();
+    documents = open();
+    isOpen = true;
+    return null;
+  };
+  const threadWith = (friend: string) => (isOpen ? documents.threads?.get(friend) : null) ?? null;
   const look = (friend: string): View => {
     const view = threadWith(friend)?.getView();
+    const unread = new Set(view?.unread);
+    const messages = view?.messages ?? [];
     return {
       isHere: view?.isReady ?? false,
-      messages: (view?.messages ?? []).map(({ text, isOwn, delivery }) => ({
-        text,
-        isOwn,
-        delivery,
-      })),
+      messages: messages.map(({ text, isOwn, delivery }) => ({ text, isOwn, delivery })),
+      unread: messages.filter(({ id }) => unread.has(id)).map(({ text }) => text),
     };
   };
   const isAtRest = () =>
-    documents.getSyncState().isConfirmed && outboxOf(documents).getWaiting().length === 0;
+    isOpen && documents.getSyncState().isConfirmed && outboxOf(documents).getWaiting().length === 0;
+  /** Whether a change of a document is made. */
+  const isMade = (change: () => void): boolean => {
+    if (!isOpen) return false;
+    try {
+      change();
+      return true;
+    } catch {
+      return false;
+    }
+  };
   return {
     crash() {
-      documents.close();
-      documents = open();
+      kill();
+      return start();
+    },
+    kill,
+    start,
+    async lose(what) {
+      if (what === 'everything') current().loseIndexedDB();
+      else await forgetDatabase('leashwise-documents');
+      return null;
+    },
+    async endSession() {
+      await documents.flush();
+      kill();
+      rememberUser(null);
+      await removeEndedSession({ user, at: Date.now() });
+      return null;
+    },
+    signIn(next) {
+      kill();
+      user = next.user;
+      current().network.cookie = next.cookie;
+      rememberUser(user);
+      settleEndedSession(user.id);
+      return start();
+    },
+    setReadMs(ms) {
+      current().readMs = ms;
       return null;
     },
     setOnline() {
       return null;
     },
     write({ friend, text }) {
-      try {
-        const thread = threadWith(friend);
-        thread?.send(text);
-        return thread?.getView().messages.some((each) => each.text === text) ?? false;
-      } catch {
-        return false;
-      }
+      const thread = threadWith(friend);
+      if (!thread || !isMade(() => thread.send(text))) return false;
+      return thread.getView().messages.some((each) => each.text === text);
     },
     type({ friend }) {
       threadWith(friend)?.presence.type(true);
       return null;
     },
+    async unsend({ friend, text }) {
+      const messages = threadWith(friend)?.getView().messages ?? [];
+      const message = messages.find((each) => each.isOwn && each.text === text);
+      if (!message || message.delivery === 'device') return false;
+      withdrawn = new Set([...withdrawn, splitMessageId(message.id).key]);
+      documents.threads?.hideWithdrawn(withdrawn);
+      await sendLater(documents, 'messages.unsend', { params: { id: message.id } });
+      return true;
+    },
+    addDog: ({ name }) =>
+      isMade(() =>
+        documents.change('card', 'dog.add', {
+          id: name.replaceAll(' ', '-'),
+          name,
+          sound_type: 'leash_on',
+          created_at: new Date().toISOString(),
+        }),
+      ),
+    draft: ({ friend, text }) =>
+      isMade(() =>
+        documents.change('account', 'draft.set', {
+          friend_user_id: friend,
+          text,
+          at: new Date().toISOString(),
+        }),
+      ),
     read({ friend }) {
       const thread = threadWith(friend);
       thread?.markRead(thread.getView().messages);
-      return null;
+      const messages = thread?.getView().messages ?? [];
+      return messages.filter(({ isOwn }) => !isOwn).map(({ text }) => text);
     },
     async block({ friend }) {
-      await sendLater(documents, 'blocks.create', { body: { blocked_user_id: friend } });
+      if (isOpen)
+        await sendLater(documents, 'blocks.create', { body: { blocked_user_id: friend } });
       return null;
     },
     look: ({ friends }) => friends.map(look),
+    claims({ friends }) {
+      if (!isOpen) return null;
+      const sync = documents.getSyncState();
+      const actions = outboxOf(documents).getWaiting().length;
+      const { label, explanation } = syncWords(sync, { pictures: 0, sounds: 0, actions });
+      const card = documents.getDocument('card');
+      return {
+        threads: friends.map(look),
+        dogs: card.status === 'ready' ? readCard(card.doc).dogs.map(({ name }) => name) : null,
+        chip: { label, explanation },
+        isLossSaid: false,
+      };
+    },
+    seen: () => [...seen],
     async rest({ friends }) {
       if (!isAtRest()) {
         const stops: (() => void)[] = [];
@@ -102,10 +211,21 @@ function newDevice({ user }: DeviceCalls['begin']['given']): Omit<Calls, 'begin'
       };
     },
     end() {
-      documents.close();
+      kill();
       return null;
     },
   };
+}
+
+/** Deletes a database, also while the app uses it. */
+async function forgetDatabase(name: string): Promise<void> {
+  const { indexedDB: factory } = current();
+  factory.closeAll(name);
+  await new Promise((resolve) => {
+    const request = factory.deleteDatabase(name);
+    request.addEventListener('success', resolve);
+    request.addEventListener('error', resolve);
+  });
 }
 
 const devices = new Map<number, { browser: Browser; calls: Omit<Calls, 'begin'> }>();

@@ -38,6 +38,8 @@ export class Link {
   readonly received: Received[] = [];
   /** Whether frames are delayed, lost, doubled, and reordered. */
   isFaulty = false;
+  /** Bytes per second in each direction; null for no limit. */
+  rate: number | null = null;
   readonly #server = createServer();
   readonly #sockets = new Set<WebSocket>();
   readonly #random: Random;
@@ -108,6 +110,7 @@ export class Link {
       if (to.readyState === WebSocket.OPEN) to.send(frame);
     };
     const pass = async (frame: Buffer) => {
+      if (this.rate !== null) await wait((frame.length / this.rate) * 1_000);
       const [fate, late] = [this.#random(), this.#random()];
       if (!this.isFaulty) {
         if (delayed) deliver(delayed);

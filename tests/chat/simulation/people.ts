@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UserRow } from '#shared/server/collections.ts';
 import { me, type CurrentUser } from '#shared/session/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
+import { ISSUER } from '../../../api/session/sandbox-codes.ts';
 import { newDocumentId } from '../../../api/sync-server-client.ts';
 import { CallError, caller } from '../../../client/http/api-client.ts';
 import type { Call, TestApi } from '../../api.ts';
@@ -20,7 +22,9 @@ export async function newPerson({ db, origin }: TestApi, name: string): Promise<
     account: newDocumentId(),
     contacts: newDocumentId(),
   };
-  const { cookie } = await insertUser(db, { documents });
+  // The API ends the sessions of other identity providers when it starts.
+  const identity = `${ISSUER} ${randomUUID()}`;
+  const { cookie } = await insertUser(db, { documents, identity });
   const call = caller({ origin, headers: { cookie } });
   await withRetries(() =>
     call(saveProfile, { body: { display_name: name, is_location_sharing_enabled: false } }),

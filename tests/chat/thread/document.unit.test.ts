@@ -144,10 +144,28 @@ test('read marks only move forward, and an existing message is not rewritten', (
     number: 1,
     after: 7,
     messages: [{ key: 'a', seq: 8, device: 'd', at, text: 'First' }],
+    removed: new Set(),
     received: { s: 5 },
     read: { s: 4 },
     reactions: {},
   });
+});
+
+test('a removed message is not shown when a device that missed the removal adds it again', () => {
+  const { 'message.add': add, 'messages.remove': remove } = segment.changes;
+  const message = { key: 'a', seq: 1, device: 'd', at: '2026-11-21T12:00:00.000Z', text: 'Oops' };
+  const place = { thread_id: 't', number: 1, friend_user_id: 'sam', after: 0 };
+  const rewritten = A.change(
+    A.from({ ...segment.initial('alex', '', place) }) as A.Doc<SegmentDocument>,
+    (draft) => remove.apply(draft, { keys: ['a'] }),
+  );
+  const again = A.change(rewritten, (draft) => add.apply(draft, message));
+  expect(Object.keys(again.messages)).toEqual([]);
+  // As an app of the last release does.
+  const forced = A.change(rewritten, (draft) => {
+    draft.messages['a'] = { seq: 1, device: 'd', at: message.at, text: 'Oops' } as never;
+  });
+  expect(readSegment(forced).messages).toEqual([]);
 });
 
 describe('what a message has besides its text', () => {

@@ -5,6 +5,7 @@ import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
 import { CarriedOverMessages } from '../../../client/chat/thread/segment-pair.ts';
+import { Numbering } from '../../../client/chat/thread/numbering.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
 import { NOT_HERE, CannotSendError } from '../../../client/chat/types.ts';
 import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
@@ -54,11 +55,12 @@ const arrive = (url: string, doc: A.Doc<SegmentDocument>) =>
 function open(known: Thread) {
   const removals = new Removals('ann', repo, null, new Set());
   const confirmations = new Confirmations(heads, () => {});
-  thread = new OpenThread(known, LIMITS, 'this-device', {
+  thread = new OpenThread(known, LIMITS, new Numbering(), {
     repo,
     removals,
     confirmations,
     tabs: noTabs as never,
+    readStored: async () => null,
     adoptions: new CarriedOverMessages('ann', known.thread_id),
     // Like a screen, reads the view after every change.
     onChange: () => {

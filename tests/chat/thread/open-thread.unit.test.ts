@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readSegment, type SegmentDocument } from '#shared/chat/document.ts';
 import type { SegmentPair, Thread } from '#shared/chat/threads.ts';
 import { CarriedOverMessages } from '../../../client/chat/thread/segment-pair.ts';
+import { Numbering } from '../../../client/chat/thread/numbering.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
 import { NOT_HERE, CannotSendError, type ThreadLimits } from '../../../client/chat/types.ts';
 import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
@@ -54,11 +55,12 @@ const threadOf = (...segments: SegmentPair[]): Thread => ({
 });
 
 function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): void {
-  thread = new OpenThread(known, limits, 'this-device', {
+  thread = new OpenThread(known, limits, new Numbering(), {
     repo,
     removals: new Removals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
+    readStored: async () => null,
     adoptions: new CarriedOverMessages('ann', known.thread_id),
     onChange,
   });
@@ -171,4 +173,24 @@ test('messages read while restricted are marked read once the restriction ends',
   thread.follow(threadOf(pair), LIMITS);
   await vi.waitFor(async () => expect(await readOf(pair.mine)).toBe(102));
   expect(unread()).toBe(1);
+});
+
+test('a message after an unsent one that was read does not count as read', async () => {
+  const [mine, theirs] = [segmentWith(0), segmentWith(0)];
+  open(threadOf({ number: 1, mine, theirs }));
+  await thread.whenSettled();
+  const { key } = thread.send('Oops');
+  const own = await repo.find<SegmentDocument>(mine as AutomergeUrl);
+  const { seq, device } = readSegment(own.doc()).messages[0]!;
+  const friends = await repo.find<SegmentDocument>(theirs as AutomergeUrl);
+  friends.change((draft) => {
+    draft.received[device] = seq;
+    draft.read[device] = seq;
+  });
+  expect(shown()).toMatchObject([{ text: 'Oops', delivery: 'read' }]);
+  const limits = { ...LIMITS, withdrawn: new Set([key]) };
+  thread.follow(threadOf({ number: 1, mine: segmentWith(0), theirs }), limits);
+  await thread.whenSettled();
+  thread.send('Next');
+  expect(shown()).toMatchObject([{ text: 'Next', delivery: 'device' }]);
 });

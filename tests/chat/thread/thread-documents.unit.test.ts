@@ -7,6 +7,7 @@ import type { ContactsDocument } from '#shared/friends/document.ts';
 import { Summaries } from '../../../client/chat/conversations/conversation-cache.ts';
 import { ThreadDocuments } from '../../../client/chat/thread/thread-store.ts';
 import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
+import { afterPaint } from '../../../client/scheduling/after-paint.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 import { segmentOn } from '../segments.ts';
@@ -17,6 +18,8 @@ let repo: Repo;
 let summaries: Summaries;
 let threads: ThreadDocuments;
 let doc: A.Doc<ContactsDocument>;
+/** What is stored on the device, by document. */
+let stored: Map<string, { doc: A.Doc<unknown>; confirmed: A.Heads }>;
 
 /** Adds a friend whose segment this is. */
 function befriend(user_id: string, theirs: string): void {
@@ -35,6 +38,7 @@ beforeEach(() => {
   stubBrowser();
   vi.spyOn(console, 'log').mockReturnValue();
   repo = new Repo();
+  stored = new Map();
   summaries = new Summaries('ann');
   doc = A.from({ ...contacts.initial('ann') }) as A.Doc<ContactsDocument>;
   const host = {
@@ -42,6 +46,7 @@ beforeEach(() => {
     removals: new Removals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
+    readStored: async (id: string) => stored.get(id) ?? null,
     onChange() {},
   };
   threads = new ThreadDocuments('ann', summaries, host, () => {
@@ -80,3 +85,61 @@ test('a message from a device with a fast clock keeps its capped time in the lis
   mark({ ours: 1 });
   expect(summaries.of('bob')).toMatchObject({ last_activity });
 });
+
+/** An own segment with these messages, of which the server has those before `confirmed`. */
+function ownSegment(texts: string[], confirmed: number, removed: string[] = []) {
+  const place = { thread_id: 'bob', number: 1, friend_user_id: 'bob', after: 0 };
+  const { 'message.add': add, 'messages.remove': remove } = segment.changes;
+  let own = A.from({ ...segment.initial('ann', '', place) }) as A.Doc<SegmentDocument>;
+  if (removed.length > 0) own = A.change(own, (draft) => remove.apply(draft, { keys: removed }));
+  let heads = A.getHeads(own);
+  for (const [i, text] of texts.entries()) {
+    const at = '2026-11-22T12:00:00.000Z';
+    own = A.change(own, (draft) =>
+      add.apply(draft, { key: text, seq: i + 1, device: 'another', at, text }),
+    );
+    if (i < confirmed) heads = A.getHeads(own);
+  }
+  return { doc: own, confirmed: heads };
+}
+
+test('an unsent message of an earlier start survives the replacement of its segment, which was not open yet', async () => {
+  const [before, after, theirs] = [
+    new Repo().create().url,
+    new Repo().create().url,
+    segmentOn(repo, 0),
+  ];
+  stubCache('thread-segments', [before]);
+  stored.set(before.replace('automerge:', ''), ownSegment(['sent', 'unsent', 'written'], 2));
+  const at = '2026-01-01T00:00:00.000Z';
+  const person = { version: 1, relationship: 'friends', name: 'Bob', at } as const;
+  doc = A.change(doc, (draft) => {
+    const whose = { user_id: 'bob', request_id: null, message: null, card: null };
+    contacts.changes['person.set'].apply(draft, { ...whose, ...person });
+    contacts.changes['thread.set'].apply(draft, {
+      friend_user_id: 'bob',
+      version: 2,
+      thread_id: 'bob',
+      segments: { 1: { mine: after, theirs } },
+    });
+  });
+  // It arrives from the server before anything of the thread was opened.
+  threads.follow(doc);
+  const { handle } = repo.findWithProgress<SegmentDocument>(after);
+  handle.update((empty) =>
+    A.loadIncremental(empty, A.save(ownSegment(['sent'], 1, ['unsent']).doc)),
+  );
+  await vi.waitFor(() => expect(Object.keys(handle.doc().messages)).toEqual(['sent', 'written']));
+  // Other segments are opened later.
+  await afterPaint();
+});
+
+/** A cache entry of the user from an earlier start. */
+function stubCache(name: string, value: unknown): void {
+  const cache = new Map([[`cache-ann-${name}`, JSON.stringify(value)]]);
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => cache.get(key) ?? null,
+    setItem: (key: string, text: string) => cache.set(key, text),
+    removeItem: (key: string) => cache.delete(key),
+  });
+}

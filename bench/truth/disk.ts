@@ -1,0 +1,70 @@
+import * as A from '@automerge/automerge';
+import type { Db } from 'mongodb';
+import { newId } from '#shared/ids.ts';
+import { readSegment } from '#shared/chat/document.ts';
+import { readCard } from '#shared/profile/document.ts';
+import { RUNTIME_COLLECTIONS } from '../../scripts/backup/archived-collections.ts';
+import type { DocumentRow, LogRow } from '../../sync-server/database.ts';
+import { chunksInLog } from '../../sync-server/documents/load-document.ts';
+
+/** What the server's disk has of a user. */
+export interface StoredContent {
+  /** The texts of own messages, in any segment. */
+  messages: ReadonlySet<string>;
+  dogs: ReadonlySet<string>;
+}
+
+/** Reads the documents of a user from MongoDB, without asking a server. */
+export async function readDisk(db: Db, userId: string): Promise<StoredContent> {
+  const documents = db.collection<DocumentRow>('documents');
+  const log = db.collection<LogRow>('document_log');
+  const rows = await documents
+    .find({ owner_user_id: userId, kind: { $in: ['card', 'segment'] } })
+    .project<{ _id: string; kind: string }>({ kind: 1 })
+    .toArray();
+  const read = await Promise.all(
+    rows.map(async ({ _id, kind }) => {
+      // The log first: what compaction moves meanwhile is in the snapshot that is read afterwards.
+      const chunks = await chunksInLog({ log }, _id);
+      const row = await documents.findOne({ _id });
+      if (!row) return { kind, doc: null };
+      const stored = [row.snapshot.buffer, ...chunks];
+      const doc = stored.reduce<A.Doc<unknown>>(
+        (all, each) => A.loadIncremental(all, each),
+        A.init(),
+      );
+      return { kind, doc };
+    }),
+  );
+  const of = (wanted: string) =>
+    read.flatMap(({ kind, doc }) => (kind === wanted && doc ? [doc] : []));
+  return {
+    messages: new Set(
+      of('segment').flatMap((doc) => readSegment(doc).messages.map(({ text }) => text)),
+    ),
+    dogs: new Set(of('card').flatMap((doc) => readCard(doc).dogs.map(({ name }) => name))),
+  };
+}
+
+type Backup = { name: string; rows: object[] }[];
+
+/** Copies the rows that a backup has. */
+export async function backUp(db: Db): Promise<Backup> {
+  const collections = await db.listCollections({}, { nameOnly: false }).toArray();
+  return Promise.all(
+    collections
+      .filter(({ name }) => !RUNTIME_COLLECTIONS.has(name))
+      .map(async ({ name }) => ({ name, rows: await db.collection(name).find().toArray() })),
+  );
+}
+
+/** Puts back what `backUp` copied, as `npm run restore` does. No server may be running. */
+export async function restore(db: Db, backup: Backup): Promise<void> {
+  for (const { name, rows } of backup) {
+    await db.collection(name).deleteMany({});
+    if (rows.length > 0) await db.collection(name).insertMany(rows);
+  }
+  await db
+    .collection<{ _id: string }>('sync_server')
+    .updateOne({ _id: 'storage' }, { $set: { storage_id: newId() } });
+}

@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
+import { decideReport } from '#shared/moderation/admin-contract.ts';
+import { reportMessage } from '#shared/moderation/contract.ts';
+import { listMessages } from '#shared/chat/contract.ts';
+import { CallError } from '../../client/http/api-client.ts';
+import type { TestApi } from '../../tests/api.ts';
+import type { Device } from '../../tests/chat/simulation/device.ts';
+import { Link, randomOf } from '../../tests/chat/simulation/link.ts';
+import {
+  newPerson,
+  withRetries,
+  type SimulatedPerson,
+} from '../../tests/chat/simulation/people.ts';
+import { addSession } from '../../tests/sync.ts';
+import { unfinished, untrueClaims } from './check-claims.ts';
+import { backUp, readDisk, restore } from './disk.ts';
+import { Intents } from './intents.ts';
+import { DEVICES, FRIEND, type DeviceIndex, type Person, type Step } from './script.ts';
+
+const BEGUN_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 20;
+/** The time in which everything must have arrived once all works, even on a busy machine. */
+const ARRIVES_WITHIN_MS = 60_000;
+/** Bytes per second, on devices whose time passes ten times faster. */
+const SLOW_LINE = 20_000;
+const SLOW_READS_MS = 120;
+const INDICES = DEVICES.map((_, i) => i as DeviceIndex);
+
+type DeviceStep = Extract<Step, { device: DeviceIndex }>;
+
+/** Plays one history of Ann, who has two devices, and her friend Bob. */
+export class History {
+  readonly #api: TestApi;
+  readonly #steps: readonly Step[];
+  readonly #devices: readonly Device[];
+  readonly #links: readonly Link[];
+  readonly #intents = new Intents();
+  readonly #people = {} as Record<Person | 'cas', SimulatedPerson>;
+  readonly #wrong = new Set<string>();
+  #backup: Awaited<ReturnType<typeof backUp>> | null = null;
+  #isBlocked = false;
+  /** Steps so far, to tell where a claim was untrue. */
+  readonly #played: string[] = [];
+
+  constructor(seed: number, steps: readonly Step[], api: TestApi, devices: readonly Device[]) {
+    this.#steps = steps;
+    this.#api = api;
+    this.#devices = devices;
+    this.#links = DEVICES.map(
+      (owner, i) =>
+        new Link(randomOf(seed * 31 + i), () => ({
+          port: api.syncPort,
+          cookie: this.#cookies[i] ?? this.#people[owner].cookie,
+          origin: api.env['PUBLIC_ORIGIN'] ?? '',
+        })),
+    );
+  }
+  /** Of the sessions after the first, by device. */
+  readonly #cookies: (string | undefined)[] = [];
+
+  /** @returns what was untrue or lost */
+  async play(): Promise<string[]> {
+    try {
+      await this.#begin();
+      for (const step of this.#steps) {
+        await wait(step.after);
+        this.#played.push('device' in step ? `${step.device} ${step.is}` : step.is);
+        await this.#playOne(step);
+        await this.#checkClaims();
+      }
+      await this.#heal();
+      await this.#checkEnd();
+    } catch (error) {
+      this.#wrong.add(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    } finally {
+      await Promise.allSettled(this.#devices.map((device) => device.call('end')));
+      await Promise.all(this.#links.map((link) => link.close()));
+    }
+    return [...this.#wrong];
+  }
+
+  #idOf = (person: Person | 'cas'): string => this.#people[person].user.id;
+  #friendOf = (device: DeviceIndex): string =>
+    this.#idOf(DEVICES[device] === 'ann' ? 'bob' : 'ann');
+
+  async #begin(): Promise<void> {
+    for (const name of ['ann', 'bob', 'cas'] as const)
+      this.#people[name] = await newPerson(this.#api, name);
+    const { ann, bob } = this.#people;
+    const { friend_request } = await withRetries(() =>
+      ann.call(createFriendRequest, { body: { receiver_user_id: bob.user.id } }),
+    );
+    await withRetries(() =>
+      bob.call(respondToFriendRequest, {
+        body: { request_id: friend_request.id, action: 'accept' },
+      }),
+    );
+    await Promise.all(
+      INDICES.map(async (i) => {
+        const { user, cookie } = this.#people[DEVICES[i]];
+        const address = await this.#links[i]!.open();
+        const network = { origin: this.#api.origin, address, cookie };
+        await this.#devices[i]!.call('begin', { user, network, skewMs: 0 });
+      }),
+    );
+    const end = Date.now() + BEGUN_WITHIN_MS;
+    for (;;) {
+      const claims = await this.#allClaims();
+      const isHere = claims.every((each) => each?.dogs && each.threads.every((one) => one.isHere));
+      if (isHere || Date.now() > end) return;
+      await wait(LOOK_EVERY_MS);
+    }
+  }
+
+  #claimsOf = (i: DeviceIndex) =>
+    this.#devices[i]!.call('claims', { friends: [this.#friendOf(i)] });
+  #allClaims = () => Promise.all(INDICES.map(this.#claimsOf));
+  #disks = async () => ({
+    ann: await readDisk(this.#api.db, this.#idOf('ann')),
+    bob: await readDisk(this.#api.db, this.#idOf('bob')),
+  });
+
+  async #checkClaims(): Promise<void> {
+    const claims = await this.#allClaims();
+    const [disks, seen] = [await this.#disks(), await this.#devices[FRIEND]!.call('seen')];
+    for (const i of INDICES) {
+      const made = claims[i];
+      if (!made) continue;
+      const disk = disks[DEVICES[i]];
+      for (const each of untrueClaims(i, made, this.#intents, disk, new Set(seen)))
+        this.#wrong.add(
+          `${each} (after ${this.#played.length}: ${this.#played.slice(-8).join(', ')})`,
+        );
+    }
+  }
+
+  async #playOne(step: Step): Promise<void> {
+    if ('device' in step) return this.#playOn(step, step.device, this.#devices[step.device]!);
+    switch (step.is) {
+      case 'kill-sync':
+        await this.#api.stopSync();
+        return this.#api.startSync();
+      case 'stop-sync':
+        return this.#api.stopSync();
+      case 'start-sync':
+        return this.#api.startSync();
+      case 'back-up':
+        this.#backup = await backUp(this.#api.db);
+        return;
+      case 'restore':
+        await this.#api.stopApi();
+        await this.#api.stopSync();
+        if (this.#backup) await restore(this.#api.db, this.#backup);
+        await this.#api.startSync();
+        await this.#api.startApi();
+        return;
+    }
+  }
+
+  async #playOn({ is, chance }: DeviceStep, i: DeviceIndex, device: Device): Promise<void> {
+    const by = DEVICES[i];
+    const friend = this.#friendOf(i);
+    const text = `${by} ${randomUUID().slice(0, 8)}`;
+    switch (is) {
+      case 'write':
+        if (await device.call('write', { friend, text })) this.#intents.add('message', text, by, i);
+        return;
+      case 'add-dog':
+        if (await device.call('addDog', { name: text })) this.#intents.add('dog', text, by, i);
+        return;
+      case 'draft':
+        return void (await device.call('draft', { friend, text }));
+      case 'read': {
+        const read = await device.call('read', { friend });
+        if (i === FRIEND) for (const each of read) this.#intents.read.add(each);
+        return;
+      }
+      case 'unsend':
+        return this.#unsend(i, device, chance);
+      case 'remove':
+        return this.#remove(by, chance);
+      case 'offline':
+        this.#links[i]!.cut();
+        return void (await device.call('setOnline', false));
+      case 'online':
+        this.#links[i]!.restore();
+        return void (await device.call('setOnline', true));
+      case 'kill':
+        this.#intents.killed(i);
+        return void (await device.call('kill'));
+      case 'start':
+        return void (await device.call('start'));
+      case 'slow-line':
+        this.#links[i]!.rate = SLOW_LINE;
+        return;
+      case 'slow-reads':
+        return void (await device.call('setReadMs', chance * SLOW_READS_MS));
+      case 'end-session':
+      case 'switch-account':
+        return this.#newSession(i, device, is === 'switch-account');
+      case 'lose-documents':
+      case 'lose-everything':
+        return this.#lose(i, device, is);
+      case 'block':
+        await device.call('block', { friend });
+        this.#isBlocked = true;
+        return this.#intents.excuse('blocked', ({ kind }) => kind === 'message');
+    }
+  }
+
+  /** Unsends a message of the device's owner from any of their devices. */
+  async #unsend(i: DeviceIndex, device: Device, chance: number): Promise<void> {
+    const [claims, friend] = [await this.#claimsOf(i), this.#friendOf(i)];
+    const sent = (claims?.threads ?? [])
+      .flatMap(({ messages }) => messages)
+      .filter(({ isOwn, delivery }) => isOwn && delivery !== 'device' && delivery !== 'held');
+    const message = sent[Math.floor(chance * sent.length)];
+    const intent = message && this.#intents.find(message.text);
+    if (!intent) return;
+    intent.isRemoved = true;
+    if (!(await device.call('unsend', { friend, text: intent.text }))) intent.isRemoved = false;
+  }
+
+  /** A friend reports a message, and a moderator removes it. */
+  async #remove(author: Person, chance: number): Promise<void> {
+    const reporter = this.#people[author === 'ann' ? 'bob' : 'ann'];
+    try {
+      const { messages } = await reporter.call(listMessages, {
+        params: { friendUserId: this.#idOf(author) },
+        query: {},
+      });
+      const theirs = messages.filter(({ sender_user_id }) => sender_user_id === this.#idOf(author));
+      const message = theirs[Math.floor(chance * theirs.length)];
+      const intent = message && this.#intents.find(message.message_text);
+      if (!intent || intent.isRemoved) return;
+      const { report } = await reporter.call(reportMessage, {
+        body: {
+          reported_user_id: this.#idOf(author),
+          message_id: message.id,
+          report_type: 'harassment',
+          description: 'A message of the simulation',
+        },
+      });
+      intent.isRemoved = true;
+      const admin = await this.#api.asAdmin();
+      const row = await this.#api.db
+        .collection<{ _id: string; version: number }>('message_reports')
+        .findOne({ _id: report.id });
+      await admin.call(decideReport, {
+        params: { id: report.id },
+        body: { version: row?.version ?? 0, status: 'resolved', remove_message: true },
+      });
+    } catch (error) {
+      // The servers may be down, and the thread may have ended.
+      if (!(error instanceof CallError)) throw error;
+    }
+  }
+
+  /** The session ends other than by logout, perhaps someone else signs in, and the owner does again. */
+  async #newSession(i: DeviceIndex, device: Device, isSwitched: boolean): Promise<void> {
+    await device.call('endSession');
+    const signIn = async (person: Person | 'cas') => {
+      const { user } = this.#people[person];
+      const cookie = await addSession(this.#api.db, user.id);
+      this.#cookies[i] = cookie;
+      await device.call('signIn', { user, cookie });
+    };
+    if (isSwitched) {
+      await signIn('cas');
+      await wait(LOOK_EVERY_MS);
+      await device.call('endSession');
+    }
+    await signIn(DEVICES[i]);
+  }
+
+  async #lose(i: DeviceIndex, device: Device, is: 'lose-documents' | 'lose-everything') {
+    if (is === 'lose-documents') return void (await device.call('lose', 'documents'));
+    await device.call('lose', 'everything');
+    this.#intents.excuse('lost storage', (intent) => intent.device === i);
+  }
+
+  async #heal(): Promise<void> {
+    await this.#api.startSync();
+    await Promise.all(
+      INDICES.map(async (i) => {
+        const [link, device] = [this.#links[i]!, this.#devices[i]!];
+        link.rate = null;
+        link.cut();
+        link.restore();
+        await device.call('setReadMs', 0);
+        await device.call('start');
+        await device.call('setOnline', false);
+        await device.call('setOnline', true);
+      }),
+    );
+  }
+
+  async #checkEnd(): Promise<void> {
+    const end = Date.now() + ARRIVES_WITHIN_MS;
+    for (;;) {
+      const claims = await this.#allClaims();
+      const wrong = unfinished(claims, this.#intents, await this.#disks(), this.#isBlocked);
+      if (wrong.length === 0) break;
+      if (Date.now() > end) {
+        for (const each of wrong)
+          this.#wrong.add(`${each} (in the end: ${this.#played.join(', ')})`);
+        break;
+      }
+      await wait(LOOK_EVERY_MS * 5);
+    }
+    await this.#checkClaims();
+  }
+}

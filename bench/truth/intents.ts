@@ -1,0 +1,51 @@
+import type { DeviceIndex, Person } from './script.ts';
+
+/** Something that a person wrote on a device, with all that happened to it. */
+export interface Intent {
+  kind: 'message' | 'dog';
+  /** A unique text. */
+  text: string;
+  by: Person;
+  device: DeviceIndex;
+  /** In ms. */
+  at: number;
+  /** Why it need not arrive; null if it must. */
+  excuse: string | null;
+  /** Whether its author or a moderator asked to remove it. */
+  isRemoved: boolean;
+}
+
+/** The app may be killed before the browser has stored what was written less than this time ago, in ms. */
+const STORED_WITHIN_MS = 300;
+
+/** Everything that was written in a history, and what Bob read. */
+export class Intents {
+  readonly all: Intent[] = [];
+  /** The texts that were on Bob's screen. */
+  readonly read = new Set<string>();
+
+  add(kind: Intent['kind'], text: string, by: Person, device: DeviceIndex): void {
+    this.all.push({ kind, text, by, device, at: Date.now(), excuse: null, isRemoved: false });
+  }
+
+  find(text: string): Intent | undefined {
+    return this.all.find((intent) => intent.text === text);
+  }
+
+  /** The app on a device was killed: what was just written may be lost. */
+  killed(device: DeviceIndex): void {
+    this.excuse('killed at once', (intent) => intent.device === device && isFresh(intent));
+  }
+
+  /** A device lost its storage, or a thread ended. */
+  excuse(why: string, isMeant: (intent: Intent) => boolean): void {
+    for (const intent of this.all) if (isMeant(intent)) intent.excuse ??= why;
+  }
+
+  /** Those that must be on the server and the friend's device in the end. */
+  get due(): Intent[] {
+    return this.all.filter(({ excuse, isRemoved }) => excuse === null && !isRemoved);
+  }
+}
+
+const isFresh = ({ at }: Intent): boolean => Date.now() - at < STORED_WITHIN_MS;

@@ -1,0 +1,75 @@
+import type { Random } from '../../tests/chat/simulation/link.ts';
+
+/** Ann's two devices, and the one of her friend Bob. */
+export const DEVICES = ['ann', 'ann', 'bob'] as const;
+export type Person = (typeof DEVICES)[number];
+export type DeviceIndex = 0 | 1 | 2;
+/** Bob's device. */
+export const FRIEND = 2;
+
+const DEVICE_STEPS = {
+  write: 18,
+  'add-dog': 4,
+  draft: 2,
+  read: 6,
+  /** Ann or Bob unsends a message that the device shows as sent. */
+  unsend: 7,
+  /** A moderator removes a message of the device's owner. */
+  remove: 1.5,
+  offline: 7,
+  online: 5,
+  kill: 6,
+  start: 7,
+  'slow-line': 1.5,
+  'slow-reads': 2,
+  'end-session': 1,
+  'switch-account': 0.5,
+  'lose-documents': 0.7,
+  'lose-everything': 0.4,
+  block: 0.15,
+} as const;
+const SERVER_STEPS = { 'kill-sync': 0.6, 'stop-sync': 0.4, 'start-sync': 1 } as const;
+/** The probability that the servers are restored from a backup. */
+const RESTORES = 0.08;
+
+export type Step = { after: number } & (
+  | { is: keyof typeof DEVICE_STEPS; device: DeviceIndex; chance: number }
+  | { is: keyof typeof SERVER_STEPS | 'back-up' | 'restore' }
+);
+
+/** The longest pause between two steps in ms; most are far shorter, so that steps meet each other. */
+const PAUSE_MS = 250;
+const DEVICE_WEIGHTS = { 0: 5, 1: 3, 2: 3 };
+
+/** Returns the steps of a history. */
+export function stepsOf(random: Random): Step[] {
+  const weighted = <T extends string>(weights: Readonly<Record<T, number>>): T => {
+    const entries = Object.entries(weights) as [T, number][];
+    let left = random() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+    return (entries.find(([, weight]) => (left -= weight) < 0) ?? entries[0]!)[0];
+  };
+  const after = () => PAUSE_MS * random() ** 3;
+  const steps = Array.from({ length: 14 + Math.floor(random() * 22) }, (): Step => {
+    const is = weighted({ ...DEVICE_STEPS, ...SERVER_STEPS });
+    if (is in SERVER_STEPS) return { is: is as keyof typeof SERVER_STEPS, after: after() };
+    const device = Number(weighted(DEVICE_WEIGHTS)) as DeviceIndex;
+    return { is: is as keyof typeof DEVICE_STEPS, after: after(), device, chance: random() };
+  });
+  if (random() >= RESTORES) return steps;
+  const from = Math.floor(random() * steps.length);
+  const to = from + Math.floor(random() * (steps.length - from));
+  // What replaced a segment after the backup is gone from the servers, but not from the devices. That is not simulated.
+  const replaces = new Set<Step['is']>(['unsend', 'remove', 'block']);
+  const between = steps.slice(from, to).filter(({ is }) => !replaces.has(is));
+  return [
+    ...steps.slice(0, from),
+    { is: 'back-up', after: after() },
+    ...between,
+    { is: 'restore', after: after() },
+    ...steps.slice(to),
+  ];
+}
+
+/** Whether a history needs servers of its own. */
+export const needsOwnServers = (steps: readonly Step[]): boolean =>
+  steps.some(({ is }) => is in SERVER_STEPS || is === 'back-up');
