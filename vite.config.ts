@@ -267,6 +267,7 @@ export default defineConfig({
   root: 'client',
   define: {
     __PRODUCT_NAME__: JSON.stringify(product),
+    __SIGN_IN_NAME__: JSON.stringify(process.env.SIGN_IN_NAME || 'Google'),
   },
   plugins: [
     react(),

@@ -16,7 +16,10 @@ class LongOnesFirst extends BaseSequencer {
 
 /** The file name says what a test needs: nothing (unit), browsers (engines), or the run's MongoDB (the others). */
 export default defineConfig({
-  define: { __PRODUCT_NAME__: JSON.stringify('Leashwise') },
+  define: {
+    __PRODUCT_NAME__: JSON.stringify('Leashwise'),
+    __SIGN_IN_NAME__: JSON.stringify('Google'),
+  },
   test: {
     maxWorkers: 2,
     // Vitest's default of one second is too short on a busy machine.

@@ -9,6 +9,8 @@ import {
 } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { optional } from './env-fields.ts';
+import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
+import { GOOGLE_ISSUER } from './session/openid-provider.ts';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
 import { securityContact } from './health/security-txt.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
@@ -21,6 +23,10 @@ import { weatherVariables } from './weather/settings.ts';
 const port = z.coerce.number().int().min(0).max(65_535);
 /** The admin of the sandbox sign-in if ADMIN_EMAILS is unset. */
 const SANDBOX_ADMIN = 'admin@example.com';
+
+/** Over http, anyone on the way could sign in as anyone. */
+const isSafeIssuer = (url: string): boolean =>
+  URL.canParse(url) && (url.startsWith('https:') || isLoopbackOrigin(new URL(url).origin));
 
 const schema = z
   .object({
@@ -45,6 +51,13 @@ const schema = z
     ADMIN_EMAILS: optional,
     GOOGLE_CLIENT_ID: optional,
     GOOGLE_CLIENT_SECRET: optional,
+    /** Another OpenID provider than Google; the client id and secret are of that one. */
+    OIDC_ISSUER: optional.pipe(
+      z
+        .url({ protocol: /^https?$/, error: 'An address such as https://login.example' })
+        .refine(isSafeIssuer, 'It must begin with https://')
+        .default(GOOGLE_ISSUER),
+    ),
     RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
     /** Multiplies the time for which blocked people see the relationship as it was; 0 in tests of other things. */
     BLOCK_DELAY_SCALE: z.coerce.number().min(0).default(1),
@@ -76,10 +89,14 @@ const schema = z
     checkPushEnv(env, missing);
     checkGeocoderEnv(env, missing);
   })
-  .transform(({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ADMIN_EMAILS, ...env }) => {
+  .transform(({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, OIDC_ISSUER, ADMIN_EMAILS, ...env }) => {
     const google =
       GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET
-        ? { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
+        ? {
+            issuer: OIDC_ISSUER,
+            clientId: GOOGLE_CLIENT_ID,
+            clientSecret: GOOGLE_CLIENT_SECRET,
+          }
         : null;
     const admins = ADMIN_EMAILS ?? (google ? '' : SANDBOX_ADMIN);
     return {

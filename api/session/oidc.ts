@@ -21,6 +21,8 @@ export const CALLBACK_PATH = '/auth/callback';
 interface OidcSettings {
   isSandbox: boolean;
   issuer: string;
+  /** Has the provider ask a person whom it knows. Google doesn’t support `login`; a choice is the most that it requires. */
+  promptAgain: 'login' | 'select_account';
   /** The origin at which the browser sees us. */
   origin(ctx: Context): string;
   /** The provider’s configuration, with our client. */
@@ -38,7 +40,7 @@ const claimsSchema = z.object({
   picture: lenient(z.string()),
 });
 
-/** Creates a sign-in by OpenID Connect, for Google and the sandbox. */
+/** Creates a sign-in by OpenID Connect, for providers such as Google, and the sandbox. */
 export function createOidcProvider(settings: OidcSettings): IdentityProvider {
   // TLS alone already ties the token to the provider. The library fetches its key set, keeps it for five minutes, and fetches it
   // again for a key that it lacks.
@@ -61,8 +63,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         ...(loginHint ? { login_hint: loginHint } : {}),
-        // Google doesn’t support `login`; this at least requires a choice.
-        ...(isAgain ? { prompt: 'select_account' } : {}),
+        ...(isAgain ? { prompt: settings.promptAgain } : {}),
       });
       return url.href;
     },

@@ -19,7 +19,7 @@ import { countInvited } from '../referrals/count-invited.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { createGoogleSignIn } from './google.ts';
+import { createOpenIdSignIn } from './openid-provider.ts';
 import { sessionMaxMs } from '#shared/session/rules.ts';
 import { deviceName } from './device-name.ts';
 import { endSessions } from './end-sessions.ts';
@@ -37,7 +37,7 @@ export async function mountSession(api: Api): Promise<void> {
   const { services } = api;
   const { env, db, signals, log } = services;
   const provider = env.google
-    ? createGoogleSignIn(env.google, env.PUBLIC_ORIGIN)
+    ? createOpenIdSignIn(env.google, env.PUBLIC_ORIGIN)
     : createSandboxSignIn(api);
   const limit = services.limiter({ name: 'sign-in', points: 120, seconds: 60 });
   await alignUsers(db, provider.issuer, env.adminEmails);

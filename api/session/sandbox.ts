@@ -73,6 +73,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
 
   return createOidcProvider({
     isSandbox: true,
+    promptAgain: 'select_account',
     issuer: ISSUER,
     origin,
     async configuration(ctx) {

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { isAccessVerified } from '../access-gate/flags.ts';
 import { Slot } from '../ads/slot.tsx';
-import { PRODUCT } from '../product.ts';
+import { PRODUCT, SIGN_IN } from '../product.ts';
 import { hasUnsentChanges } from '../session/remembered-user.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Button } from '../ui/buttons/button.tsx';
@@ -16,7 +16,7 @@ import { GoogleMark } from './google-mark.tsx';
 const WaitingChanges = lazy(() => import('../session/waiting-changes.tsx'));
 
 const STEPS = [
-  ['Sign in', 'With your Google account; there is no new password to remember.'],
+  ['Sign in', `With your ${SIGN_IN} account; there is no new password to remember.`],
   ['Tell us about your dog', 'A name, and whether your dog needs space or is friendly.'],
   ['Share your location', 'Only while you walk, and only as a rough distance.'],
   ['Walk', 'Put your phone in your pocket with the screen on. You’ll hear warnings in time.'],
@@ -86,10 +86,10 @@ export default function WelcomePage() {
         <Button
           onClick={signIn}
           pending={pending}
-          icon={!leaving && <GoogleMark />}
+          icon={!leaving && SIGN_IN === 'Google' && <GoogleMark />}
           className="w-full sm:w-auto"
         >
-          Get Started with Google
+          Get Started with {SIGN_IN}
         </Button>
         {failed && (
           <ErrorBanner title="We can’t reach the sign-in service">

@@ -40,7 +40,9 @@ export function isBuilt(product: Product, env: NodeJS.ProcessEnv): boolean {
 /** Returns a hash of all sources and settings of a product. */
 export function fingerprint(product: Product, env: NodeJS.ProcessEnv): string {
   const hash = createHash('sha256');
-  if (product === 'client') hash.update(`PRODUCT_NAME=${env['PRODUCT_NAME'] ?? ''}\n`);
+  if (product === 'client')
+    for (const name of ['PRODUCT_NAME', 'SIGN_IN_NAME'])
+      hash.update(`${name}=${env[name] ?? ''}\n`);
   for (const input of INPUTS[product])
     for (const file of filesOf(input))
       hash.update(`${file}\n`).update(readFileSync(join(ROOT, file)));

@@ -34,6 +34,7 @@ beforeAll(async () => {
   provider = createOidcProvider({
     isSandbox: false,
     issuer,
+    promptAgain: 'select_account',
     origin: () => 'https://walks.example',
     configuration: async () => configuration,
   });

@@ -1,0 +1,39 @@
+import { allowInsecureRequests, discovery, type Configuration } from 'openid-client';
+import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
+import { unavailable } from '../http/http-error.ts';
+import type { IdentityProvider } from './identity.ts';
+import { createOidcProvider } from './oidc.ts';
+
+/** The default of OIDC_ISSUER. */
+export const GOOGLE_ISSUER = 'https://accounts.google.com';
+
+export interface OpenIdClient {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** Sign-in with Google or another OpenID provider. Its configuration is fetched at the first sign-in, and again after a failure. */
+export function createOpenIdSignIn(
+  { issuer, clientId, clientSecret }: OpenIdClient,
+  publicOrigin: string,
+): IdentityProvider {
+  let known: Promise<Configuration> | undefined;
+  // A provider on this machine, for tests.
+  const execute = isLoopbackOrigin(new URL(issuer).origin) ? [allowInsecureRequests] : [];
+  return createOidcProvider({
+    isSandbox: false,
+    issuer,
+    promptAgain: issuer === GOOGLE_ISSUER ? 'select_account' : 'login',
+    origin: () => publicOrigin,
+    configuration() {
+      known ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { execute }).catch(
+        (error: unknown) => {
+          known = undefined;
+          throw unavailable('google', error);
+        },
+      );
+      return known;
+    },
+  });
+}
