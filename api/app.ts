@@ -145,7 +145,7 @@ function answering({ env, log, metrics }: Services) {
       cause = refusal.cause;
       ctx.status = refusal.status;
       ctx.set(refusal.headers);
-      ctx.body = failureOf(refusal);
+      ctx.body = failureOf(refusal, ctx.state['failureFields'] as object | undefined);
     }
     // Balancers ask each second: these would be most lines, and failed requests where nobody's request fails.
     if (ctx.path === HEALTH_PATH) return;

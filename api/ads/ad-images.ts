@@ -1,6 +1,9 @@
 import { advertisements } from './collections.ts';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
+import { join } from 'node:path';
 import { publicOwner } from '../files/public-owner.ts';
+import { HttpError } from '../http/http-error.ts';
+import { fetchPicture } from './fetch-picture.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api, Services } from '../services.ts';
 
@@ -18,6 +21,32 @@ export async function uploadedImageKey(
   const key = address.slice(addressIn(services, '').length);
   const isOurs = address === addressIn(services, key);
   return isOurs && (await services.images.isOwned(key, OWNER)) ? key : null;
+}
+
+const NO_PICTURE = 'We couldn’t get a picture from this address. Upload it instead.';
+
+/**
+ * Returns the address at which we serve a picture: one of another site is fetched once and stored, because ads show no pictures of
+ * other sites.
+ * @throws HttpError 400 with words for the field `image_url` if there is no usable picture
+ */
+export async function ownImageUrl<Address extends string | null | undefined>(
+  services: Pick<Services, 'env' | 'images' | 'uploads' | 'log'>,
+  address: Address,
+): Promise<string | Address> {
+  const { env, images, uploads, log } = services;
+  if (!address || URL.parse(address)?.origin === env.PUBLIC_ORIGIN) return address;
+  const directory = await uploads.spool.open();
+  try {
+    const path = join(directory.path, 'picture');
+    await fetchPicture(address, path, env.hasSandbox);
+    return addressIn(services, await images.put(path, OWNER));
+  } catch (cause) {
+    log.info({ err: cause }, 'could not get the picture of an ad');
+    throw new HttpError(400, NO_PICTURE, { fields: { image_url: NO_PICTURE }, cause });
+  } finally {
+    await directory.remove();
+  }
 }
 
 /** Images of house ads, and of paid ads that admins correct. */

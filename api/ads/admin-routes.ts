@@ -21,7 +21,7 @@ import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { mountAdImages } from './ad-images.ts';
+import { mountAdImages, ownImageUrl } from './ad-images.ts';
 import { clickAnalytics } from './analytics.ts';
 import { countsOf, uncounted } from './ad-counters.ts';
 import { type AdvertisementRow, advertisements } from './collections.ts';
@@ -150,6 +150,7 @@ export function mountAdvertisements(api: Api): void {
     const row: AdvertisementRow = {
       _id: freshId(),
       ...body,
+      image_url: await ownImageUrl(services, body.image_url),
       expires_at: dateOf(body.expires_at),
       created_at: new Date(),
       words: wordsOfAd(body),
@@ -169,7 +170,11 @@ export function mountAdvertisements(api: Api): void {
   serve(api, updateAdvertisement, async ({ params, body, caller }) => {
     const { version, ...rest } = body;
     // Undefined means unchanged; null means none.
-    const set = { ...rest, expires_at: dateOf(body.expires_at) };
+    const set = {
+      ...rest,
+      image_url: await ownImageUrl(services, body.image_url),
+      expires_at: dateOf(body.expires_at),
+    };
     return presentOne(await change(caller, params.id, set, version));
   });
 

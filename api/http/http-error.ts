@@ -70,8 +70,8 @@ export function refusalOf(thrown: unknown, failure = 'Something went wrong'): Ht
   return new HttpError(500, failure, { cause: thrown });
 }
 
-/** Returns the response body of an error. */
-export function failureOf(refusal: HttpError): Failure {
+/** Returns the response body of an error. @param more fields of the call's failures */
+export function failureOf(refusal: HttpError, more: object = {}): Failure {
   const { message, code, fields } = refusal;
-  return fields ? { error: message, code, fields } : { error: message, code };
+  return { ...more, error: message, code, ...(fields && { fields }) };
 }

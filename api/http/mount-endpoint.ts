@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { ZodError, type z } from 'zod';
+import { z, ZodError } from 'zod';
 import {
   RECENT_SIGN_IN_REQUIRED,
   type Access,
@@ -141,8 +141,14 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   const { method, path, limit = method === 'GET' ? USUAL_READ : undefined } = endpoint;
   const limitCalls = limit && services.limiter({ name: `${method} ${path}`, ...limit });
 
+  // A call that says whether it succeeded says so of failures, too.
+  const { answer: answered } = endpoint;
+  const tellsSuccess = answered instanceof z.ZodObject && 'success' in answered.shape;
+  const failureFields = tellsSuccess ? { success: false } : undefined;
+
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;
+    ctx.state['failureFields'] = failureFields;
     const visitor = await retryFailover(() => authorize(ctx, endpoint, services));
     await limitCalls?.(visitor?.user._id ?? networkOf(addressOf(ctx)));
     const given: unknown = ctx['params'];

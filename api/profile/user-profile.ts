@@ -1,3 +1,4 @@
+import type { UserRow } from '#shared/server/collections.ts';
 import { cards } from './collections.ts';
 import { pairs } from '../friends/collections.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
@@ -60,6 +61,7 @@ export function mountUserProfiles(api: Api): void {
     // It would reveal to others when someone walks.
     const is_location_sharing_enabled = userId === caller && card.is_location_sharing_enabled;
     return {
+      id: userId,
       user_id: userId,
       display_name,
       join_date,
@@ -84,17 +86,24 @@ export function mountUserProfiles(api: Api): void {
     return rows.map((row) => otherOf(row, other)).toSorted();
   }
 
-  serve(api, getFullProfile, ({ caller: { user } }) =>
-    profileOf(user._id, user._id, 'Profile not found'),
-  );
+  /** The caller's own, with the id that it has in `GET /profile`; the documents of others stay unnamed. */
+  const ownProfile = async (
+    { _id, documents }: UserRow,
+    refusal: string,
+  ): Promise<FullProfile> => ({
+    ...(await profileOf(_id, _id, refusal)),
+    id: documents.card,
+  });
+
+  serve(api, getFullProfile, ({ caller: { user } }) => ownProfile(user, 'Profile not found'));
 
   serve(api, getUserProfile, async ({ params: { id }, caller: { user } }) => {
     await looks(user._id);
     const own = user._id;
     const pair = (await pairs(db).findOne({ _id: pairId(own, id) })) ?? noRelationship(own, id);
     if (noticedBlockOf(pair, own) && id !== own) throw notFound('User');
+    if (id === own) return ownProfile(user, 'User not found');
     const profile = await profileOf(id, own, 'User not found', storedCardOf(pair, own));
-    if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).relationship];
     if (!SEES_MUTUAL_FRIENDS.has(friendship_status)) return { ...profile, friendship_status };
     const mutual_friend_ids = await mutualFriends(own, id);

@@ -54,7 +54,7 @@ export const publicLookup =
       const isAllowed = (address: string) =>
         isPublic(address) || (allowLoopback && isLoopback(address));
       if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address)))
-        return callback(new Error('the push service is on a private network'), '');
+        return callback(new Error('the host is on a private network'), '');
       if (options.all) return callback(null, addresses);
       const [{ address, family }] = addresses as [LookupAddress];
       callback(null, address, family);

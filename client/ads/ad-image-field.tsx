@@ -8,7 +8,7 @@ import { Field } from '../ui/inputs/field.tsx';
 import { ImageField } from '../ui/inputs/image-field.tsx';
 import { optionalLabel } from '../ui/inputs/optional-label.tsx';
 
-/** An ad's picture: an upload, or the address of an earlier one. */
+/** An ad's picture: an upload, the address of an earlier one, or one of another site, which the server copies. */
 export function AdImageField({
   label,
   value,
@@ -67,7 +67,7 @@ export function AdImageField({
         error={error}
         hint={
           value && !isOwn
-            ? 'Ads only show images stored on this site. Upload it to use it.'
+            ? 'We’ll copy the picture from there when you save.'
             : 'Filled in when you choose a picture.'
         }
         autoComplete="off"

@@ -29,9 +29,9 @@ export const aboutFields = z.object({
 export type AboutFields = z.output<typeof aboutFields>;
 
 export const sharingFields = z.object({
-  /** Older clients send 0 and 1. */
+  /** A number counts as a boolean. */
   is_location_sharing_enabled: z
-    .union([z.boolean(), z.literal(0), z.literal(1)])
+    .union([z.boolean(), z.number()])
     .transform((value) => Boolean(value)),
 });
 export type SharingFields = z.output<typeof sharingFields>;
@@ -73,7 +73,7 @@ export const uploadProfileImage = endpoint('POST', '/profile/image', {
   failure: 'Failed to upload image',
 });
 
-export const fullProfile = profile.omit({ id: true }).extend({
+export const fullProfile = profile.extend({
   /** Only in the caller's own profile. For others it is always false, because it would reveal when they walk. */
   is_location_sharing_enabled: z.boolean(),
   dogs: z.array(dog),

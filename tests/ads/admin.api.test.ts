@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
@@ -54,7 +57,7 @@ describe('creating an ad', () => {
     const full = {
       title: 'K'.repeat(100),
       description: 'x'.repeat(500),
-      image_url: 'https://kibble.example/dog.png',
+      image_url: `${api.env['PUBLIC_ORIGIN']}/icons/dog.png`,
       target_url,
       placement: 'sidebar',
       priority: '10',
@@ -253,5 +256,80 @@ describe('the ad analytics', () => {
         { reason: 'not_seen', clicks: 1 },
       ],
     });
+  });
+});
+
+describe('a picture of another site', () => {
+  const PATHS: Record<string, (response: ServerResponse) => void> = {
+    '/dog.png': (response) => response.writeHead(200, { 'content-type': 'image/png' }).end(picture),
+    '/moved': (response) => response.writeHead(302, { location: '/dog.png' }).end(),
+    '/circle': (response) => response.writeHead(302, { location: '/circle' }).end(),
+    '/inside': (response) => response.writeHead(302, { location: 'http://10.0.0.1/x.png' }).end(),
+    '/page': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+    '/broken': (response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+    '/huge': (response) => {
+      response.writeHead(200, { 'content-type': 'image/png' });
+      response.end(Buffer.alloc(6 * 1024 * 1024));
+    },
+  };
+  const asked: string[] = [];
+  const site = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    const answer = PATHS[url];
+    if (answer) answer(response);
+    else response.writeHead(404).end();
+  });
+  let picture: Buffer;
+  let origin = '';
+  beforeAll(async () => {
+    picture = await sharp({ create: { width: 9, height: 6, channels: 3, background: '#a50' } })
+      .png()
+      .toBuffer();
+    await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening));
+    origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    site.close();
+    site.closeAllConnections();
+  });
+
+  test('is fetched once, and served by us', async () => {
+    const ours = `${api.env['PUBLIC_ORIGIN']}/api/public-files/`;
+    for (const path of ['/dog.png', '/moved']) {
+      const { id, image_url } = await makeAd(admin, { image_url: `${origin}${path}` });
+      expect(image_url?.startsWith(ours)).toBe(true);
+      const served = await fetch(new URL(new URL(image_url ?? '').pathname, api.origin));
+      expect(served.headers.get('content-type')).toBe('image/webp');
+      const stored = await sharp(Buffer.from(await served.arrayBuffer())).metadata();
+      expect([stored.width, stored.height]).toEqual([9, 6]);
+      // Saved again, as the form does.
+      const count = asked.length;
+      const body = { title: 'Kibble', image_url };
+      const again = await admin.call(updateAdvertisement, { params: { id }, body });
+      expect(again.advertisement.image_url).toBe(image_url);
+      expect(asked).toHaveLength(count);
+    }
+  });
+
+  test.each([
+    '/circle',
+    '/inside',
+    '/page',
+    '/broken',
+    '/huge',
+    '/missing',
+    'https://10.1.2.3/dog.png',
+    'http://kibble.example/dog.png',
+    'https://kibble.invalid/dog.png',
+  ])('is refused with words, and nothing is stored: %s', async (path) => {
+    const image_url = path.startsWith('/') ? `${origin}${path}` : path;
+    const error = 'We couldn’t get a picture from this address. Upload it instead.';
+    const before = await admin.call(listAdvertisements);
+    await expectRefused(
+      admin.call(createAdvertisement, { body: { title: 'Kibble', target_url, image_url } }),
+      400,
+      { error, fields: { image_url: error } },
+    );
+    expect((await admin.call(listAdvertisements)).total).toBe(before.total);
   });
 });

@@ -87,7 +87,11 @@ describe('house ads', () => {
   test('serves house ad images only from its own origin', async () => {
     const origin = api.env['PUBLIC_ORIGIN'];
     await makeAd(admin, { title: 'ours', image_url: `${origin}/api/files/abc` });
-    await makeAd(admin, { title: 'theirs', image_url: 'https://tracker.example/pixel.gif' });
+    const theirs = await makeAd(admin, { title: 'theirs' });
+    // From before pictures of other sites were stored here.
+    await api.db
+      .collection<{ _id: string }>('advertisements')
+      .updateOne({ _id: theirs.id }, { $set: { image_url: 'https://tracker.example/pixel.gif' } });
     const { house } = await adsIn(api, 'banner', 10);
     const pictures = Object.fromEntries(house.map((ad) => [ad.title, ad.image_url]));
     expect(pictures).toEqual({ ours: '/api/files/abc', theirs: null });

@@ -546,7 +546,8 @@ test('sends the position with a visit only when the user is at the place', async
     await page.getByRole('button', { name: `Visit ${name}` }).click();
     return (await asked).postDataJSON() as Record<string, unknown>;
   };
-  expect(await visitOf('Oak Park')).toHaveProperty('latitude');
+  const there = ['latitude', 'location_id', 'longitude'];
+  expect(Object.keys(await visitOf('Oak Park')).toSorted()).toEqual(there);
   expect(await visitOf('Long Trail')).not.toHaveProperty('latitude');
 });
 

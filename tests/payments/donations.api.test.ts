@@ -187,6 +187,26 @@ describe('a payment', () => {
     expect(await codesOf(id)).toBe(0);
   });
 
+  test('a failed payment says that it is none', async () => {
+    for (const [path, body, status] of [
+      ['/api/donations/process', {}, 400],
+      ['/api/donations/process', { donation_id: 'none', payment_token: 'x' }, 404],
+      ['/api/advertiser-payments/process', {}, 400],
+    ] as const) {
+      const response = await fetch(`${api.origin}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({
+        success: false,
+        error: expect.stringMatching(/\w/),
+        code: expect.stringMatching(/\w/),
+      });
+    }
+  });
+
   test('a payment the bank never confirms stays pending, then fails without a charge when checked', async () => {
     const id = await donate(payer);
     await expectRefused(handIn(payer, id, await walletToken(api, 'times-out')), 503, {

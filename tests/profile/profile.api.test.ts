@@ -103,11 +103,13 @@ test('returns the sharing switch as a device set it', async () => {
   });
 });
 
-test('accepts 0 and 1 from older clients for the sharing switch', async () => {
+test('takes a number for the sharing switch as a boolean', async () => {
   const person = await api.as('older@example.com');
   for (const [sent, meant] of [
     [1, true],
     [0, false],
+    [2, true],
+    [-0, false],
   ] as const) {
     const body = { display_name: 'Old', is_location_sharing_enabled: sent };
     expect((await person.call(saveProfile, { body })).is_location_sharing_enabled).toBe(meant);
@@ -185,7 +187,7 @@ describe('validation', () => {
     [{ display_name: 7, is_location_sharing_enabled: true }, { display_name: 'Invalid input' }],
     [{ display_name: 'Alex' }, { is_location_sharing_enabled: 'Required' }],
     [
-      { display_name: 'Alex', is_location_sharing_enabled: 2 },
+      { display_name: 'Alex', is_location_sharing_enabled: 'yes' },
       { is_location_sharing_enabled: 'Invalid input' },
     ],
   ])('rejects a profile with %j', async (body, fields) => {

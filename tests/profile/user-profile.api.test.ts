@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
-import { getFullProfile, getUserProfile } from '#shared/profile/contract.ts';
+import { getFullProfile, getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';
@@ -31,6 +31,7 @@ test('the own profile has the dogs and is the same by its id', async () => {
   const dog = await makeDog(alex, { name: 'Rex' });
   const profile = await alex.call(getFullProfile);
   expect(profile).toMatchObject({
+    id: (await alex.call(getProfile)).id,
     user_id: alex.user.id,
     display_name: 'Alex',
     is_location_sharing_enabled: true,
@@ -52,6 +53,7 @@ test('another user’s profile shows the relationship from each side', async () 
   // Others see the days, not the times.
   const noon = `${dog.created_at.slice(0, 10)}T12:00:00.000Z`;
   expect(profile).toMatchObject({
+    id: sam.user.id,
     user_id: sam.user.id,
     display_name: 'Sam',
     dogs: [{ ...dog, created_at: noon }],

@@ -29,7 +29,8 @@ export function usePlaceActions() {
       send('locations.remove', { params: { id } }, name),
     /** @param here this device's position, if known; sent only if it is at the place */
     visit: (place: Place & { id: string; name: string }, here: Place | null) => {
-      const where = isAt(place, here) ? here : null;
+      const at = isAt(place, here) ? here : null;
+      const where = at && { latitude: at.latitude, longitude: at.longitude };
       return send('locations.visit', { body: { location_id: place.id, ...where } }, place.name);
     },
     rate: ({ id, name }: { id: string; name: string }, rating: number) =>
