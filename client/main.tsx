@@ -7,6 +7,7 @@ import { watchReachability } from './http/reachability.ts';
 import { AppRoutes, readyToDraw } from './routes.tsx';
 import { AuthProvider } from './session/use-auth.tsx';
 import { ErrorBoundary } from './ui/feedback/error-boundary.tsx';
+import { watchTranslation } from './ui/layout/watch-translation.ts';
 
 // Reads the referral code before any screen changes the address.
 const { search } = location;
@@ -14,6 +15,7 @@ if (search.includes('ref='))
   void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
 
 watchReachability();
+watchTranslation();
 
 const root = document.getElementById('root')!;
 

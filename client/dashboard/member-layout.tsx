@@ -65,7 +65,7 @@ showTheme();
 export default function MemberLayout() {
   useLostAccess();
   useEffect(guardPresses, []);
-  useEffect(() => guardTranslatedPage(document.body), []);
+  useEffect(() => void guardTranslatedPage(document.body), []);
   return (
     <RequireAccess>
       <SignedIn />

@@ -1,8 +1,14 @@
+let isGuarded = false;
+
 /**
  * Keeps React working on a page that the browser translates. Translators put `<font>` in place of text nodes, which React then looks
- * for: it throws where it removes or inserts beside one, and changes the text of one that nobody sees.
+ * for: it throws where it removes or inserts beside one, and changes the text of one that nobody sees. Once a page.
+ * @param earlier what was seen of a translation before the guard was loaded
+ * @returns how to stop, for tests
  */
-export function guardTranslatedPage(root: Node): () => void {
+export function guardTranslatedPage(root: Node, earlier: MutationRecord[] = []): () => void {
+  if (isGuarded) return () => {};
+  isGuarded = true;
   /** What stands where a text node was. */
   const replacedBy = new WeakMap<Node, ChildNode>();
 
@@ -26,7 +32,7 @@ export function guardTranslatedPage(root: Node): () => void {
       replacement.replaceWith(target);
     }
   });
-  const replacements = new MutationObserver((records) => {
+  const note = (records: MutationRecord[]) => {
     for (const { addedNodes, removedNodes } of records) {
       const [font] = addedNodes;
       const [text] = removedNodes;
@@ -34,7 +40,9 @@ export function guardTranslatedPage(root: Node): () => void {
       replacedBy.set(text, font as ChildNode);
       changes.observe(text, { characterData: true });
     }
-  });
+  };
+  note(earlier);
+  const replacements = new MutationObserver(note);
   replacements.observe(root, { childList: true, subtree: true });
 
   const { removeChild, insertBefore } = Node.prototype;
@@ -53,6 +61,7 @@ export function guardTranslatedPage(root: Node): () => void {
     return node;
   };
   return () => {
+    isGuarded = false;
     replacements.disconnect();
     changes.disconnect();
     Object.assign(Node.prototype, { removeChild, insertBefore });
