@@ -1,4 +1,5 @@
 import { ValueStore } from '../store.ts';
+import { reloadIfReplaced } from './reload-if-replaced.ts';
 
 /** Delay before the progress bar appears, so that it doesn't flicker. */
 const SLOW_MS = 300;
@@ -11,7 +12,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export const slowLoading = new ValueStore(false);
 
 /**
- * Imports a chunk, with two retries for bad networks.
+ * Imports a chunk, with two retries for bad networks. If a newer version of the app has replaced it, reloads the page once.
  * @throws the last attempt's error
  */
 export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
@@ -24,7 +25,10 @@ export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
         console.warn('Failed to load a chunk of the app; retrying', error);
         await networkOr(pauseMs);
       }
-    return await load();
+    return await load().catch(async (error: unknown) => {
+      await reloadIfReplaced();
+      throw error;
+    });
   } finally {
     count(-1);
   }

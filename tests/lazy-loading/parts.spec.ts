@@ -62,6 +62,28 @@ test('a slow chunk shows a loading status, a failed one is requested again, and 
   await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
 });
 
+test('a part that a newer version has replaced reloads the page once, and then says so', async ({
+  owner,
+}) => {
+  const { page } = await owner();
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  await page.route(COMMUNITY, (route) => route.fulfill({ status: 404, body: 'Not found' }));
+  // The server has another version, but this browser gets the old one again.
+  await page.route('/', (route) =>
+    route.request().resourceType() === 'fetch'
+      ? route.fulfill({ body: '<script type="module" src="/assets/newer.js"></script>' })
+      : route.continue(),
+  );
+  let reloads = 0;
+  page.on('framenavigated', () => (reloads += 1));
+  await page.getByRole('link', { name: 'Community Charities' }).click();
+  await expect(page.getByText('This part of the app stopped working')).toBeVisible();
+  await expect(page.getByText('there may be a newer version')).toBeVisible();
+  // The change of the address, and the reload.
+  expect(reloads).toBe(2);
+});
+
 test('documents open although Automerge can’t be compiled in a worker', async ({ owner }) => {
   const { page } = await owner();
   const refused: string[] = [];

@@ -27,8 +27,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: 
             </Button>
           }
         >
-          What you saved is safe. Reloading usually helps. If you’re offline, wait until you’re back
-          online.
+          What you saved is safe. Reloading usually helps: there may be a newer version. If you’re
+          offline, wait until you’re back online.
         </ErrorBanner>
       </div>
     );
