@@ -9,6 +9,10 @@ export interface Place {
 export const latitude = z.number().min(-90).max(90);
 export const longitude = z.number().min(-180).max(180);
 
+/** Returns what a device measured; null if it doesn't know it, for which some state -1 or NaN. */
+export const knownMeasure = (stated: number | null): number | null =>
+  stated !== null && Number.isFinite(stated) && stated >= 0 ? stated : null;
+
 export const METERS_PER_FOOT = 0.3048;
 export const METERS_PER_MILE = 1609.344;
 

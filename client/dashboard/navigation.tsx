@@ -38,7 +38,7 @@ export function Navigation() {
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:static md:border-0 md:bg-transparent md:p-0"
     >
-      <ul className="mx-auto grid max-w-lg auto-cols-fr grid-flow-col md:flex md:max-w-none md:gap-1">
+      <ul className="mx-auto max-md:@container grid max-w-lg auto-cols-fr grid-flow-col md:flex md:max-w-none md:gap-1">
         {DESTINATIONS.map((destination) => {
           const { to, name, Icon } = destination;
           return (
@@ -50,11 +50,11 @@ export function Navigation() {
                 aria-current={currentOf(destination, pathname)}
                 className="group relative flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-bold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
               >
-                <span className="rounded-full px-4 max-[17rem]:px-1 py-0.5 group-aria-[current]:bg-accent-soft md:bg-transparent! md:p-0">
+                <span className="rounded-full px-4 @max-[17rem]:px-1 py-0.5 group-aria-[current]:bg-accent-soft md:bg-transparent! md:p-0">
                   <Icon aria-hidden className="size-6 md:size-5" />
                 </span>
-                {/* Large text leaves a phone room for the icons only. */}
-                <span className="max-[23rem]:tracking-tight max-[17rem]:sr-only">{name}</span>
+                {/* Large text leaves a phone room for the icons only. Unlike the window's, widths of a container follow the text that is shown. */}
+                <span className="@max-[23rem]:tracking-tight @max-[17rem]:sr-only">{name}</span>
                 {to === '/social' && (
                   <WaitingBadge
                     unread={unread}

@@ -1,6 +1,7 @@
 import type { Endpoint } from '#shared/endpoint.ts';
 import { imageUpload, NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { ShownError } from '../http/shown-error.ts';
+import { UNREADABLE } from '../http/unreadable-file.ts';
 import { isCanvasTrue, looksLike } from './canvas-check.ts';
 import { isWhole, kindOf, type PictureKind } from './picture-bytes.ts';
 
@@ -28,7 +29,6 @@ const READ_MAX_BYTES = 100 * 1024 * 1024;
 /** What the server decodes itself. */
 const SENT_AS_IS: ReadonlySet<PictureKind> = new Set(['jpeg', 'png', 'gif', 'webp', 'avif']);
 
-const UNREADABLE = 'We couldn’t read this file. It may have changed or moved. Choose it again.';
 const CUT_OFF = 'A part of this picture is missing. Choose another one.';
 const BROKEN = 'This picture is damaged. Choose another one.';
 const UNKNOWN_KIND = 'This browser can’t open this kind of picture. Choose a JPEG or PNG.';

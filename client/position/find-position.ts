@@ -1,4 +1,4 @@
-import type { Place } from '#shared/place.ts';
+import { knownMeasure, type Place } from '#shared/place.ts';
 import { FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
 import { ShownError } from '../http/shown-error.ts';
 
@@ -22,7 +22,7 @@ export const PLACES_MESSAGES: Messages = {
   unavailable: 'Unable to get current location',
 };
 
-/** `accuracy` is in meters. */
+/** `accuracy` is in meters; Infinity if the device doesn't know it. */
 export type Position = Place & { accuracy: number };
 
 export interface FindOptions {
@@ -58,7 +58,7 @@ export async function findPosition({
   try {
     const fresh = isFresh ? await getPosition({ ...options, ...FRESH }).catch(() => null) : null;
     const { latitude, longitude, accuracy } = (fresh ?? (await getPosition(options))).coords;
-    return { latitude, longitude, accuracy };
+    return { latitude, longitude, accuracy: knownMeasure(accuracy) ?? Infinity };
   } catch (cause) {
     const isDenied =
       cause instanceof GeolocationPositionError && cause.code === cause.PERMISSION_DENIED;

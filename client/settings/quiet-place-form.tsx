@@ -26,6 +26,8 @@ const SIZES = [
 
 /** Shown if the position isn't accurate enough for a zone of that size. */
 function unsureWords(accuracyMeters: number, units: Units): string {
+  if (!Number.isFinite(accuracyMeters))
+    return 'Your device doesn’t know how accurate your location is. Try again outdoors, with precise location allowed.';
   const feet = Math.ceil(accuracyMeters / METERS_PER_FOOT / 50) * 50;
   const isOfUse = isSureOf(accuracyMeters, QUIET_RADIUS.max);
   return `Your location is only accurate to about ${units.near(units.roundUp(feet))}. ${isOfUse ? 'Choose a larger size, or try' : 'Try'} again outdoors, with precise location allowed.`;

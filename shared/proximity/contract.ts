@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dogCoat, dogNote, dogSize, DOGS_MAX, soundType } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
-import { latitude, longitude } from '../place.ts';
+import { knownMeasure, latitude, longitude } from '../place.ts';
 import { ALERT_RADIUS } from '../settings/rules.ts';
 
 const DOG_ID_MAX = 64;
@@ -38,15 +38,18 @@ export const reportOrder = z.object({
 });
 export type ReportOrder = z.infer<typeof reportOrder>;
 
+/** What devices state of a fix. Some state -1 for what they don't know. */
+const stated = z.number().transform(knownMeasure).nullable().optional();
+
 export const positionReport = reportOrder.extend({
   latitude,
   longitude,
   /** In meters per second, from the device's geolocation. */
-  speed: z.number().nullable().optional(),
+  speed: stated,
   /** In degrees clockwise from north. */
-  heading: z.number().nullable().optional(),
+  heading: stated,
   /** Radius of the 95 % confidence circle, in meters. */
-  accuracy: z.number().nonnegative().nullable().optional(),
+  accuracy: stated,
   /** The age of the fix in seconds when the answer arrives: its age when it is sent, plus the round trip. */
   age_seconds: z.number().min(0).max(60).optional(),
   /** The user's alert radius; 100 ft by default. */

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page, ViewportSize } from '@playwright/test';
+import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
 import { updateCharity } from '#shared/charities/admin-contract.ts';
 import { createCharity } from '#shared/charities/contract.ts';
 import { expect, expectAccessible, screenHeading, test } from '../browser.ts';
@@ -103,5 +104,38 @@ test('member screens fit the narrowest window with doubled text size', async ({ 
   for (const tab of ['Requests', 'Search', 'Chat', 'Invitations', 'Blocked']) {
     await page.getByRole('tab', { name: tab }).click();
     await expectToFit(page);
+  }
+});
+
+test('labels of tabs don’t collide if the page’s text alone is doubled', async ({
+  owner,
+  device,
+}) => {
+  const sam = await owner({ context: PHONE });
+  const admin = await device({ email: ADMIN_EMAIL }, PHONE);
+  for (const [{ page }, path] of [
+    [sam, '/home'],
+    [sam, '/social'],
+    [sam, '/locations'],
+    [admin, '/admin'],
+    [admin, '/admin?tab=advertisers'],
+  ] as const) {
+    await page.goto(path);
+    await expect(screenHeading(page).first()).toBeVisible();
+    // Unlike the browser's setting, this doesn't change the widths in rem that media queries compare.
+    await page.addStyleTag({ content: 'html { font-size: 200% !important }' });
+    const cut = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('nav[aria-label="Main"] li, [role="tab"]')]
+          .filter((tab) => {
+            const { left, right } = tab.getBoundingClientRect();
+            return [...tab.querySelectorAll('span')].some((label) => {
+              const box = label.getBoundingClientRect();
+              return box.width > 1 && (box.left < left - 1 || box.right > right + 1);
+            });
+          })
+          .map(({ textContent }) => textContent),
+      );
+    expect([path, await cut()]).toEqual([path, []]);
   }
 });

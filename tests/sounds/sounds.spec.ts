@@ -38,6 +38,15 @@ offlineTest(
     await expect(form.getByRole('alert').filter({ hasText: 'audio file' })).toHaveText(
       'Please select an audio file',
     );
+    // Apple Lossless, which few browsers can decode.
+    await form.getByLabel('Choose a file').setInputFiles({
+      name: 'bark.m4a',
+      mimeType: 'audio/mp4',
+      buffer: Buffer.from('\0\0\0\x1cftypM4A \0\0\0\0alac'),
+    });
+    await expect(form.getByRole('alert').filter({ hasText: 'kind of sound' })).toHaveText(
+      'This browser can’t open this kind of sound. Choose an MP3 or WAV file.',
+    );
     await form.getByLabel('Choose a file').setInputFiles(file('long.wav', 12));
     await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
       'A sound can’t be longer than 10 seconds',

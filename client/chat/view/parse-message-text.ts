@@ -1,3 +1,5 @@
+import { charactersOf } from '#shared/normalization/cut-text.ts';
+
 const LINK = /https?:\/\/[^\s<>"]+/giu;
 /** Punctuation that ends a sentence rather than an address. */
 const AFTER_LINK = /[.,:;!?'’”)\]}*_~]+$/u;
@@ -42,17 +44,12 @@ function addressOf(link: string): string | null {
 const FEW = 6;
 /** A longer text cannot consist of so few emoji. */
 const FEW_UNITS = 200;
-/** Created on first use, because that takes a phone 0.1 s. */
-let characters: Intl.Segmenter | null = null;
 const EMOJI = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
 
 /** Whether a message consists of a few emoji, which are then shown larger. */
 export function isFewEmoji(text: string): boolean {
   if (text.length > FEW_UNITS) return false;
-  characters ??= new Intl.Segmenter();
-  const pictures = [...characters.segment(text)]
-    .map(({ segment }) => segment)
-    .filter((segment) => segment.trim() !== '');
+  const pictures = [...charactersOf(text)].filter((character) => character.trim() !== '');
   return (
     pictures.length > 0 &&
     pictures.length <= FEW &&

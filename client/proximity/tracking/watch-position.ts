@@ -1,3 +1,4 @@
+import { knownMeasure } from '#shared/place.ts';
 import { FIX_MAX_AGE_SECONDS, FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
 import type { Fix } from './tracker.ts';
 
@@ -37,14 +38,14 @@ export function watchPosition(on: {
     if (stopping.signal.aborted) return;
     const now = Date.now();
     const takenAt = skew.correct(timestamp, now);
-    const { latitude, longitude, accuracy, speed, heading } = coords;
+    const { latitude, longitude } = coords;
+    const speed = knownMeasure(coords.speed);
     on.fix({
       latitude,
       longitude,
-      accuracy,
+      accuracy: knownMeasure(coords.accuracy),
       speed,
-      // Some browsers report NaN while the device doesn't move.
-      heading: Number.isFinite(heading) ? heading : null,
+      heading: knownMeasure(coords.heading),
       // A stationary device repeats its last position with the time when it stopped.
       at: Math.min(now, speed ? takenAt : Math.max(takenAt, begunAt)),
     });

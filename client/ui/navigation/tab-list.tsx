@@ -56,7 +56,7 @@ export function TabList({ label, tabs }: { label: string; tabs: readonly Tab[] }
           className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-bold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift ${looks.tab}`}
         >
           <Icon aria-hidden className="size-5 shrink-0" />
-          <span className="inline-flex items-center gap-1.5">
+          <span className="inline-flex max-w-full items-center gap-1.5 wrap-anywhere">
             {name}
             {badge}
           </span>

@@ -4,6 +4,7 @@ import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import { deviceOutputs } from '../../../client/proximity/output/alert-outputs.ts';
 import { PATTERNS, vibrate } from '../../../client/vibration.ts';
 import { getNotificationState, notify } from '../../../client/proximity/output/notifications.ts';
+import { positionReport } from '#shared/proximity/contract.ts';
 import { watchPosition } from '../../../client/proximity/tracking/watch-position.ts';
 import { keepScreenOn } from '../../../client/proximity/output/wake-lock.ts';
 
@@ -106,6 +107,31 @@ describe('dating of a position with the device clock', () => {
     emit();
     expect(ages).toEqual([20_000, 0, 0]);
     watch.stop();
+  });
+});
+
+test('takes what a device doesn’t know, and states as -1 or NaN, for unknown', () => {
+  let found: PositionCallback = () => {};
+  const geolocation = {
+    watchPosition: (callback: PositionCallback) => {
+      found = callback;
+      return 1;
+    },
+    clearWatch: () => {},
+  };
+  vi.stubGlobal('navigator', { geolocation });
+  const fixes: object[] = [];
+  const watch = watchPosition({ fix: (fix) => fixes.push(fix), trouble: () => {} });
+  const coords = { latitude: 1, longitude: 2, accuracy: -1, speed: -1, heading: NaN };
+  found({ coords, timestamp: Date.now() } as GeolocationPosition);
+  const unknown = { accuracy: null, speed: null, heading: null };
+  expect(fixes).toEqual([expect.objectContaining(unknown)]);
+  watch.stop();
+  // Apps of earlier releases send it.
+  const place = { latitude: 1, longitude: 2 };
+  expect(positionReport.parse({ ...place, accuracy: -1, speed: -1, heading: -1 })).toEqual({
+    ...place,
+    ...unknown,
   });
 });
 
