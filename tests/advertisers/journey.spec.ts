@@ -95,8 +95,15 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
   await page.reload();
   await expect(page.getByLabel('Title')).toHaveValue('Kibble, fresh');
   await expect(page.getByRole('button', { name: 'Remove icon-192.png' })).toBeVisible();
+  let form = '';
+  await page.route('**/api/advertiser-ads', (route) => {
+    form = route.request().postDataBuffer()?.toString('latin1') ?? '';
+    return route.continue();
+  });
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await expect(heading(page, 'Payment')).toBeFocused();
+  await page.unroute('**/api/advertiser-ads');
+  expect(form).toMatch(/name="duration_hours"\r\n\r\n4\r\n/);
   await expect(page.getByText('$200.00')).toBeVisible();
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(page.getByLabel('Placement')).toHaveValue('inline');

@@ -62,7 +62,7 @@ function bodyOf({ kind, timed, local, image_name, ad, advertiser_id }: Draft) {
   const { start, ...words } = timed;
   const time = new Date(start);
   const scheduled_start_at = Number.isNaN(time.getTime()) ? '' : time.toISOString();
-  return { ...common, ...words, scheduled_start_at };
+  return { ...common, ...words, scheduled_start_at, duration_hours: SLOT_HOURS };
 }
 
 /** The step for the ad's content, place and time. */
@@ -104,7 +104,8 @@ export function DetailsStep({
     const of = JSON.stringify([kind, body, picture?.size]);
     const request = own.request?.of === of ? own.request : { key: newId(), of };
     change({ advertiser_id: own.advertiser_id, ad: own.ad, request });
-    const more = { ...(picture ? { file: picture } : {}), idempotencyKey: request.key };
+    // Null sends the form without a file, as the specification has it.
+    const more = { file: picture, idempotencyKey: request.key };
     const { advertisement } =
       kind === 'timed'
         ? await call(createTimedAd, { body: body as never, ...more })
