@@ -206,7 +206,7 @@ export interface DayRow {
 }
 
 /** `ad_view_hours`: the counted views of each placement in an hour that is over; deleted after thirty days. */
-export interface ViewHourRow extends Record<Exclude<Placement, 'modal'>, number> {
+export interface ViewHourRow extends Record<Placement, number> {
   /** The hour as an ISO time. */
   _id: string;
   hour: Date;

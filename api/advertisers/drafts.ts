@@ -1,10 +1,6 @@
 import { adPayments, advertisers } from './collections.ts';
 import type { z } from 'zod';
-import type {
-  createLocationAd,
-  createTimedAd,
-  SoldPlacement,
-} from '#shared/advertisers/contract.ts';
+import type { createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import { endOfSlot, LISTING_CENTS, timedAdCents } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { nextBookingId } from '../ads/bookings.ts';
@@ -62,7 +58,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
     row: Pick<BookingRow, 'placement' | 'scheduled_start_at' | 'scheduled_end_at'>,
   ): Promise<void> {
     const { scheduled_start_at: start, scheduled_end_at: end } = row;
-    const taken = await slots.takenFrom(row.placement as SoldPlacement, start, new Date(), ad);
+    const taken = await slots.takenFrom(row.placement, start, new Date(), ad);
     const next = firstFree(taken, start, end.getTime() - start.getTime());
     if (next.getTime() !== start.getTime()) throw slotTaken(next);
   }

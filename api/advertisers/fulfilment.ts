@@ -1,5 +1,4 @@
 import type { Document } from 'mongodb';
-import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
@@ -115,7 +114,7 @@ export function fulfilment(
     const { scheduled_start_at: start, scheduled_end_at: end, cancelled_at } = ad;
     const isOver = cancelled_at !== null || end <= at;
     const slot = { ad: _id, start, end, payment };
-    const hasTime = isOver || (await slots.reserve(ad.placement as SoldPlacement, slot, at));
+    const hasTime = isOver || (await slots.reserve(ad.placement, slot, at));
     if (!isOver && hasTime) await slots.confirm(_id);
     await advertisementBookings(db).updateOne(
       { _id, payment_status: 'refunded' },

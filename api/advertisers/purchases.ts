@@ -1,6 +1,5 @@
 import { paymentTokens, unsubmitted } from '../payments/collections.ts';
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
-import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
@@ -128,7 +127,7 @@ export function adPurchases(
       return new HttpError(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
     const { scheduled_start_at: start, scheduled_end_at: end } = ad;
     const slot = { ad: _id, start, end, payment: payment._id };
-    return (await slots.reserve(ad.placement as SoldPlacement, slot, at)) ? null : slotTaken();
+    return (await slots.reserve(ad.placement, slot, at)) ? null : slotTaken();
   }
 
   /** Frees the slot of a failed payment at once; another try reserves it again (decision 160). */

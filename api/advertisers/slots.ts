@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { SoldPlacement } from '#shared/advertisers/contract.ts';
+import type { Placement } from '#shared/ads/contract.ts';
 import { insertIfAbsent } from '../database.ts';
 import { type TakenSlot, adSlots as slotRows } from './collections.ts';
 
@@ -10,7 +10,7 @@ export interface Slots {
    * reservation in this placement.
    * @returns whether the ad has the time
    */
-  reserve(placement: SoldPlacement, slot: Omit<TakenSlot, 'until'>, now: Date): Promise<boolean>;
+  reserve(placement: Placement, slot: Omit<TakenSlot, 'until'>, now: Date): Promise<boolean>;
   /**
    * Makes an ad's reservation permanent, even if it expired: as long as it is stored, no other ad has taken the time.
    * @returns whether the ad has the time
@@ -21,12 +21,7 @@ export interface Slots {
   /** Frees an ad's time. */
   release(ad: number): Promise<void>;
   /** The taken times from then on, in order. @param ad whose own time is left out */
-  takenFrom(
-    placement: SoldPlacement,
-    from: Date,
-    now: Date,
-    ad: number | null,
-  ): Promise<TakenSlot[]>;
+  takenFrom(placement: Placement, from: Date, now: Date, ad: number | null): Promise<TakenSlot[]>;
 }
 
 const isReserved = (slot: TakenSlot, now: Date) => slot.until === null || slot.until > now;

@@ -10,6 +10,7 @@ const LOOKS = {
   banner: { edge: 40, picture: 'size-10', title: 'line-clamp-1', words: 'line-clamp-1' },
   inline: { edge: 80, picture: 'size-20', title: 'line-clamp-2', words: 'line-clamp-2' },
   sidebar: { edge: 128, picture: 'size-32', title: 'line-clamp-2', words: 'line-clamp-3' },
+  modal: { edge: 128, picture: 'size-32', title: 'line-clamp-3', words: 'line-clamp-4' },
 };
 
 /** Classes of an ad's frame, which fills its slot. */
@@ -25,7 +26,7 @@ export function AdFace({
 }: Pick<Ad, 'title' | 'description' | 'image_url' | 'placement'>) {
   const [broken, setBroken] = useState<string | null>(null);
   const [isSaving] = useState(savesData);
-  const look = LOOKS[placement === 'modal' ? 'sidebar' : placement];
+  const look = LOOKS[placement];
   return (
     <>
       {image_url && image_url !== broken && !isSaving && (

@@ -13,5 +13,5 @@ export const PLACEMENT_DESCRIPTIONS: Record<Placement, string> = {
   banner: 'Across the top of the landing page and the dashboard.',
   sidebar: 'Next to the dashboard’s cards.',
   inline: 'Between sections of a page.',
-  modal: 'Over a page (not used on any screen yet).',
+  modal: 'Over Social, Charities or You, once a day at most and never on a walk.',
 };

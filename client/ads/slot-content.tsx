@@ -9,7 +9,7 @@ import { isWebAddress } from '#shared/ads/rules.ts';
 import { call } from '../http/api.ts';
 import { reachability } from '../http/reachability.ts';
 
-const NAMES = {
+const NAMES: Record<SlotProps['placement'], string> = {
   banner: 'Sponsor',
   inline: 'Sponsor (between items)',
   sidebar: 'Sponsor (sidebar)',
@@ -35,7 +35,7 @@ export default function SlotContent({
 }
 
 /** An ad that opens its target in a new tab, and reports views and clicks to the server. */
-function AdLink({
+export function AdLink({
   ad,
   sendClick = clickNow,
 }: {
@@ -76,7 +76,7 @@ const STAY_MS = 5 * 60_000;
 const shown = new Map<Placement, { ad: Ad; at: number }>();
 
 /** Loads a paid ad, or a house ad if there is none or no answer. */
-async function load(placement: Placement): Promise<Ad | undefined> {
+export async function loadAd(placement: Placement): Promise<Ad | undefined> {
   const query = { placement };
   const paid = await call(listPaidAds, { query }).catch(() => null);
   const ads = paid?.ads.length ? paid.ads : (await call(listAds, { query })).ads;
@@ -91,7 +91,7 @@ function useAd(placement: Placement): SlotState {
       const last = shown.get(placement);
       if (document.hidden || (last && Date.now() - last.at < STAY_MS)) return;
       try {
-        const ad = await load(placement);
+        const ad = await loadAd(placement);
         if (ad) shown.set(placement, { ad, at: Date.now() });
         else shown.delete(placement);
         setSlot(ad ?? 'none');

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartColumn } from 'lucide-react';
 import { estimateReach } from '#shared/advertisers/reach-contract.ts';
-import type { SoldPlacement } from '#shared/advertisers/contract.ts';
+import type { Placement } from '#shared/ads/contract.ts';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { call } from '../http/api.ts';
 import { queries } from '../http/query-client.ts';
 
 type Ad =
-  | { kind: 'timed'; placement: SoldPlacement; /** ISO time. */ scheduled_start_at: string }
+  | { kind: 'timed'; placement: Placement; /** ISO time. */ scheduled_start_at: string }
   | { kind: 'local' };
 
 /** The views that an advertiser can expect before paying, or that there isn't enough data. */

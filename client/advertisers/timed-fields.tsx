@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { formatDateTimeInZone } from '#shared/dates.ts';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
-import { findSlot, SOLD_PLACEMENTS, type SoldPlacement } from '#shared/advertisers/contract.ts';
+import { placement as places, type Placement } from '#shared/ads/contract.ts';
+import { findSlot } from '#shared/advertisers/contract.ts';
 import { endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { PLACEMENT_NAMES } from '../ads/placement-labels.ts';
 import { call } from '../http/api.ts';
@@ -17,7 +18,7 @@ import { fieldTime } from './datetime-local.ts';
 import { PLACEMENT_HINTS } from './labels.ts';
 import { ReachEstimate } from './reach-estimate.tsx';
 
-const PLACES = SOLD_PLACEMENTS.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
+const PLACES = places.options.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
 
 /** The fields of a timed ad. */
 export function TimedFields({
@@ -67,7 +68,7 @@ export function TimedFields({
         hint={PLACEMENT_HINTS[timed.placement]}
         options={PLACES}
         value={timed.placement}
-        onChange={({ target }) => change({ placement: target.value as SoldPlacement })}
+        onChange={({ target }) => change({ placement: target.value as Placement })}
       />
       <Field
         label="Scheduled start"

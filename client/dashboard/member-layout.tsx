@@ -42,6 +42,10 @@ import { DeferredRender } from './deferred-render.tsx';
 import { Navigation } from './navigation.tsx';
 
 const PocketMode = lazyComponent(() => import('../walks/pocket/pocket-mode.tsx'));
+// If a blocker blocks the chunk, only the ad is missing.
+const DayDialog = lazy(() =>
+  import('../ads/day-dialog.tsx').catch(() => ({ default: () => null })),
+);
 const HazardNotices = lazy(() => import('../hazards/hazard-notices.tsx'));
 const PlannedWalkNotices = lazy(() => import('../planned-walks/planned-walk-notices.tsx'));
 const ProfileModal = lazyComponent(() => import('../profile/profile-modal.tsx'));
@@ -141,6 +145,7 @@ function SignedIn() {
                 <PushCompanion />
                 <Suspense>
                   <HazardNotices />
+                  <DayDialog />
                   <PlannedWalkNotices />
                 </Suspense>
               </DeferredRender>

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { SOLD_PLACEMENTS } from '#shared/advertisers/contract.ts';
+import { placement as places } from '#shared/ads/contract.ts';
 import {
   endOfSlot,
   LISTING_CENTS,
@@ -163,9 +163,9 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
   const request = street.id('booking');
   if (await bookings.findOne({ request }, { projection: { _id: 1 } })) return;
   const which = street.number / STREETS_PER_ADVERTISER;
-  const placement = SOLD_PLACEMENTS[which % SOLD_PLACEMENTS.length] ?? 'banner';
+  const placement = places.options[which % places.options.length] ?? 'banner';
   const current = Math.floor(street.now.getTime() / SLOT_MS);
-  const turn = Math.floor(which / SOLD_PLACEMENTS.length);
+  const turn = Math.floor(which / places.options.length);
   const start = new Date((current + slotOf(turn)) * SLOT_MS);
   const end = endOfSlot(start, SLOT_HOURS);
   const _id = await nextBookingId(db);

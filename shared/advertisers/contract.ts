@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { placement } from '../ads/contract.ts';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, isWebAddress } from '../ads/rules.ts';
 import { endpoint, type Upload } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
@@ -85,13 +86,6 @@ const timedAdId = z.coerce.number().int().positive();
 const listingId = z.string().min(1).max(64);
 const absent = (value: unknown) => (value === '' ? undefined : value);
 
-/** Placements of paid ads; no screen has `modal`. */
-export const SOLD_PLACEMENTS = ['banner', 'sidebar', 'inline'] as const;
-export type SoldPlacement = (typeof SOLD_PLACEMENTS)[number];
-const soldPlacement = z.enum(SOLD_PLACEMENTS, {
-  error: ({ input }) => (input === 'modal' ? 'This placement isn’t available yet' : undefined),
-});
-
 const isAhead = (time: string) => Date.parse(time) > Date.now();
 const scheduled_start_at = z
   .string({ error: TIMED_REQUIRED })
@@ -125,7 +119,7 @@ export const createTimedAd = endpoint('POST', '/advertiser-ads', {
   upload: image,
   body: timedAdText.extend({
     advertiser_id: advertiserId,
-    placement: soldPlacement.default('banner'),
+    placement: placement.default('banner'),
     scheduled_start_at,
     duration_hours,
     image_filename,
@@ -190,7 +184,7 @@ export const createLocationAd = endpoint('POST', '/location-based-ads', {
 export const findSlot = endpoint('GET', '/advertiser-slots', {
   access: 'public',
   query: z.object({
-    placement: soldPlacement,
+    placement,
     scheduled_start_at,
     duration_hours,
     advertisement_id: z.preprocess(absent, timedAdId.optional()).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { SOLD_PLACEMENTS } from './contract.ts';
+import { placement } from '../ads/contract.ts';
 
 /** An estimate needs views on this many days. */
 export const REACH_DAYS_MIN = 7;
@@ -19,7 +19,7 @@ export const estimateReach = endpoint('GET', '/advertiser-reach', {
   query: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('timed'),
-      placement: z.enum(SOLD_PLACEMENTS),
+      placement,
       scheduled_start_at: z.iso.datetime({ offset: true }),
     }),
     z.object({ kind: z.literal('local') }),

@@ -373,3 +373,46 @@ test('loads no ad images in data saver mode', async ({ page }) => {
   await expect(banner(page)).toContainText('The banner');
   await expect(banner(page).locator('img')).toHaveCount(0);
 });
+
+test('the ad over a page is shown once a day at most, can be closed, and never on a walk or over Home', async ({
+  owner,
+}) => {
+  const at = { latitude: 12.5, longitude: 140.5 };
+  const sam = await owner({ at, context: { ...context, viewport: { width: 360, height: 740 } } });
+  const { page } = sam;
+  const answers = () => ({
+    paid: (placement: Placement) => (placement === 'modal' ? [{ ...adOf('modal'), id: 1 }] : []),
+    house: () => [],
+  });
+  await serveAds(sam.context, answers());
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('placement=modal')) asked.push(request.url());
+  });
+  const dialog = page.getByRole('dialog', { name: 'Sponsor' });
+  await page.goto('/home');
+  await page.getByRole('button', { name: 'Start walk' }).click();
+  await expect(page.getByText('Location tracking active')).toBeVisible();
+  await page.getByRole('link', { name: 'Social', exact: true }).click();
+  await expect(screenHeading(page)).toHaveText('Social');
+  // Longer than it waits without a walk.
+  await page.waitForTimeout(2_500);
+  expect(asked).toEqual([]);
+
+  await page.getByRole('link', { name: 'Walk', exact: true }).click();
+  await page.getByRole('button', { name: 'End walk' }).click();
+  await expect(page.getByRole('button', { name: 'Start walk' })).toBeVisible();
+  await page.waitForTimeout(2_500);
+  expect(asked).toEqual([]);
+  await page.getByRole('link', { name: 'Social', exact: true }).click();
+  await expect(dialog).toContainText('The modal');
+  await expect(dialog.getByRole('link')).toHaveAttribute('rel', /sponsored/);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await expect(page.getByRole('navigation', { name: 'You' })).toBeVisible();
+  await page.waitForTimeout(2_500);
+  await expect(dialog).toBeHidden();
+  expect(asked).toHaveLength(1);
+});

@@ -228,7 +228,6 @@ describe('creating a timed ad', () => {
     [{ description: 'x'.repeat(501) }, 'Invalid input'],
     [{ duration_hours: 0 }, 'Invalid input'],
     [{ duration_hours: 25 }, 'Invalid input'],
-    [{ placement: 'modal' }, 'This placement isn’t available yet'],
     [{ placement: 'roof' }, 'Invalid input'],
   ])('refuses a timed ad with %j', async (wrong, error) => {
     const { call, id: advertiser_id } = await signUp(api);

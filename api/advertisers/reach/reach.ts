@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { SoldPlacement } from '#shared/advertisers/contract.ts';
+import type { Placement } from '#shared/ads/contract.ts';
 import { REACH_DAYS_MIN, REACH_LISTINGS_MIN } from '#shared/advertisers/reach-contract.ts';
 import { SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
@@ -30,7 +30,7 @@ function quartiles(values: readonly number[]): Reach {
  */
 export async function timedReach(
   db: Db,
-  placement: SoldPlacement,
+  placement: Placement,
   start: Date,
   now: Date,
 ): Promise<Reach | null> {

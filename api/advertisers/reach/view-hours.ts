@@ -49,7 +49,7 @@ async function countHours(db: Db, begin: number, end: number): Promise<void> {
   const hours = new Map([[new Date(end - HOUR_MS).toISOString(), noViews()]]);
   for (const { _id, views } of seen) {
     const placement = placementOf.get(_id.ad);
-    if (!placement || placement === 'modal') continue;
+    if (!placement) continue;
     const counts = hours.get(_id.hour) ?? noViews();
     counts[placement] += views;
     hours.set(_id.hour, counts);
@@ -67,7 +67,7 @@ async function countHours(db: Db, begin: number, end: number): Promise<void> {
   );
 }
 
-const noViews = () => ({ banner: 0, sidebar: 0, inline: 0 });
+const noViews = () => ({ banner: 0, sidebar: 0, inline: 0, modal: 0 });
 
 async function placementsOf(db: Db, ids: AdId[]) {
   const timed = ids.filter((id) => typeof id === 'number');

@@ -92,9 +92,7 @@ function Face({ item, version }: { item: ReviewItem; version: 'before' | 'after'
     const { placement } = item.ad;
     return (
       content && (
-        <div
-          className={`w-full max-w-82 ${SLOT_HEIGHTS[placement === 'modal' ? 'sidebar' : placement]}`}
-        >
+        <div className={`w-full max-w-82 ${SLOT_HEIGHTS[placement]}`}>
           <div className={AD_FRAME}>
             <AdFace {...content} placement={placement} />
           </div>

@@ -19,7 +19,7 @@ const draftSchema = z.object({
     title: text,
     description: text,
     target_url: text,
-    placement: z.enum(['banner', 'sidebar', 'inline']).catch('banner'),
+    placement: z.enum(['banner', 'sidebar', 'inline', 'modal']).catch('banner'),
     /** The field's value, in this device's time zone. */
     start: text,
   }),

@@ -87,7 +87,7 @@ describe('the estimate for a timed ad', () => {
   });
 
   test('rejects a placement that is not sold and an invalid time', async () => {
-    await expectRefused(timed('modal' as 'banner'), 400);
+    await expectRefused(timed('roof' as 'banner'), 400);
     const query = { kind: 'timed', placement: 'banner', scheduled_start_at: 'soon' } as const;
     await expectRefused(api.call(estimateReach, { query }), 400);
   });
