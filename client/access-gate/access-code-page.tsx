@@ -9,8 +9,6 @@ import { reportAccess } from '../referrals/referrer.ts';
 import { DonationPanel } from '../payments/donation-panel.tsx';
 import { Illustration } from '../illustrations/illustration.tsx';
 import { useAuth, useAuthActions } from '../session/use-auth.tsx';
-import { Button } from '../ui/buttons/button.tsx';
-import { CopyCode } from '../ui/buttons/copy-code.tsx';
 import { showFromTop } from '../ui/navigation/focus-heading.ts';
 import { PublicPage } from '../ui/layout/public-page.tsx';
 import { ACCESS_VERIFIED } from '../storage-keys.ts';
@@ -29,7 +27,7 @@ const GRANTED_MS = 1500;
 interface Granted {
   code?: string;
   until?: string;
-  /** Donors get a code of their own: it stays on the screen until they go on. */
+  /** Donors get a code of their own. */
   isDonor?: boolean;
 }
 
@@ -80,7 +78,7 @@ export default function AccessCodePage() {
     if (granted) showFromTop(heading.current);
   }, [granted]);
   useEffect(() => {
-    if (!granted || granted.isDonor) return;
+    if (!granted) return;
     const timer = setTimeout(goOn, GRANTED_MS);
     return () => clearTimeout(timer);
   }, [granted, goOn]);
@@ -140,20 +138,7 @@ export default function AccessCodePage() {
                   <strong>{formatLongDate(granted.until)}</strong>
                 </p>
               )}
-              {granted.isDonor && granted.code && (
-                <>
-                  {!isSignedIn && (
-                    <p className="mt-2">
-                      Keep this code until you’ve signed in. On another device, you’ll need to enter
-                      it.
-                    </p>
-                  )}
-                  <div className="mt-4 flex flex-wrap items-center gap-3">
-                    <CopyCode code={granted.code} />
-                    <Button onClick={goOn}>Continue</Button>
-                  </div>
-                </>
-              )}
+              {granted.isDonor && <p className="mt-2">You’ll find your code under You.</p>}
             </div>
           )}
         </div>

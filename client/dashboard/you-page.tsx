@@ -5,6 +5,7 @@ import {
   HandHeart,
   Settings,
   ShieldCheck,
+  Ticket,
   UserRound,
   UserRoundPen,
   UserRoundPlus,
@@ -36,6 +37,7 @@ const ROWS: Row[] = [
     Icon: Footprints,
   },
   { to: '/settings', name: 'Settings', more: 'Alerts, sounds, quiet places, data', Icon: Settings },
+  { to: '/settings#account', name: 'Your access', more: 'Code, end and donation', Icon: Ticket },
   {
     to: '/home?open=test-alerts',
     name: 'Test Alerts',

@@ -407,7 +407,12 @@ offlineTest(
     await input(page).fill('   ');
     await expect(send).toBeDisabled();
 
-    await choose(page, 'Buy my leashes', 'Report');
+    const flag = messages(page)
+      .filter({ hasText: 'Buy my leashes' })
+      .getByRole('button', { name: /^Report this message from/ });
+    await expect(flag).toHaveCSS('opacity', '1');
+    await flag.focus();
+    await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Report Message' });
     const submit = dialog.getByRole('button', { name: 'Submit' });
     await expect(dialog).toContainText('Buy my leashes');

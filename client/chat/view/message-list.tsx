@@ -43,14 +43,16 @@ export function MessageList({
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const [photo, setPhoto] = useState<{ source: string; caption: string } | null>(null);
   const { show } = thread;
+  const { onReport } = actions;
   const rowActions: RowActions = useMemo(
     () => ({
       onChoose: (id) => setChosenId((before) => (before === id ? null : id)),
       onMenu: (message, at, opener) => setMenu({ message, at, opener }),
       onShow: (id) => void show(id),
       onPhoto: ({ text }, source) => setPhoto({ source, caption: text === PHOTO_TEXT ? '' : text }),
+      onReport,
     }),
-    [show],
+    [show, onReport],
   );
   const quotes = useMemo(
     () =>

@@ -5,6 +5,7 @@ import {
   Clock,
   EllipsisVertical,
   Eye,
+  Flag,
   Hourglass,
   MapPin,
   TriangleAlert,
@@ -43,6 +44,7 @@ export interface RowActions {
   onMenu: (message: ShownMessage, at: { x: number; y: number }, opener: HTMLElement | null) => void;
   onShow: (messageId: string) => void;
   onPhoto: (message: ShownMessage, source: string) => void;
+  onReport: (messageId: string) => void;
 }
 
 /** A message with its headings, memoized because there are many. */
@@ -258,6 +260,14 @@ function MessageBubble({
           </p>
         )}
       </div>
+      {!isOwn && (
+        <IconButton
+          Icon={Flag}
+          label={`Report this message from ${name}`}
+          onClick={() => actions.onReport(message.id)}
+          className="-my-1 -mr-2 text-soft"
+        />
+      )}
       <IconButton
         id={`menu-${message.id}`}
         Icon={EllipsisVertical}
