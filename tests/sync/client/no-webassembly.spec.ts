@@ -55,3 +55,23 @@ test('without WebAssembly, as in Lockdown Mode, the setup, walks and warnings wo
   await expect(page.getByText(BLOCKED)).toBeVisible();
   await expect(page.getByText(/Connect to the internet/)).toHaveCount(0);
 });
+
+test('where a part of the app is blocked, it says so instead of “offline”, and documents open once it isn’t', async ({
+  owner,
+}) => {
+  const { page, call } = await owner({
+    name: 'Ida',
+    dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
+  });
+  await page.route('**/*.wasm', (route) => route.abort('blockedbyclient'));
+  await page.goto('/home');
+  await expect(page.getByText(/^A part of .* didn’t load, so chats, friends/)).toBeVisible();
+  await expect(page.getByText(/Connect to the internet|You’re offline/)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Start walk' })).toBeVisible();
+  await editDog(page, 'Rex', { name: 'Rexy' });
+  await expect.poll(async () => (await call(listDogs)).dogs).toMatchObject([{ name: 'Rexy' }]);
+  await page.unroute('**/*.wasm');
+  await expect(syncChip(page)).toHaveText('Saved', { timeout: 90_000 });
+  await expect(page.getByText('Only some things work here')).toHaveCount(0);
+  await expect(dogRow(page, 'Rexy')).toBeVisible();
+});
