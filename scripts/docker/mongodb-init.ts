@@ -83,6 +83,7 @@ async function setUp(env: z.infer<typeof variables>): Promise<number> {
   await done('The administrator', createAdmin(first, primary, env.MONGODB_ADMIN_PASSWORD));
   for (const host of hosts)
     await done(`Member ${host}`, () => primary((db) => addMember(db, host)));
+  await done('The elections', () => primary(saveElections));
   const nodes: Connect = (run) =>
     withAdminDb(uri, { auth: { username: SERVERS_USER, password: env.MONGODB_PASSWORD } }, run);
   let change = 'its password is unchanged';
@@ -183,6 +184,7 @@ function createAdmin(first: Connect, primary: Connect, password: string): Step {
 
 interface Config {
   version: number;
+  settings?: Record<string, unknown>;
   members: { _id: number; host: string }[];
 }
 
@@ -199,6 +201,18 @@ async function addMember(primary: Db, host: string): Promise<string | undefined>
   const members = [...config.members, { _id, host }];
   await primary.command({ replSetReconfig: { ...config, members, version: config.version + 1 } });
   return 'added';
+}
+
+/** A set that an earlier version initiated has other settings. */
+async function saveElections(primary: Db): Promise<string | undefined> {
+  const answer = await primary.command({ replSetGetConfig: 1 });
+  const { version, settings, ...config } = (answer as { config: Config }).config;
+  if (Object.entries(ELECTION).every(([name, value]) => settings?.[name] === value))
+    return undefined;
+  await primary.command({
+    replSetReconfig: { ...config, settings: { ...settings, ...ELECTION }, version: version + 1 },
+  });
+  return 'changed';
 }
 
 /** Returns the members that don't have the configuration or don't vote yet; undefined if all do. */

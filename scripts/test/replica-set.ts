@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient, type Document } from 'mongodb';
+import { ELECTION } from '../docker/election.ts';
 import { freePort } from '../stack/ports.ts';
 import { createDatabaseDir } from './database-dir.ts';
 
@@ -35,7 +36,11 @@ export interface ReplicaSet {
 }
 
 /** Elects faster than production, so that tests wait less. */
-const FAST_ELECTIONS = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 };
+const FAST_ELECTIONS = {
+  ...ELECTION,
+  electionTimeoutMillis: 2_000,
+  heartbeatIntervalMillis: 500,
+};
 
 /** @param mongod the path of the program, 4.4 or newer */
 export async function startReplicaSet(

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { describe, expect, inject, test, vi } from 'vitest';
+import { ELECTION } from '../../scripts/docker/election.ts';
 import { createDatabaseDir } from '../../scripts/test/database-dir.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
@@ -175,6 +176,28 @@ describe('mongodb-init', { timeout: TEST_MS }, () => {
       expect(run.errors.trim().split('\n')).toHaveLength(1);
       expect(run.errors).not.toContain('not-the-password');
     }
+  });
+
+  test('mongodb-init gives a set of an earlier version its elections', async () => {
+    await using installation = await newInstallation();
+    expect(await installation.init()).toMatchObject({ code: 0 });
+    await using admin = installation.admin();
+    const read = async () =>
+      (await admin.db('admin').command({ replSetGetConfig: 1 }))['config'] as {
+        version: number;
+        settings: Record<string, unknown>;
+      };
+    const { settings, ...config } = await read();
+    expect(settings).toMatchObject(ELECTION);
+    const former = { electionTimeoutMillis: 5_000, chainingAllowed: false };
+    await admin.db('admin').command({
+      replSetReconfig: { ...config, settings: former, version: config.version + 1 },
+    });
+    expect(await installation.init()).toMatchObject({ code: 0, errors: '' });
+    expect((await read()).settings).toMatchObject({ ...ELECTION, chainingAllowed: false });
+    const { version } = await read();
+    expect(await installation.init()).toMatchObject({ code: 0 });
+    expect((await read()).version).toBe(version);
   });
 
   test('mongodb-init gives the user of the servers a changed password', async () => {
