@@ -69,8 +69,19 @@ export interface Documents {
   isReady(): Promise<boolean>;
 }
 
-/** A document's id as automerge-repo writes it: base58check of 16 random bytes. */
-export const newDocumentId = (): string => bs58check.encode(randomBytes(16));
+const UUID_BYTES = 16;
+
+/** Returns a new document's id: a UUID in base58check, as automerge-repo writes it. */
+export const newDocumentId = (): string => documentIdFrom(randomBytes(UUID_BYTES));
+
+/** Returns the id of a document that follows from bytes, of which the first 16 are used. */
+export function documentIdFrom(bytes: Uint8Array): string {
+  const uuid = Uint8Array.from(bytes.subarray(0, UUID_BYTES));
+  // Some versions of automerge-repo read no other 16 bytes: the version, 4, and the variant of a UUID.
+  uuid[6] = (uuid[6]! & 0x0f) | 0x40;
+  uuid[8] = (uuid[8]! & 0x3f) | 0x80;
+  return bs58check.encode(uuid);
+}
 
 const ATTEMPT_MS = 5_000;
 const RETRY_MS = { first: 200, longest: 1_000, forMs: 6_000 };

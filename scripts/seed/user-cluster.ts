@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import bs58check from 'bs58check';
+import { documentIdFrom } from '../../api/sync-server-client.ts';
 import { METERS_PER_DEGREE, radians, wrapLongitude, type Place } from '#shared/place.ts';
 import { createRandom, idFor, type Random } from './seeded-random.ts';
 import { FIRST_NAMES, LAST_NAMES } from './sample-data.ts';
@@ -42,7 +42,6 @@ const KM_PER_DEGREE = METERS_PER_DEGREE / 1_000;
 const ID_PREFIX = 4;
 /** Document ids begin with this plus the street's number, so that their encoded forms sort by street. */
 const DOCUMENT_PREFIX = 0x20_00_00_00;
-const DOCUMENT_ID_BYTES = 16;
 /** Closer to a pole, distances east and west make no sense. */
 const LATITUDE_MAX = 85;
 
@@ -55,7 +54,7 @@ export function createStreet(seed: number, number: number, center: Place, now: D
   const documentId = (purpose: string) => {
     const bytes = createHash('sha256').update(`${seed} street ${number} ${purpose}`).digest();
     bytes.writeUInt32BE(DOCUMENT_PREFIX + number);
-    return bs58check.encode(bytes.subarray(0, DOCUMENT_ID_BYTES));
+    return documentIdFrom(bytes);
   };
   const names = random('names');
   const people = Array.from({ length: STREET_PEOPLE }, (_, i): Person => {

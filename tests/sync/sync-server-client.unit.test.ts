@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseAutomergeUrl, type AutomergeUrl } from '@automerge/automerge-repo';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSyncServerClient } from '../../api/sync-server-client.ts';
+import {
+  createSyncServerClient,
+  documentIdFrom,
+  newDocumentId,
+} from '../../api/sync-server-client.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 async function syncNode(listener: RequestListener): Promise<string> {
@@ -26,6 +31,17 @@ async function answering(status = 200): Promise<{ url: string; calls(): number }
 }
 
 const downNode = async () => `http://127.0.0.1:${await freePort()}`;
+
+test('new document ids are UUIDs, which every version of automerge-repo reads', () => {
+  const ids = Array.from({ length: 100 }, newDocumentId);
+  expect(new Set(ids).size).toBe(100);
+  for (const id of [...ids, documentIdFrom(Buffer.alloc(32, 0xff))]) {
+    const bytes = parseAutomergeUrl(`automerge:${id}` as AutomergeUrl).binaryDocumentId;
+    expect(bytes).toHaveLength(16);
+    const uuid = Buffer.from(bytes).toString('hex');
+    expect(uuid).toMatch(/^.{12}4.{3}[89ab]/);
+  }
+});
 
 test('all calls go to the first node while it answers', async () => {
   const [first, second] = [await answering(), await answering()];

@@ -1,7 +1,6 @@
 import { NOT_DELETED, users } from '../../session/collections.ts';
 import { threads, messages } from '../../chat/collections.ts';
 import { createHash } from 'node:crypto';
-import bs58check from 'bs58check';
 import {
   messageId,
   readSegment,
@@ -14,6 +13,7 @@ import { reconcileThread } from '../../chat/threads.ts';
 import { recordDeletions } from '../../deletions/record-deletions.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
+import { documentIdFrom } from '../../sync-server-client.ts';
 import { removePhoto } from '../../chat/photos.ts';
 import { byMessageId } from './messages.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
@@ -177,9 +177,7 @@ function* slicesOf(marks: Record<string, number>): Generator<Record<string, numb
 
 /** The id of the segment’s replacement without a message: the same for a repeat. */
 const successorOf = (document: string, id: string): string =>
-  bs58check.encode(
-    createHash('sha256').update(`${document} without ${id}`).digest().subarray(0, 16),
-  );
+  documentIdFrom(createHash('sha256').update(`${document} without ${id}`).digest());
 
 /**
  * Copies times, and read, checked, and hidden states, from the old rows to the new ones.
