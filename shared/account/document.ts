@@ -21,5 +21,6 @@ export function initialAccount(userId: string): AccountDocument {
     settings: {},
     quiet_places: {},
     sounds: {},
+    drafts: {},
   };
 }

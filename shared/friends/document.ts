@@ -58,7 +58,13 @@ export interface Contacts {
 
 /** An empty contacts document. */
 export function initialContacts(userId: string): ContactsDocument {
-  return { kind: text('contacts'), user_id: text(userId), people: {} };
+  return {
+    kind: text('contacts'),
+    user_id: text(userId),
+    people: {},
+    threads: {},
+    hidden_messages: {},
+  };
 }
 
 const orNull = (value: string | null): Text | null => (value === null ? null : text(value));
