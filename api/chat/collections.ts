@@ -1,3 +1,4 @@
+import type { Draft } from '#shared/chat/drafts.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { Db, Filter } from 'mongodb';
 import type { Indexes } from '../database.ts';
@@ -48,6 +49,16 @@ export interface SegmentRow {
   is_made: boolean;
 }
 
+/** `drafts`: the latest text that a user has not sent to a friend. */
+export interface DraftRow extends Draft {
+  /** The ids of both. */
+  _id: string;
+  user_id: string;
+  friend_user_id: string;
+  changed_at: Date;
+}
+
+export const drafts = (db: Db) => db.collection<DraftRow>('drafts');
 export const messages = (db: Db) => db.collection<MessageRow>('messages');
 export const threads = (db: Db) => db.collection<ThreadRow>('threads');
 
@@ -69,6 +80,7 @@ export const isOpenTo = ({ state, open_for }: ThreadRow, userId: string): boolea
   state === 'open' || (state === 'one_sided' && open_for === userId);
 
 export const chatIndexes: Indexes = {
+  drafts: [{ key: { user_id: 1 } }, { key: { friend_user_id: 1 } }],
   messages: [
     { key: { thread_id: 1, seq: -1, at: -1, _id: -1 } },
     { key: { thread_id: 1, receiver_user_id: 1, is_read: 1, number: 1 } },

@@ -22,6 +22,7 @@ import { changeOwnSegment } from './change-own-segment.ts';
 import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { mountPhotos } from './photos.ts';
 import { threadOf } from './threads.ts';
+import { mountDrafts } from './drafts.ts';
 import { mountUnsend } from './unsend.ts';
 
 const noFriend = () => new HttpError(404, NOT_FRIENDS);
@@ -35,6 +36,7 @@ export function mountChat(api: Api): void {
   services.personalData.add(threadData(services));
   mountPhotos(api);
   mountUnsend(api);
+  mountDrafts(api);
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
   /** Returns the user’s open threads with friends. */

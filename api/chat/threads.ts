@@ -9,6 +9,7 @@ import { hashThread } from '../moderation/content/removed-message-hashes.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import type { Services } from '../services.ts';
 import {
+  drafts,
   isOpenTo,
   messages,
   openTo,
@@ -225,10 +226,11 @@ async function updateContacts(services: Services, pair: PairRow, thread: ThreadR
  * not delay a block or deletion.
  */
 export async function forgetDraft(
-  { documents, log }: Services,
-  { documents: own }: UserRow,
+  { db, documents, log }: Services,
+  { _id, documents: own }: UserRow,
   friend_user_id: string,
 ): Promise<void> {
+  await drafts(db).deleteOne({ user_id: _id, friend_user_id });
   const at = new Date().toISOString();
   const change = { friend_user_id, text: '', at };
   await documents

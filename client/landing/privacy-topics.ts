@@ -63,11 +63,12 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   },
   {
     title: 'Messages',
-    what: 'Texts, photos and shared places, with their times.',
-    seenBy: 'The two of you; a moderator, if a rule or a report concerns the message.',
+    what: 'Texts, photos and shared places, with their times; texts that you haven’t sent yet.',
+    seenBy:
+      'The two of you; a moderator, if a rule or a report concerns the message. What you haven’t sent: only you.',
     stored:
       'Until one of you deletes the account or blocks the other; for a blocked friend up to 60 minutes longer. Who talks to whom: 10 minutes after the end.',
-    collections: ['messages', 'threads'],
+    collections: ['messages', 'threads', 'drafts'],
   },
   {
     title: 'Planned walks',

@@ -3,6 +3,8 @@ import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
 
 export const MESSAGE_MAX = 1000;
+/** A draft may be longer than a message, for its author to shorten. */
+export const DRAFT_MAX = 4 * MESSAGE_MAX;
 export const PAGE_SIZE = 50;
 /** The maximum number of messages that a search returns. */
 export const FOUND_MAX = 100;
@@ -42,6 +44,38 @@ export const conversation = z.object({
   last_activity: z.iso.datetime(),
 });
 export type Conversation = z.infer<typeof conversation>;
+
+/** The text that the caller has not sent to a friend, and what another device had written that had not seen it. */
+export const draft = z.object({
+  friend_user_id: z.string(),
+  text: z.string(),
+  copy: z.string().nullable(),
+  version: z.number().int(),
+});
+
+export const listDrafts = endpoint('GET', '/drafts', {
+  access: 'member',
+  answer: z.object({ drafts: z.array(draft) }),
+  failure: 'Failed to fetch drafts',
+});
+
+/** Replaces the draft to a friend by the version of it that the caller has changed. An empty text removes it. */
+export const saveDraft = endpoint('PUT', '/drafts/:friendUserId', {
+  access: 'member',
+  params: z.object({ friendUserId: userId }),
+  body: z.object({
+    text: z.string().max(DRAFT_MAX),
+    /** 0 if the caller knows none. */
+    base_version: z.number().int().min(0),
+    /** Whether the caller has decided between the text and its copy. */
+    drops_copy: z.boolean().default(false),
+  }),
+  answer: z.object({ draft }),
+  failure: 'Failed to save the draft',
+});
+
+/** An event: a draft of the listener was changed, perhaps by another device. */
+export const draftsEvent = z.object({ type: z.literal('drafts') });
 
 /** Pages count from 1, the newest; within a page messages come first to last. */
 export const listMessages = endpoint('GET', '/messages/:friendUserId', {

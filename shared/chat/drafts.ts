@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
-import { MESSAGE_MAX } from './contract.ts';
+import { DRAFT_MAX } from './contract.ts';
 
-/** A draft may be longer than a message, for its author to shorten. */
-export const DRAFT_MAX = 4 * MESSAGE_MAX;
-
-/** Unsent texts in the account document, by the friend's id. */
+/** Unsent texts in the account document, by the friend's id, as former apps wrote them. */
 export interface DraftEntry {
   text: Text;
   /** ISO 8601. */
@@ -31,7 +28,7 @@ export function readDrafts(doc: unknown): Record<string, string> {
   );
 }
 
-/** Named changes of an account: drafts follow their owner from device to device. */
+/** Named changes of an account, for former apps, and to remove what they wrote. */
 export const draftChanges = {
   /** An empty text removes it. */
   'draft.set': {
@@ -50,3 +47,37 @@ export const draftChanges = {
     },
   },
 };
+
+/** The text that a user has not sent to a friend, as the server stores it. */
+export interface Draft {
+  /** Empty if there is none. */
+  text: string;
+  /** What another device had written that had not seen the text; null if nothing, or the user has decided. */
+  copy: string | null;
+  /** Grows with each change. 0 if there is none. */
+  version: number;
+}
+
+export const NO_DRAFT: Draft = { text: '', copy: null, version: 0 };
+
+/**
+ * Returns a draft after a device has changed it: its text is the latest one. What another device wrote meanwhile is kept as a copy.
+ * @param change.base_version the version that the device had changed
+ * @param change.drops_copy whether the user has decided between the text and its copy
+ * @returns the same object if nothing changes
+ */
+export function mergeDraft(
+  before: Draft,
+  change: { text: string; base_version: number; drops_copy: boolean },
+  now = Date.now(),
+): Draft {
+  const hasSeen = change.base_version === before.version;
+  const hasOther = !hasSeen && before.text !== '' && !change.text.startsWith(before.text);
+  // What was removed or is the beginning of the other text was not this one.
+  const isOutdated = hasOther && before.text.startsWith(change.text);
+  const text = isOutdated ? before.text : change.text;
+  const kept = change.drops_copy && hasSeen ? null : before.copy;
+  const copy = hasOther && !isOutdated ? before.text : kept;
+  if (text === before.text && copy === before.copy) return before;
+  return { text, copy: copy === text ? null : copy, version: Math.max(now, before.version + 1) };
+}

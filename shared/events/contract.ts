@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { alertEvent, alertOverEvent } from '../alerts/contract.ts';
+import { draftsEvent } from '../chat/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { hazardEvent } from '../hazards/contract.ts';
 import { moderationEvent } from '../moderation/contract.ts';
@@ -15,6 +16,7 @@ export const serverEvent = z.discriminatedUnion('type', [
   hazardEvent,
   moderationEvent,
   plannedWalkEvent,
+  draftsEvent,
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 

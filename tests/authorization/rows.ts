@@ -323,6 +323,14 @@ export const ROWS: Record<string, Row[]> = {
       { owner: 'friend' },
     ),
   ],
+  'chat.saveDraft': [
+    hidden(
+      'a person who is not a friend',
+      (ids) => ids.owner,
+      (friendUserId) => ({ params: { friendUserId }, body: { text: 'Hello', base_version: 0 } }),
+      { owner: 'friend' },
+    ),
+  ],
   'chat.uploadMessagePhoto': [
     hidden(
       'a message with a photo',

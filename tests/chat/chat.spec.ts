@@ -114,6 +114,8 @@ test('two friends chat with guidelines, delivery status, typing indicators, draf
   await tablet.page.goto(`/chat/${sam.user.id}`);
   await expect(input(tablet.page)).toHaveValue('See you th');
   await expect(messages(tablet.page)).toHaveCount(2);
+  // The draft may be there before the guidelines' acceptance.
+  await expect(input(tablet.page)).toBeEnabled();
   await input(tablet.page).press('End');
   await input(tablet.page).pressSequentially('ere');
   // Safari sends this event when an input method confirms text with Enter, which must not send the message.

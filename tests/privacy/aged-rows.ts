@@ -404,6 +404,7 @@ export const SHOWN_ELSEWHERE: Record<string, string> = {
   positions: 'tests/proximity/location.api.test.ts',
   messages: 'tests/chat/messages.api.test.ts',
   threads: 'tests/chat/messages.api.test.ts',
+  drafts: 'tests/chat/drafts/drafts.api.test.ts',
   pairs: 'tests/blocks/earlier-views.api.test.ts',
   'images.files': 'tests/files/images.api.test.ts',
   'images.chunks': 'tests/files/images.api.test.ts',

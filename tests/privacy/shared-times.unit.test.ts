@@ -59,6 +59,7 @@ const OWN = [
   /(id|priority|_cents|duration_hours|next_period)$/,
   / (ads|advertisements?|listings|payments)\.(created_at|expires_at|taken_down_at|scheduled_.*_at|subscription_.*_date)$/,
   /^(GET|POST) \/profile(\/full)?: |(GET|POST|PUT) \/dogs[^ ]*: dogs?\.created_at$/,
+  /(GET|PUT) \/drafts[^ ]*: /,
   / next_free_at$| charities\.created_at$| total$| marked$/,
   /POST \/weather: weather\.(?!retrieved_at)/,
 ];

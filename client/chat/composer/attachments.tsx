@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { previewOf } from '#shared/chat/rules.ts';
+import { Button } from '../../ui/buttons/button.tsx';
 import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { useObjectUrl } from '../../ui/inputs/use-object-url.ts';
 import type { ShownMessage } from '../types.ts';
@@ -24,6 +25,33 @@ export function ReplyBar({
         <span className="block truncate text-soft">{previewOf(message.text)}</span>
       </p>
       <IconButton Icon={X} label="Cancel reply" onClick={onCancel} />
+    </div>
+  );
+}
+
+/** Another draft to the same friend, which was written on a device that had not seen this one. */
+export function DraftCopy({
+  text,
+  onUse,
+  onDiscard,
+}: {
+  text: string;
+  onUse: () => void;
+  onDiscard: () => void;
+}) {
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-2 rounded-control bg-sunken pl-3"
+    >
+      <p className="min-w-0 flex-1 basis-40 border-l-4 border-accent py-1.5 pl-2.5 text-sm">
+        <span className="block font-bold">You wrote this on another device</span>
+        <span className="line-clamp-2 text-soft">{text}</span>
+      </p>
+      <Button look="quiet" onClick={onUse}>
+        Use it
+      </Button>
+      <IconButton Icon={X} label="Discard the other draft" onClick={onDiscard} />
     </div>
   );
 }

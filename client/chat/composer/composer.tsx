@@ -6,18 +6,13 @@ import {
   useRef,
   type FormEvent,
   type KeyboardEvent,
-  useCallback,
   useEffect,
-  useMemo,
   Suspense,
   type ReactNode,
 } from 'react';
-import { z } from 'zod';
 import { sendMessage, MESSAGE_MAX, uploadMessagePhoto } from '#shared/chat/contract.ts';
 import { PHOTO_TEXT } from '#shared/chat/rules.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
-import { DRAFT_MAX, readDrafts } from '#shared/chat/drafts.ts';
-import { cutText } from '#shared/normalization/cut-text.ts';
 import { SanctionNotice } from '../../moderation/sanction-notice.tsx';
 import { useAcceptance } from '../../moderation/use-guidelines-acceptance.ts';
 import { useAccountStatus } from '../../moderation/use-account-status.ts';
@@ -30,32 +25,15 @@ import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { photosOf } from '../photos/photo-outbox.ts';
 import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';
-import { PhotoPreview, ReplyBar } from './attachments.tsx';
+import { DraftCopy, PhotoPreview, ReplyBar } from './attachments.tsx';
 import type { OwnThread } from '../thread/use-thread.ts';
-import { readCache, writeCache } from '../../local-cache.ts';
-import { useDocument, useDocuments } from '../../sync/documents/use-document.ts';
+import { draftsOf } from './draft-store.ts';
+import { useDrafts } from './use-drafts.ts';
+import { useDocuments } from '../../sync/documents/use-document.ts';
 import { messageOf } from '../../http/error-message.ts';
 import { readPicture, type Picture } from '../../pictures/read-picture.ts';
 
 const PlacePicker = lazyComponent(() => import('./place-picker.tsx'));
-
-/** The text of the input: updated here at once, and on the user's other devices soon. */
-function useWriting(friendUserId: string) {
-  const draft = useDraft(friendUserId);
-  const [typed, setTyped] = useState<string | null>(null);
-  if (typed !== null && typed === draft.text) setTyped(null);
-  return {
-    text: typed ?? draft.text,
-    write: (text: string) => {
-      setTyped(text);
-      draft.update(text);
-    },
-    clear: () => {
-      setTyped('');
-      draft.clear();
-    },
-  };
-}
 
 /** The form to write a message, enabled once the guidelines are accepted, with the warnings of the word filter. */
 export function WriteMessage({
@@ -79,7 +57,7 @@ export function WriteMessage({
   const { acceptedAt, isLoading } = useAcceptance();
   const { restriction } = useAccountStatus();
   const check = useWordFilter();
-  const { text, write: type, clear } = useWriting(friendUserId);
+  const { text, copy, write: type, choose, clear } = useDraft(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
   const [failure, setFailure] = useState<string | null>(null);
   const [photo, setPhoto] = useState<Picture | null>(null);
@@ -151,6 +129,9 @@ export function WriteMessage({
       <div className="flex flex-col gap-3 low:flex-row low:flex-wrap low:items-end">
         {!acceptedAt && !isLoading && !restriction && <SafetyNotice onOpen={onGuidelines} />}
         {replyTo && <ReplyBar message={replyTo} name={name} onCancel={onReplied} />}
+        {copy !== null && (
+          <DraftCopy text={copy} onUse={() => choose(copy)} onDiscard={() => choose(text)} />
+        )}
         {photo && <PhotoPreview photo={photo.file} onRemove={() => setPhoto(null)} />}
         <Compose
           name={name}
@@ -317,60 +298,13 @@ function SafetyNotice({ onOpen }: { onOpen: () => void }) {
   );
 }
 
-/** Each write makes the account's history longer, so it waits for a pause in typing. */
-const WRITE_AFTER_MS = 500;
-/** By then, a change of the account is on this device's disk. */
-const IS_SAFE_AFTER_MS = 1_000;
-
-interface Draft {
-  /** The unsent text, from any device of the user; empty when there is none. */
-  text: string;
-  /** Stores the text. Called with each change of the input. */
-  update: (text: string) => void;
-  /** Deletes it at once, after it was sent. */
-  clear: () => void;
-}
-
-/**
- * Returns the unsent text to a friend. The account document carries it to the user's other devices; each keystroke is also
- * stored in localStorage at once, for a tab that is killed before the account has it.
- */
-function useDraft(friendUserId: string): Draft {
+/** Returns the text that was not sent to a friend, from any device of the user. Sends it when the user leaves the screen or the app. */
+function useDraft(friendUserId: string) {
   const documents = useDocuments();
-  const userId = documents?.userId ?? '';
-  const { status, doc } = useDocument('account');
-  const isReady = status === 'ready';
-  const text = useMemo(() => readDrafts(doc)[friendUserId] ?? '', [doc, friendUserId]);
-  const waiting = useRef<{ timer: ReturnType<typeof setTimeout>; text: string } | null>(null);
-  const typed = `typed-${friendUserId}`;
-
-  const write = useCallback(
-    (words: string) => {
-      if (waiting.current) clearTimeout(waiting.current.timer);
-      waiting.current = null;
-      if (!documents || documents.isClosed || documents.getDocument('account').status !== 'ready')
-        return;
-      documents.change('account', 'draft.set', {
-        friend_user_id: friendUserId,
-        text: cutText(words, DRAFT_MAX),
-        at: new Date().toISOString(),
-      });
-      setTimeout(() => {
-        if (readCache(z.string(), userId, typed) === words) writeCache(userId, typed, null);
-      }, IS_SAFE_AFTER_MS);
-    },
-    [documents, friendUserId, userId, typed],
-  );
-  // Recovers text that was typed just before the tab was killed.
+  const drafts = documents && draftsOf(documents);
+  const { text = '', copy = null } = useDrafts()[friendUserId] ?? {};
   useEffect(() => {
-    const left = isReady ? readCache(z.string(), userId, typed) : null;
-    if (left !== null) write(left);
-  }, [isReady, userId, typed, write]);
-  // Saves the text when the user leaves the screen or the app while typing.
-  useEffect(() => {
-    const leave = () => {
-      if (waiting.current) write(waiting.current.text);
-    };
+    const leave = () => drafts?.send();
     document.addEventListener('visibilitychange', leave);
     window.addEventListener('pagehide', leave);
     return () => {
@@ -378,21 +312,19 @@ function useDraft(friendUserId: string): Draft {
       window.removeEventListener('pagehide', leave);
       leave();
     };
-  }, [write]);
-  return useMemo(
-    () => ({
-      text: isReady ? text : '',
-      update: (words) => {
-        if (waiting.current) clearTimeout(waiting.current.timer);
-        writeCache(userId, typed, words);
-        const timer = setTimeout(() => write(words), WRITE_AFTER_MS);
-        waiting.current = { timer, text: words };
-      },
-      clear: () => {
-        writeCache(userId, typed, null);
-        write('');
-      },
-    }),
-    [isReady, userId, typed, text, write],
-  );
+  }, [drafts]);
+  return {
+    text,
+    copy,
+    write: (words: string) => drafts?.write(friendUserId, words),
+    /** Keeps one of the text and its copy. */
+    choose: (words: string) => {
+      drafts?.write(friendUserId, words, true);
+      drafts?.send();
+    },
+    clear: () => {
+      drafts?.write(friendUserId, '');
+      drafts?.send();
+    },
+  };
 }

@@ -1,18 +1,18 @@
 import { searchText } from '#shared/normalization/search-text.ts';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
-import { readDrafts } from '#shared/chat/drafts.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import { WaitingBadge } from '../../friends/unread-badge.tsx';
-import { useDocument, useDocuments, useSyncState } from '../../sync/documents/use-document.ts';
+import { useDocuments, useSyncState } from '../../sync/documents/use-document.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { ButtonLink } from '../../ui/buttons/button.tsx';
 import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { chatPath } from '../chat-path.ts';
+import { useDrafts } from '../composer/use-drafts.ts';
 import { FoundMessages, SearchBox } from '../search/search-view.tsx';
 import type { ShownConversation } from '../types.ts';
 import { briefWords } from '../view/format-time.ts';
@@ -98,8 +98,7 @@ export function ConversationList() {
   // A new device receives the list of friends before their messages.
   const isArriving =
     contacts.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
-  const { doc: account } = useDocument('account');
-  const drafts = useMemo(() => readDrafts(account), [account]);
+  const drafts = useDrafts();
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   if (status === 'loading' || isLoading || (conversations.length === 0 && isArriving))
@@ -110,7 +109,7 @@ export function ConversationList() {
   const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
   // Friends without messages: those with a draft, or all that match the search.
   const others = [...names]
-    .map(([id, name]) => ({ id, name, draft: previewOf(drafts[id] ?? '') }))
+    .map(([id, name]) => ({ id, name, draft: previewOf(drafts[id]?.text ?? '') }))
     .filter((each) => !talked.has(each.id) && (wanted ? isNamed(each) : each.draft !== ''));
   if (conversations.length === 0 && others.length === 0 && !wanted)
     return (
@@ -133,7 +132,7 @@ export function ConversationList() {
           <ConversationRow
             key={conversation.friend_user_id}
             conversation={conversation}
-            draft={drafts[conversation.friend_user_id]}
+            draft={drafts[conversation.friend_user_id]?.text}
           />
         ))}
       </ul>

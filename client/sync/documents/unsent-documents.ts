@@ -9,7 +9,7 @@ import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
 import { whenHere } from './document-state.ts';
 
 /** Values of `localStorage` that may be unsent. */
-const VALUES = ['carried-over-messages', 'unsent-segments', 'undecided-places'];
+const VALUES = ['carried-over-messages', 'unsent-segments', 'undecided-places', 'unsent-drafts'];
 
 const isUnsentPicture = (row: { replaces?: unknown; problem?: string }) =>
   row.replaces === undefined && !row.problem;

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
+import { useUnsentDrafts } from '../../chat/composer/use-drafts.ts';
 import { useUnsentPhotos } from '../../chat/photos/use-photos.ts';
 import { useUnsentPictures } from '../../dogs/use-pictures.ts';
 import { useUnsentPlacePhotos } from '../../locations/place/use-waiting-photos.ts';
@@ -32,8 +33,12 @@ export const useShownAsDone = (): readonly WaitingCall[] =>
 export function useUnsent(): Unsent {
   const pictures = useUnsentPictures() + useUnsentPhotos() + useUnsentPlacePhotos();
   const sounds = useUnsentSounds();
+  const drafts = useUnsentDrafts();
   const actions = useAllWaiting().length;
-  return useMemo(() => ({ pictures, sounds, actions }), [pictures, sounds, actions]);
+  return useMemo(
+    () => ({ pictures, sounds, drafts, actions }),
+    [pictures, sounds, drafts, actions],
+  );
 }
 
 /** Shows a toast with the server's message when it rejects a call that matters to the user. */

@@ -53,6 +53,7 @@ function refusalWords({ refused, refusal, storage }: SyncState): string {
 export interface Unsent {
   pictures: number;
   sounds: number;
+  drafts?: number;
   /** Calls in the outbox. */
   actions: number;
 }
@@ -60,12 +61,13 @@ export interface Unsent {
 /** Formats the unsent items, such as '2 changes, 1 picture and 1 action'; empty when there are none. */
 export function waitingWords(
   { unconfirmed }: Pick<SyncState, 'unconfirmed'>,
-  { pictures, sounds, actions }: Unsent,
+  { pictures, sounds, drafts = 0, actions }: Unsent,
 ): string {
   const items = [
     unconfirmed > 0 && count(unconfirmed, 'change', 'changes'),
     pictures > 0 && count(pictures, 'picture', 'pictures'),
     sounds > 0 && count(sounds, 'sound', 'sounds'),
+    drafts > 0 && count(drafts, 'draft', 'drafts'),
     actions > 0 && count(actions, 'action', 'actions'),
   ].filter((item) => item !== false);
   const last = items.pop() ?? '';
@@ -75,7 +77,7 @@ export function waitingWords(
 /** Returns the text of the chip. 'Saved' means that the server has stored everything. */
 export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
   const risk = RISK[sync.storage];
-  const otherUnsent = unsent.pictures + unsent.sounds + unsent.actions;
+  const otherUnsent = unsent.pictures + unsent.sounds + (unsent.drafts ?? 0) + unsent.actions;
   const toSend = sync.connection === 'offline' ? sync.unconfirmed + otherUnsent : 0;
   const words = (state: SyncWords['state'], label: string, explanation: string) => ({
     state,
