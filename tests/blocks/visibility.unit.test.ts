@@ -95,10 +95,13 @@ class Cluster {
 
 const reverse = ([viewer, other, what]: Told): Told => [other, viewer, what];
 
-const DOGS: Person['dogs'][] = [
-  [],
-  [{ name: 'Rex', sound_type: 'leash_on', image_key: null }],
-  [{ name: 'Bella', sound_type: 'leash_off', image_key: null }],
+const rex = { name: 'Rex', sound_type: 'leash_on', image_key: null } as const;
+const bella = { name: 'Bella', sound_type: 'leash_off', image_key: null } as const;
+const DOGS: Pick<Person, 'dogs' | 'dog_ids'>[] = [
+  { dogs: [], dog_ids: [] },
+  { dogs: [rex], dog_ids: ['rex'] },
+  { dogs: [bella], dog_ids: ['bella'] },
+  { dogs: [rex, bella], dog_ids: ['rex', 'bella'] },
 ];
 
 const step = fc.oneof(
@@ -110,6 +113,13 @@ const step = fc.oneof(
       east: fc.integer({ min: -120, max: 120 }),
       north: fc.integer({ min: -120, max: 120 }),
       radius_feet: fc.constantFrom(undefined, 10, 100, 110, 250, 500),
+      dog_ids: fc.constantFrom<(string[] | undefined)[]>(
+        undefined,
+        undefined,
+        [],
+        ['rex'],
+        ['bella'],
+      ),
       is_nameless: fc.constantFrom(false, false, false, true),
       accuracy: fc.constantFrom(5, 5, 5, 5, 5, 200),
       speed: fc.constantFrom(null, 0, 1.4, 1.4, 1.4, 12),
@@ -126,7 +136,7 @@ test.each([1, 2])(
     const shown = { named: 0, anonymous: 0 };
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.nat(2), { minLength: 3, maxLength: 3 }),
+        fc.array(fc.nat(3), { minLength: 3, maxLength: 3 }),
         fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { maxLength: 2 }),
         fc.array(step, { minLength: 2, maxLength: 30 }),
         fc.nat(),
@@ -135,7 +145,7 @@ test.each([1, 2])(
           const people = dogs.map((which, index) => ({
             user_id: names[index]!,
             display_name: names[index]!,
-            dogs: DOGS[which]!,
+            ...DOGS[which]!,
             blocked: new Set<string>(),
           }));
           const unaffordable = new Set(budgets.map(([a, b]) => `${names[a]} ${names[b]}`));

@@ -56,7 +56,6 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
     ...(trend === null ? [] : [trend]),
     ...(alert.silence === null ? [] : ['silenced']),
     companyOf(alert),
-    ...(note === null ? [] : [note]),
     ...(alert.notes === '' ? [] : [alert.notes]),
   ];
   const content = (
@@ -67,7 +66,8 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
         <span className="line-clamp-2 leading-tight font-bold">
           {alert.names} {alert.verdict}
         </span>{' '}
-        <span className="block truncate text-sm">{details.join(' · ')}</span>
+        <span className="block truncate text-sm">{details.join(' · ')}</span>{' '}
+        {note !== null && <span className="block truncate text-sm font-bold">{note}</span>}
       </span>{' '}
       <span className="text-xl font-bold whitespace-nowrap tabular-nums">
         <ShownDistance feet={alert.distance_feet} />

@@ -8,29 +8,27 @@ export function WalkDogs({ isWalking }: { isWalking: boolean }) {
   const { dogs, along, toggle } = useDogsAlong();
   if (dogs.length < 2) return null;
   return (
-    <div role="group" aria-labelledby={labelId} className="flex flex-col gap-1.5">
+    <div role="group" aria-labelledby={labelId} className="flex flex-wrap items-center gap-2">
       <p id={labelId} className="text-sm font-bold">
         {isWalking ? 'Who’s with you?' : 'Who’s coming along?'}
       </p>
-      <div className="flex flex-wrap gap-2">
-        {dogs.map((dog) => {
-          const isAlong = along.includes(dog);
-          const Icon = isAlong ? Check : House;
-          return (
-            <button
-              key={dog.id}
-              type="button"
-              aria-pressed={isAlong}
-              onClick={() => toggle(dog.id)}
-              className={`inline-flex min-h-11 max-w-full min-w-11 items-center gap-1.5 rounded-full border-2 px-3.5 font-bold ${isAlong ? 'border-accent bg-accent-soft text-ink' : 'border-line-strong bg-surface text-soft'}`}
-            >
-              <Icon aria-hidden className="size-4 shrink-0" />
-              <span className="min-w-0 truncate">{dog.name}</span>
-            </button>
-          );
-        })}
-      </div>
-      <p role="status" className={along.length > 0 ? 'sr-only' : 'text-sm text-soft'}>
+      {dogs.map((dog) => {
+        const isAlong = along.includes(dog);
+        const Icon = isAlong ? Check : House;
+        return (
+          <button
+            key={dog.id}
+            type="button"
+            aria-pressed={isAlong}
+            onClick={() => toggle(dog.id)}
+            className={`inline-flex min-h-11 max-w-full min-w-11 items-center gap-1.5 rounded-full border-2 px-3.5 font-bold ${isAlong ? 'border-accent bg-accent-soft text-ink' : 'border-line-strong bg-surface text-soft'}`}
+          >
+            <Icon aria-hidden className="size-4 shrink-0" />
+            <span className="min-w-0 truncate">{dog.name}</span>
+          </button>
+        );
+      })}
+      <p role="status" className={along.length > 0 ? 'sr-only' : 'basis-full text-sm text-soft'}>
         {along.length === 0 && 'Just you. Others see that you’re without a dog.'}
       </p>
     </div>
