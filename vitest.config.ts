@@ -89,6 +89,15 @@ export default defineConfig({
           globalSetup: ['tests/engines/stack-setup.ts'],
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'containers',
+          include: ['tests/containers/*.containers.test.ts'],
+          // Each test goes on where the one before ended.
+          bail: 1,
+        },
+      },
     ],
   },
 });
