@@ -184,7 +184,7 @@ export class ComposeStack {
 }
 
 /** @throws when something takes too long */
-export async function until(isDone: () => Promise<boolean>, what: string): Promise<void> {
+async function until(isDone: () => Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + READY_MS;
   while (!(await isDone().catch(() => false))) {
     if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}`);
