@@ -93,16 +93,14 @@ export class ComposeStack {
     await this.ready();
   }
 
-  /** Replaces the container of a node, as `docker compose up --no-deps --wait` does after a change. */
+  /** Replaces containers, as `docker compose up --no-deps --wait` does after a change: podman-compose replaces those that depend on them, too. */
   async replace(...services: string[]): Promise<void> {
-    await this.compose(
-      'up',
-      '--detach',
-      '--no-build',
-      '--no-deps',
-      '--force-recreate',
-      ...services,
-    );
+    for (const service of services) {
+      const name = `leashwise_${service}_1`;
+      await run('podman', ['stop', '--time', '30', name]);
+      await run('podman', ['rm', name]);
+    }
+    await this.compose('up', '--detach', '--no-build', '--no-deps', '--no-recreate', ...services);
     for (const service of services) await this.healthy(service);
   }
 
@@ -134,13 +132,14 @@ export class ComposeStack {
     await until(isReady, 'the product to be ready');
   }
 
-  /** Returns the names of the alerts that Prometheus has found, whether or not they wait for their duration. */
+  /** Returns the names of the alerts whose conditions hold now, whether or not they wait for their duration. */
   async alerts(): Promise<string[]> {
-    const answer = await fetch('http://127.0.0.1:19090/api/v1/query?query=ALERTS');
+    // Not the series ALERTS: after a crash of Prometheus, it has those of before for minutes.
+    const answer = await fetch('http://127.0.0.1:19090/api/v1/alerts');
     const { data } = (await answer.json()) as {
-      data: { result: { metric: { alertname: string } }[] };
+      data: { alerts: { labels: { alertname: string } }[] };
     };
-    return data.result.map(({ metric }) => metric.alertname);
+    return data.alerts.map(({ labels }) => labels.alertname);
   }
 
   /** Asks Prometheus. @returns the value of each series */
