@@ -34,7 +34,7 @@ export function untrueClaims(
     if (delivery === 'read' && !intents.read.has(text))
       wrong.push(`“read” of ${text}, which the friend never read`);
   }
-  if (/everything (else )?on this device is saved/i.test(claims.chip.explanation))
+  if (claims.chip.explanation.includes('All your changes are saved'))
     for (const { kind, text, by, device: from } of intents.due)
       if (by === owner && from === device && !isStored(kind, text))
         wrong.push(`“${claims.chip.label}” without ${kind} ${text}`);

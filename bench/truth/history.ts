@@ -41,6 +41,10 @@ export class History {
   readonly #wrong = new Set<string>();
   #backup: Awaited<ReturnType<typeof backUp>> | null = null;
   #isBlocked = false;
+  /** The devices that can't know that the servers were restored from a backup since they last compared. */
+  readonly #outdated = new Set<DeviceIndex>();
+  /** The devices that lost their storage under the open app. */
+  readonly #lostOpen = new Set<DeviceIndex>();
   /** Steps so far, to tell where a claim was untrue. */
   readonly #played: string[] = [];
 
@@ -127,7 +131,8 @@ export class History {
     const [disks, seen] = [await this.#disks(), await this.#devices[FRIEND]!.call('seen')];
     for (const i of INDICES) {
       const made = claims[i];
-      if (!made) continue;
+      if (made?.chip.label === 'Saved') this.#outdated.delete(i);
+      if (!made || this.#outdated.has(i)) continue;
       const disk = disks[DEVICES[i]];
       for (const each of untrueClaims(i, made, this.#intents, disk, new Set(seen)))
         this.#wrong.add(
@@ -153,6 +158,7 @@ export class History {
         await this.#api.stopApi();
         await this.#api.stopSync();
         if (this.#backup) await restore(this.#api.db, this.#backup);
+        for (const i of INDICES) this.#outdated.add(i);
         await this.#api.startSync();
         await this.#api.startApi();
         return;
@@ -188,6 +194,7 @@ export class History {
         this.#links[i]!.restore();
         return void (await device.call('setOnline', true));
       case 'kill':
+        this.#lostOpen.delete(i);
         this.#intents.killed(i);
         return void (await device.call('kill'));
       case 'start':
@@ -260,6 +267,7 @@ export class History {
 
   /** The session ends other than by logout, perhaps someone else signs in, and the owner does again. */
   async #newSession(i: DeviceIndex, device: Device, isSwitched: boolean): Promise<void> {
+    this.#lostOpen.delete(i);
     await device.call('endSession');
     const signIn = async (person: Person | 'cas') => {
       const { user } = this.#people[person];
@@ -277,6 +285,7 @@ export class History {
 
   async #lose(i: DeviceIndex, device: Device, is: 'lose-documents' | 'lose-everything') {
     if (is === 'lose-documents') return void (await device.call('lose', 'documents'));
+    if (await this.#claimsOf(i)) this.#lostOpen.add(i);
     await device.call('lose', 'everything');
     this.#intents.excuse('lost storage', (intent) => intent.device === i);
   }
@@ -302,6 +311,8 @@ export class History {
     for (;;) {
       const claims = await this.#allClaims();
       const wrong = unfinished(claims, this.#intents, await this.#disks(), this.#isBlocked);
+      for (const i of this.#lostOpen)
+        if (!claims[i]?.isLossSaid) wrong.push(`device ${i} doesn't say that its storage was lost`);
       if (wrong.length === 0) break;
       if (Date.now() > end) {
         for (const each of wrong)

@@ -85,8 +85,6 @@ export interface ThreadLimits {
   hidden: ReadonlySet<string>;
   /** Keys of own messages that the user has unsent, which are shown no more. */
   withdrawn: ReadonlySet<string>;
-  /** URLs of own older segments with unsent messages. */
-  unsent: ReadonlySet<string>;
 }
 
 /** A contiguous range of a thread. */

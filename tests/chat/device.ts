@@ -11,6 +11,8 @@ import { SegmentSearch } from '../../client/chat/search/segment-search.ts';
 import { Summaries } from '../../client/chat/conversations/conversation-cache.ts';
 import type { SearchWorkerClient } from '../../client/chat/search/search-worker-client.ts';
 import { ThreadDocuments } from '../../client/chat/thread/thread-store.ts';
+import { Journal } from '../../client/sync/journal/journal.ts';
+import { settleIntents } from '../../client/sync/journal/replay.ts';
 import { Removals } from '../../client/sync/storage/document-removals.ts';
 import { Confirmations, ConfirmedHeads } from '../../client/sync/documents/unsynced-changes.ts';
 import type { TestApi, TestPerson } from '../api.ts';
@@ -19,6 +21,7 @@ import { Adapter, Line } from '../sync.ts';
 /** A user's device: the client's threads on a stock Repo, over a connection that can be cut. */
 export interface ChatDevice {
   repo: Repo;
+  journal: Journal;
   threads: ThreadDocuments;
   summaries: Summaries;
   cut(): void;
@@ -39,6 +42,15 @@ function searchHere(): SearchWorkerClient {
   return { find: (query) => search.find(query), stop() {} };
 }
 const closers: (() => void)[] = [];
+/** What devices store in addition to the documents in their storage. */
+const journals = new WeakMap<StorageAdapterInterface, Journal>();
+
+function journalOn(storage: StorageAdapterInterface | undefined): Journal {
+  const journal =
+    (storage && journals.get(storage)) ?? new Journal(Promise.resolve(null), () => {});
+  if (storage) journals.set(storage, journal);
+  return journal;
+}
 
 /** Stubs the browser APIs that the client code uses. */
 export function stubBrowser(): void {
@@ -79,11 +91,19 @@ export async function deviceOf(
   });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   const summaries = new Summaries(user.id);
+  const journal = journalOn(storage);
+  const confirmations: Confirmations = new Confirmations(
+    new ConfirmedHeads(null),
+    () => void confirmations.sum(),
+    undefined,
+    (id, doc, confirmed) => settleIntents(journal, id, doc, confirmed),
+  );
   const host = {
     repo,
     removals: new Removals(user.id, repo, null, removedIds),
-    confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
+    confirmations,
     tabs: noTabs as never,
+    journal,
     readStored: async () => null,
     onChange() {},
   };
@@ -105,6 +125,7 @@ export async function deviceOf(
   const shown = (friend: TestPerson) => threads.get(friend.user.id)?.getView().messages ?? [];
   return {
     repo,
+    journal,
     threads,
     summaries,
     cut: () => line.cut(),

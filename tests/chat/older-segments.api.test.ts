@@ -208,7 +208,7 @@ test('sends offline messages after a restart, however many segments were added',
       patience,
     )
     .toContain('Written on the train');
-  await expect.poll(() => again.threads.get(sam.user.id)?.unsentUrls, patience).toEqual([]);
+  await expect.poll(() => again.journal.all(), patience).toEqual([]);
 });
 
 test('a search covers stored segments offline and all segments online', async () => {

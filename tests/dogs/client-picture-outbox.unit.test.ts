@@ -24,6 +24,7 @@ class Device {
   getSyncState = (): SyncState => ({
     connection: this.isConfirmed ? 'connected' : 'offline',
     isConfirmed: this.isConfirmed,
+    isCompared: true,
     unconfirmed: 0,
     isRejected: false,
     refused: 0,

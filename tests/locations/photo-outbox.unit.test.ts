@@ -31,6 +31,7 @@ class Device {
   getSyncState = (): SyncState => ({
     connection: this.isOnline ? 'connected' : 'offline',
     isConfirmed: true,
+    isCompared: true,
     unconfirmed: 0,
     isRejected: false,
     refused: 0,

@@ -290,6 +290,20 @@ describe('a session that ended without a logout', () => {
     expect(JSON.stringify(back)).toContain('Hello Bo');
   });
 
+  test('keeps the photo of an unsent message until the same user signs in again', async () => {
+    const photo = { bytes: new ArrayBuffer(4), type: 'image/jpeg', idempotencyKey: 'a', number: 1 };
+    const database = await openDatabase('ann');
+    await database.commit('photos', [(store) => store.put(photo, 'the message')]);
+    database.close();
+    await end(ann.user);
+    expect(waitingFor('ann')).toMatchObject({ pictures: 1 });
+
+    rememberUser(ann.user);
+    const again = await documentsFor(ann.user).database;
+    const photos = await again?.read('photos', (store) => store.getAllKeys());
+    expect(photos).toEqual(['the message']);
+  });
+
   test('keeps walks, which are stored nowhere else, until the same user signs in again', async () => {
     const first = documentsFor(ann.user);
     const walk = { ...startWalk(Date.now()), endedAt: Date.now(), distanceMeters: 900 };

@@ -22,6 +22,7 @@ class Device {
   getSyncState = (): SyncState => ({
     connection: this.isConnected ? 'connected' : 'offline',
     isConfirmed: this.isConnected,
+    isCompared: true,
     unconfirmed: 0,
     isRejected: false,
     refused: 0,

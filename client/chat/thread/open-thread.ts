@@ -3,8 +3,8 @@ import { messageId, SEGMENT_MAX, SEGMENTS_OPEN, splitMessageId } from '#shared/c
 import { inOrder, type Reaction } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
 import type { Numbering } from './numbering.ts';
+import { NOTHING, type UnsentContent } from './segment-intents.ts';
 import { OpenSegmentPair, type SegmentHost } from './segment-pair.ts';
-import type { UnsentContent } from './unsent.ts';
 import { Presence } from './presence.ts';
 import {
   NOT_HERE,
@@ -75,30 +75,23 @@ export class OpenThread {
     return this.pairs.flatMap(({ urls }) => [urls.mine, urls.theirs]);
   }
 
-  /** URLs of own older segments with messages that the server may not have. */
-  get unsentUrls(): string[] {
-    const older = this.pairs.filter(({ number }) => !this.isNewest(number));
-    return older.filter((pair) => pair.mayHaveUnsent).map(({ urls }) => urls.mine);
-  }
-
   /** Follows a new version of the thread: opens the newest segments, and those with pending messages. */
-  follow(thread: Thread, { isFrozen, hidden, withdrawn, unsent }: ThreadLimits): void {
+  follow(thread: Thread, { isFrozen, hidden, withdrawn }: ThreadLimits): void {
     this.thread = thread;
     this.isFrozen = isFrozen;
     const wasHidden = this.hidden;
     this.hidden = hidden;
     this.withdrawn = withdrawn;
     const wasOpen = new Set(this.pairs.map(({ number }) => number));
-    const adopting = this.host.adoptions.numbers();
+    const written = this.host.intents.numbers();
     const first = thread.segments[SEGMENTS_OPEN - 1] ?? thread.segments.at(-1);
     this.openFrom = Math.min(this.openFrom, first?.number ?? 1);
     const wanted = thread.segments.filter(
-      ({ number, mine }) =>
+      ({ number }) =>
         number >= this.openFrom ||
         wasOpen.has(number) ||
         thread.waiting.includes(number) ||
-        unsent.has(mine) ||
-        adopting.has(number),
+        written.has(number),
     );
     const isSame = (pair: OpenSegmentPair, { mine, theirs }: SegmentPair) =>
       pair.urls.mine === mine && pair.urls.theirs === theirs;
@@ -116,7 +109,7 @@ export class OpenThread {
       const other = replaced.get(segment.number);
       if (other) pair.replace(other, isRemoved);
       pair
-        .adopt(other?.unsentContent() ?? { messages: [], reactions: {} })
+        .adopt(other?.unsentContent() ?? NOTHING)
         .catch((error: unknown) => console.error('Failed to carry messages over', error));
       return pair;
     });

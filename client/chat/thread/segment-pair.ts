@@ -1,6 +1,5 @@
 import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
-import { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
 import {
   messageId,
@@ -25,14 +24,10 @@ import type { Removals } from '../../sync/storage/document-removals.ts';
 import { NO_TIME, whenHere } from '../../sync/documents/document-state.ts';
 import type { Tabs } from '../../sync/tabs/cross-tab-sync.ts';
 import type { Delivery, MessageReference, PlacedMessage } from '../types.ts';
-import { readCache, writeCache } from '../../local-cache.ts';
-import { Unsent, type UnsentContent } from './unsent.ts';
+import { isEmpty, NOTHING, type SegmentIntents, type UnsentContent } from './segment-intents.ts';
+import { Unsent } from './unsent.ts';
 
-const {
-  'message.add': messageAdd,
-  'marks.set': marksSet,
-  'reaction.set': reactionSet,
-} = documentKinds.segment.changes;
+const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.segment.changes;
 
 /** The services that a thread's documents use. */
 export interface SegmentHost {
@@ -40,7 +35,7 @@ export interface SegmentHost {
   removals: Removals;
   confirmations: Confirmations;
   tabs: Tabs;
-  adoptions: CarriedOverMessages;
+  intents: SegmentIntents;
   /** Reads a document from storage; null where it is not stored. `confirmed`: the heads that the server has of it. */
   readStored(documentId: string): Promise<{ doc: Doc<unknown>; confirmed: Heads } | null>;
   onChange(): void;
@@ -185,12 +180,6 @@ export class OpenSegmentPair {
     };
   }
 
-  /** Whether own messages or reactions may be only on this device. */
-  get mayHaveUnsent(): boolean {
-    const own = this.ownSegment()?.messages ?? [];
-    return this.unsent.isKnown ? !isEmpty(this.unsentContent()) : own.length > 0;
-  }
-
   /** Whether the server has an own message. */
   isSent(key: string): boolean {
     return this.unsent.isKnown && !this.unsent.has(key);
@@ -198,48 +187,38 @@ export class OpenSegmentPair {
 
   /** Takes over unsent content of the segment that this one replaces, also from an earlier start. */
   async adopt(content: UnsentContent): Promise<void> {
-    const { adoptions, repo } = this.host;
-    const noted = adoptions.of(this.number);
-    const added = content.messages.filter(
-      ({ key }) => !noted.messages.some((other) => other.key === key),
-    );
-    const all = {
-      messages: [...noted.messages, ...added],
-      reactions: { ...noted.reactions, ...content.reactions },
-    };
-    if (!isEmpty(content)) adoptions.note(this.number, all);
-    this.adopting = all;
+    const { intents } = this.host;
+    intents.note(this.number, content);
+    this.adopting = intents.of(this.number);
     // What is written until it is here is adopted, too.
-    if (isEmpty(all) && !this.former.has(this.mine)) return;
+    if (isEmpty(this.adopting) && !this.former.has(this.mine)) return;
     await whenHere(this.mine);
-    if (this.isClosed || isEmpty(this.adopting)) return;
-    const { messages, reactions } = this.adopting;
-    for (const message of messages) this.add(message);
+    if (this.isClosed) return;
+    const { messages, reactions } = intents.of(this.number);
+    for (const message of messages) intents.add(this.number, this.mine, message);
     // Only now: until they are added, they are shown from here.
     this.adopting = NOTHING;
-    for (const [key, reaction] of Object.entries(reactions)) this.react(key, reaction);
-    await repo.flush([this.mine.documentId]);
-    if (!this.isClosed) adoptions.note(this.number, NOTHING);
+    for (const [key, reaction] of Object.entries(reactions))
+      intents.react(this.number, this.mine, key, reaction);
   }
 
   /** Sets the reaction to a message of the friend. @throws Error when the own segment is not here */
   react(key: string, reaction: Reaction | null): void {
     if (!this.mine.isReady()) throw new Error('The thread is not loaded');
-    const input = reactionSet.input.parse({ key, reaction });
-    this.mine.change((segment) => reactionSet.apply(segment, input), NO_TIME);
+    this.host.intents.react(this.number, this.mine, key, reaction);
   }
 
   /** @throws ZodError when the text does not fit; Error when the own segment is neither here nor shown */
   add(message: SegmentMessage): void {
     const input = messageAdd.input.parse(message);
     if (this.shownOf(this.mine) && !this.ownSegment()) {
-      this.adopting = { ...this.adopting, messages: [...this.adopting.messages, input] };
-      this.host.adoptions.note(this.number, this.adopting);
+      this.host.intents.note(this.number, { messages: [input], reactions: {} });
+      this.adopting = this.host.intents.of(this.number);
       this.host.onChange();
       return;
     }
     if (!this.mine.isReady()) throw new Error('The thread is not loaded');
-    this.mine.change((segment) => messageAdd.apply(segment, input), NO_TIME);
+    this.host.intents.add(this.number, this.mine, input);
   }
 
   /**
@@ -276,7 +255,7 @@ export class OpenSegmentPair {
   /** While the user is restricted, the server rejects changes: they do not count as unsent. */
   setFrozen(isFrozen: boolean): void {
     const { confirmations } = this.host;
-    if (isFrozen) confirmations.untrack(this.mine);
+    if (isFrozen) confirmations.freeze(this.mine);
     else confirmations.track(this.mine);
   }
 
@@ -295,7 +274,7 @@ export class OpenSegmentPair {
     const { repo, removals, confirmations, tabs, onChange } = this.host;
     removals.cancel(url);
     const { handle } = repo.findWithProgress<SegmentDocument>(url as AutomergeUrl);
-    confirmations.track(handle);
+    confirmations.track(handle, { isWritten: url === this.urls.mine });
     tabs.share(handle);
     handle.on('heads-changed', onChange);
     handle.on('remote-heads', onChange);
@@ -347,11 +326,6 @@ export class OpenSegmentPair {
   }
 }
 
-const NOTHING: UnsentContent = { messages: [], reactions: {} };
-
-const isEmpty = ({ messages, reactions }: UnsentContent): boolean =>
-  messages.length === 0 && Object.keys(reactions).length === 0;
-
 /** Which message one answers, as its viewer sees it. */
 const replyOf = ({ reply_to }: SegmentMessage, isOwn: boolean): MessageReference | undefined =>
   reply_to && {
@@ -359,64 +333,3 @@ const replyOf = ({ reply_to }: SegmentMessage, isOwn: boolean): MessageReference
     isOwn: reply_to.is_own === isOwn,
     key: reply_to.key,
   };
-
-const NAME = 'carried-over-messages';
-/** Earlier versions of the app stored messages only. */
-const contentSchema = z.object({
-  messages: z.array(messageAdd.input),
-  reactions: z.record(z.string(), reactionSet.input.shape.reaction),
-});
-/** By thread and segment number. */
-const cacheSchema = z.record(
-  z.string(),
-  z.union([
-    contentSchema,
-    z.array(messageAdd.input).transform((messages) => ({ messages, reactions: {} })),
-  ]),
-);
-
-/**
- * Unsent content of a thread whose segment was replaced. It is stored until it is in the replacement, which may arrive
- * long after the app was closed.
- */
-export class CarriedOverMessages {
-  private readonly userId: string;
-  private readonly threadId: string;
-
-  constructor(userId: string, threadId: string) {
-    this.userId = userId;
-    this.threadId = threadId;
-  }
-
-  /** Removes that of all other threads, such as threads with former friends. */
-  static keepOnly(userId: string, threadIds: ReadonlySet<string>): void {
-    const all = readCarriedOver(userId);
-    const left = Object.entries(all).filter(([key]) => threadIds.has(key.split(' ')[0] ?? ''));
-    if (left.length < Object.keys(all).length) writeCarriedOver(userId, Object.fromEntries(left));
-  }
-
-  of(number: number): UnsentContent {
-    return readCarriedOver(this.userId)[this.keyOf(number)] ?? NOTHING;
-  }
-
-  /** Numbers of the segments that have any. */
-  numbers(): ReadonlySet<number> {
-    const keys = Object.keys(readCarriedOver(this.userId)).map((key) => key.split(' '));
-    return new Set(keys.filter(([id]) => id === this.threadId).map(([, number]) => Number(number)));
-  }
-
-  /** @param content empty once it is in the segment */
-  note(number: number, content: UnsentContent): void {
-    const { [this.keyOf(number)]: _before, ...others } = readCarriedOver(this.userId);
-    const own = !isEmpty(content) && { [this.keyOf(number)]: content };
-    writeCarriedOver(this.userId, { ...others, ...own });
-  }
-
-  private readonly keyOf = (number: number) => `${this.threadId} ${number}`;
-}
-
-const readCarriedOver = (userId: string): Record<string, UnsentContent> =>
-  readCache(cacheSchema, userId, NAME) ?? {};
-
-const writeCarriedOver = (userId: string, all: Record<string, UnsentContent>): void =>
-  writeCache(userId, NAME, Object.keys(all).length > 0 ? all : null);

@@ -11,10 +11,12 @@ import {
 } from '#shared/chat/threads.ts';
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
+import type { Journal } from '../../sync/journal/journal.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { forgetPhotos, hasRemovedPhotos } from '../photos/photo-cache.ts';
 import { Numbering } from './numbering.ts';
-import { CarriedOverMessages, type SegmentHost } from './segment-pair.ts';
+import { moveCarriedOver, SegmentIntents } from './segment-intents.ts';
+import type { SegmentHost } from './segment-pair.ts';
 import { unsentContentOf } from './unsent.ts';
 import { OlderMessages, type OlderSegment } from '../search/stored-segment-search.ts';
 import { OpenThread } from './open-thread.ts';
@@ -26,10 +28,13 @@ import type { ThreadLimits } from '../types.ts';
 const urls = z.array(z.string());
 const PHOTOS_RETRY_MS = 3_000;
 const NAME = 'thread-segments';
-/** Own older segments with unsent messages. */
+/** Own older segments with unsent messages, by apps of the last release. */
 const UNSENT = 'unsent-segments';
 /** How many threads open at a time, so that the app stays responsive. */
 const OPEN_AT_ONCE = 3;
+
+/** What all threads use. */
+export type ThreadHost = Omit<SegmentHost, 'intents'> & { journal: Journal };
 
 const earlierOf = (one: string, other: string) => (one < other ? one : other);
 
@@ -39,7 +44,7 @@ const earlierOf = (one: string, other: string) => (one < other ? one : other);
  */
 export class ThreadDocuments {
   private readonly userId: string;
-  private readonly host: Omit<SegmentHost, 'adoptions'>;
+  private readonly host: ThreadHost;
   private readonly summaries: Summaries;
   private readonly numbering = new Numbering();
   private readonly open = new Map<string, OpenThread>();
@@ -49,13 +54,13 @@ export class ThreadDocuments {
     isFrozen: false,
     hidden: new Set(),
     withdrawn: new Set(),
-    unsent: new Set(),
   };
   private waiting: string[] = [];
   private opening = 0;
   private isClosed = false;
   /** Segments that belong to no thread and are about to be removed. */
   private readonly leaving = new Set<string>();
+  private hasMoved = false;
   private lastRemoval: Promise<void> = Promise.resolve();
   /** Searches segments that are not open. */
   readonly older: OlderMessages;
@@ -69,7 +74,7 @@ export class ThreadDocuments {
   constructor(
     userId: string,
     summaries: Summaries,
-    host: Omit<SegmentHost, 'adoptions'>,
+    host: ThreadHost,
     search: () => SearchWorkerClient,
   ) {
     this.userId = userId;
@@ -87,13 +92,15 @@ export class ThreadDocuments {
       ...this.limits,
       isFrozen: until !== null && until > new Date().toISOString(),
       hidden: readHidden(contacts),
-      unsent: new Set(readCache(urls, this.userId, UNSENT) ?? []),
     };
     const threads = readThreads(contacts).filter(({ friend_user_id }) =>
       this.friends.has(friend_user_id),
     );
     this.threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
-    CarriedOverMessages.keepOnly(this.userId, new Set(threads.map(({ thread_id }) => thread_id)));
+    const here = new Set(threads.map(({ thread_id }) => thread_id));
+    SegmentIntents.removeOver(this.host.journal, (id) => !here.has(id));
+    if (!this.hasMoved) void this.moveUnsent();
+    this.hasMoved = true;
     for (const [friend, thread] of this.open) {
       const now = this.threads.get(friend);
       if (now?.thread_id === thread.id) thread.follow(now, this.limits);
@@ -103,7 +110,6 @@ export class ThreadDocuments {
       }
     }
     this.storeUrls();
-    this.storeUnsent();
     this.removeOthers();
     this.summaries.keepOnly(new Set(this.threads.keys()));
     const lastActive = (id: string) => this.summaries.of(id)?.last_activity ?? '';
@@ -134,7 +140,7 @@ export class ThreadDocuments {
     if (!open) {
       open = new OpenThread(thread, this.limits, this.numbering, {
         ...this.host,
-        adoptions: new CarriedOverMessages(this.userId, thread.thread_id),
+        intents: new SegmentIntents(this.host.journal, thread.thread_id),
         onChange: () => this.changed(friendUserId),
       });
       this.open.set(friendUserId, open);
@@ -227,7 +233,6 @@ export class ThreadDocuments {
 
   private changed(friendUserId: string): void {
     this.updateSummary(friendUserId);
-    this.storeUnsent();
     this.changes++;
     this.host.onChange();
   }
@@ -265,22 +270,15 @@ export class ThreadDocuments {
     if (here.size !== stored.length) writeCache(this.userId, NAME, [...here]);
   }
 
-  /** Stores which older segments have unsent messages, so that the next start opens them. */
-  private storeUnsent(): void {
-    const { unsent } = this.limits;
-    const left = [...this.open.values()].flatMap(({ unsentUrls }) => unsentUrls);
-    if (unsent.size + left.length === 0) return;
-    const here = this.openUrls();
-    const known = new Set(
-      [...this.threads.values()].flatMap(({ segments }) => segments.map(({ mine }) => mine)),
-    );
-    const now = new Set([
-      ...[...unsent].filter((url) => known.has(url) && !here.has(url)),
-      ...left,
-    ]);
-    if (now.size === unsent.size && [...now].every((url) => unsent.has(url))) return;
-    this.limits = { ...this.limits, unsent: now };
-    writeCache(this.userId, UNSENT, now.size > 0 ? [...now] : null);
+  /** Moves what apps of the last release noted of unsent messages into the journal. */
+  private async moveUnsent(): Promise<void> {
+    await moveCarriedOver(this.userId, this.host.journal);
+    for (const url of readCache(urls, this.userId, UNSENT) ?? []) {
+      const unsent = await this.unsentOf(url);
+      if (this.isClosed) return;
+      if (unsent) this.get(unsent.friend)?.carryOver(unsent.number, unsent.content);
+    }
+    if (await this.host.journal.flush()) writeCache(this.userId, UNSENT, null);
   }
 
   /** Removes segments that belong to no thread. */

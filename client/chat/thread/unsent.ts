@@ -1,13 +1,6 @@
 import * as A from '@automerge/automerge/slim';
-import { reactionKey, type Segment, type SegmentMessage } from '#shared/chat/document.ts';
-import type { Reaction } from '#shared/chat/rules.ts';
-
-/** Own changes of a segment that are only on this device, to carry over into its replacement. */
-export interface UnsentContent {
-  messages: SegmentMessage[];
-  /** By the key of the friend's message; null where a reaction was removed. */
-  reactions: Record<string, Reaction | null>;
-}
+import { reactionKey, type Segment } from '#shared/chat/document.ts';
+import type { UnsentContent } from './segment-intents.ts';
 
 /** Knows which own messages and reactions of a segment are on the server's disk. */
 export class Unsent {

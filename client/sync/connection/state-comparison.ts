@@ -41,6 +41,8 @@ export class Comparison {
   private readonly adapter: NetworkAdapter;
   readonly repo: Repo;
   private server: (ServerMetadata & { peerId: PeerId }) | null = null;
+  /** Called with the id of each document that the server has in the same state. */
+  onSame: (documentId: string) => void = () => {};
   /** Answers over this connection: whether a document is the same on the server. */
   private readonly known = new Map<string, Promise<boolean>>();
   private readonly same = new Set<string>();
@@ -130,6 +132,7 @@ export class Comparison {
     this.same.add(documentId);
     this.watch(handle);
     this.report(handle, heads, mark);
+    this.onSame(documentId);
     return true;
   }
 

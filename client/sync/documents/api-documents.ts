@@ -64,6 +64,11 @@ export class ApiDocuments {
     return this.#waiting.filter(({ name }) => callOf(name) !== null).length;
   }
 
+  /** Whether the API has a call that makes this named change. */
+  sends(name: string): boolean {
+    return callOf(name) !== null;
+  }
+
   get(kind: Kind): unknown {
     return this.#docs[kind];
   }

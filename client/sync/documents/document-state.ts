@@ -9,16 +9,21 @@ export interface SyncState {
   isRejected: boolean;
   /** Whether the server has stored every change of this device, and this device has all of the server's. */
   isConfirmed: boolean;
+  /** Whether the server has said over this connection what it has of every document. */
+  isCompared: boolean;
   /** The number of changes that the server has not confirmed. */
   unconfirmed: number;
   /** The number of changes that the server refused. They stay on this device, and are not in `unconfirmed`. */
   refused: number;
   /** Why; null if nothing was refused. */
   refusal: RefusalReason | null;
-  /** Where edits are stored: on this device, in memory until the browser accepts a write, or only in memory. */
-  storage: 'device' | 'refusing' | 'memory';
   /** Why documents can't be opened; null while they can. With one, the card and the account may come from the API. */
   obstacle: Obstacle | null;
+  /**
+   * Where edits are stored: on this device; in memory until the browser accepts a write; only in memory; or on this device, after the
+   * browser deleted what was there.
+   */
+  storage: 'device' | 'refusing' | 'memory' | 'lost';
 }
 
 export type DocumentStatus = 'loading' | 'ready' | 'unavailable';

@@ -184,7 +184,7 @@ async function restoreRows(database: LocalDatabase, rows: UnsentChanges['rows'])
           (store: WritableStore) =>
             name === 'outbox' ? store.add(value) : store.put(value, key),
       );
-  for (const name of ['outbox', 'pictures', 'place_photos', 'sounds', 'walks'] as const)
+  for (const name of new Set(rows.map(({ store }) => store)))
     await database.commit(name, writesOf(name));
 }
 

@@ -8,7 +8,7 @@ import { nextTask } from '../../scheduling/next-task.ts';
 import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
 import { whenHere } from './document-state.ts';
 
-/** Values of `localStorage` that may be unsent. */
+/** Values of `localStorage` that may be unsent. The first two are of apps of the last release. */
 const VALUES = ['carried-over-messages', 'unsent-segments', 'undecided-places', 'unsent-drafts'];
 
 const isUnsentPicture = (row: { replaces?: unknown; problem?: string }) =>
@@ -24,6 +24,7 @@ const UNSENT_ROWS = {
     row.image_key === null && !row.problem,
   // Stored nowhere else (decision 310).
   walks: () => true,
+  journal: () => true,
 } as const;
 
 const idOf = (url: string): string => url.replace('automerge:', '');
@@ -68,7 +69,8 @@ export async function collectUnsent(
 
   const countOf = (store: Store) => rows.filter((row) => row.store === store).length;
   const count = {
-    changes,
+    // The same changes, but for those that are in no document.
+    changes: Math.max(changes, countOf('journal')),
     pictures: countOf('pictures') + countOf('photos') + countOf('place_photos'),
     sounds: countOf('sounds'),
     actions: countOf('outbox'),

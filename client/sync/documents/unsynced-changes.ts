@@ -78,13 +78,22 @@ export class ConfirmedHeads {
   }
 }
 
-interface Tracked {
+/** How a document counts. */
+interface Tracking {
   /** Whether nothing counts as confirmed while the document is not here. */
-  isNeeded: boolean;
+  isNeeded?: boolean;
+  /** Whether this device may change it. What only others change is never sent from here. */
+  isWritten?: boolean;
+}
+
+interface Tracked extends Required<Tracking> {
   noteRemote(event: { heads: UrlHeads }): void;
   noteLocal(): void;
   counted: { doc: Doc<unknown>; confirmed: Heads | null; missing: number | null } | null;
 }
+
+/** Receives a document that changed, or of which the server confirmed more. */
+export type Settle = (documentId: string, doc: Doc<unknown>, confirmed: Heads | null) => void;
 
 type Refusals = Pick<RefusedDocuments, 'reasonOf' | 'forget'>;
 
@@ -93,24 +102,32 @@ export class Confirmations {
   readonly heads: ConfirmedHeads;
   private readonly refusals: Refusals;
   private readonly onChange: () => void;
+  private readonly settle: Settle;
   private readonly tracked = new Map<DocHandle<unknown>, Tracked>();
+  /** Ids of documents that may not be changed for now. */
+  private readonly frozen = new Set<string>();
+  /** Ids of documents of which the server said over this connection what it has. */
+  private readonly compared = new Set<string>();
 
   /** @param onChange called soon after a tracked document changed, or the server confirmed changes */
   constructor(
     heads: ConfirmedHeads,
     onChange: () => void,
     refusals: Refusals = { reasonOf: () => null, forget() {} },
+    settle: Settle = () => {},
   ) {
+    this.settle = settle;
     this.heads = heads;
     this.refusals = refusals;
     this.onChange = onChange;
   }
 
-  /** @param isNeeded whether nothing counts as confirmed while the document is not here */
-  track(handle: DocHandle<unknown>, isNeeded = false): void {
+  track(handle: DocHandle<unknown>, { isNeeded = false, isWritten = true }: Tracking = {}): void {
+    this.frozen.delete(handle.documentId);
     if (this.tracked.has(handle)) return;
     const noteRemote = ({ heads }: { heads: UrlHeads }) => {
       this.heads.set(handle.documentId, decodeHeads(heads));
+      this.compared.add(handle.documentId);
       this.changed();
     };
     // Loading a document takes a whole task, so what follows waits for the next one. An edit does not wait.
@@ -120,7 +137,7 @@ export class Confirmations {
       else void nextTask().then(this.onChange);
       wasHere = true;
     };
-    this.tracked.set(handle, { isNeeded, noteRemote, noteLocal, counted: null });
+    this.tracked.set(handle, { isNeeded, isWritten, noteRemote, noteLocal, counted: null });
     handle.on('heads-changed', noteLocal);
     handle.on('remote-heads', noteRemote);
     void this.heads
@@ -138,6 +155,32 @@ export class Confirmations {
     handle.off('remote-heads', tracked.noteRemote);
   }
 
+  /** Like `untrack`, for a document whose changes the server does not accept for now. */
+  freeze(handle: DocHandle<unknown>): void {
+    this.untrack(handle);
+    this.frozen.add(handle.documentId);
+  }
+
+  /** The server is about to say again what it has. */
+  forgetComparisons(): void {
+    this.compared.clear();
+  }
+
+  /** The server said what it has of a document. */
+  readonly noteCompared = (documentId: string): void => {
+    // What it has is known once the message was processed.
+    void nextTask()
+      .then(() => this.compared.add(documentId))
+      .then(this.onChange);
+  };
+
+  /** Whether the changes of a document are in the sum. */
+  counts(documentId: string): boolean {
+    if (this.frozen.has(documentId)) return true;
+    const handle = [...this.tracked.keys()].find((each) => each.documentId === documentId);
+    return handle?.isReady() ?? false;
+  }
+
   /** Forgets a document that is removed from this device. */
   forget(documentId: string): void {
     this.heads.forget(documentId);
@@ -148,13 +191,15 @@ export class Confirmations {
    * Sums up the unconfirmed changes of all tracked documents, apart from those that the server refused. Unchanged documents are not
    * counted again.
    */
-  sum(): Pick<SyncState, 'isConfirmed' | 'unconfirmed' | 'refused' | 'refusal'> {
+  sum(): Pick<SyncState, 'isConfirmed' | 'isCompared' | 'unconfirmed' | 'refused' | 'refusal'> {
     let unconfirmed = 0;
     let isConfirmed = true;
+    let isCompared = true;
     let refused = 0;
     let refusal: RefusalReason | null = null;
     for (const [handle, tracked] of this.tracked) {
       if (!handle.isReady() && !tracked.isNeeded) continue;
+      isCompared &&= this.compared.has(handle.documentId);
       const missing = handle.isReady() ? this.count(handle, tracked) : null;
       const reason = this.refusals.reasonOf(handle.documentId);
       if (reason !== null && missing !== 0) {
@@ -166,7 +211,7 @@ export class Confirmations {
       isConfirmed &&= missing === 0;
       unconfirmed += missing ?? 0;
     }
-    return { isConfirmed, unconfirmed, refused, refusal };
+    return { isConfirmed, isCompared, unconfirmed, refused, refusal };
   }
 
   private count(handle: DocHandle<unknown>, tracked: Tracked): number | null {
@@ -174,7 +219,10 @@ export class Confirmations {
     const confirmed = this.heads.get(handle.documentId);
     const { counted } = tracked;
     if (counted?.doc === doc && counted.confirmed === confirmed) return counted.missing;
-    const missing = unconfirmedChanges(doc, confirmed);
+    this.settle(handle.documentId, doc, confirmed);
+    const all = unconfirmedChanges(doc, confirmed);
+    // After a restored backup, the server lacks changes that only it can make.
+    const missing = all !== null && !tracked.isWritten ? 0 : all;
     tracked.counted = { doc, confirmed, missing };
     return missing;
   }

@@ -11,6 +11,7 @@ const NO_SYNC: SyncState = {
   connection: 'offline',
   isRejected: false,
   isConfirmed: false,
+  isCompared: false,
   unconfirmed: 0,
   refused: 0,
   refusal: null,

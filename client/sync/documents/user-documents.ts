@@ -4,9 +4,7 @@ import {
   type ChangeInput,
   type ChangeName,
   type OwnKind,
-  documentKinds,
 } from '#shared/document-kinds.ts';
-import type { AccountDocument } from '#shared/account/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
@@ -18,18 +16,20 @@ import type { ThreadDocuments } from '../../chat/thread/thread-store.ts';
 import type { FriendCards } from '../../friends/friend-cards.ts';
 import { announceNewer } from '../../install/register-service-worker.ts';
 import { keepCard, keepSharing } from '../../profile/card-cache.ts';
-import { readLostSharing, repeatSharing } from '../../profile/sharing-journal.ts';
 import { importWithRetry } from '../../lazy/import-with-retry.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { ChunkStorage } from '../storage/chunk-storage.ts';
-import type { Confirmations } from './unsynced-changes.ts';
+import { Journal } from '../journal/journal.ts';
+import { ownChange, OwnIntents } from '../journal/own-intents.ts';
+import type { Confirmations, Settle } from './unsynced-changes.ts';
 import type { ApiDocuments } from './api-documents.ts';
-import { type DocumentState, type SyncState, NO_TIME } from './document-state.ts';
+import type { DocumentState, SyncState } from './document-state.ts';
 import { obstacleOf } from './obstacle.ts';
 import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
 import type { RestoredDocuments } from './unsent-documents.ts';
 import { loadAutomerge } from './load-automerge.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
+import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { RetryTimer } from '../outbox/retry.ts';
 import type { RefusedDocuments } from '../connection/refused-documents.ts';
@@ -55,21 +55,14 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 const NOT_UNDERSTOOD: number[] = [closeCodes.unsupported, closeCodes.policy, closeCodes.tooLarge];
 
 const LOADING: DocumentState = { status: 'loading', doc: null };
-const NOTHING_CONFIRMED = { isConfirmed: false, unconfirmed: 0, refused: 0, refusal: null };
+const NOTHING_CONFIRMED = {
+  isConfirmed: false,
+  isCompared: false,
+  unconfirmed: 0,
+  refused: 0,
+  refusal: null,
+};
 const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
-
-interface PendingChange {
-  kind: OwnKind;
-  name: string;
-  /** Parsed. */
-  input: unknown;
-  apply: (doc: unknown) => void;
-}
-
-interface NamedChange {
-  input: { parse(input: unknown): unknown };
-  apply(doc: unknown, input: unknown): void;
-}
 
 /** The documents of one user on this device: stored in IndexedDB, synchronized with the server whenever there is a connection. */
 export class UserDocuments extends Store {
@@ -82,14 +75,21 @@ export class UserDocuments extends Store {
   private readonly urls: CurrentUser['documents'];
   private readonly documents = new Map<OwnKind, DocumentState>();
   private readonly handles = new Map<OwnKind, DocHandle<unknown>>();
-  /** Named changes of documents that are not open yet, in order. */
-  private pending: PendingChange[] = [];
+  /** What the user did and the server may not have. */
+  private readonly journal: Journal;
+  private readonly intents: OwnIntents;
+  private automerge: Awaited<ReturnType<typeof loadAutomerge>> | null = null;
+  /** Whether the browser deleted what was stored. */
+  private isLost = false;
+  /** Which writes the browser refuses for now. */
+  private readonly refusing = new Set<'documents' | 'journal'>();
   /** Documents that the server does not have, by its own account over this connection. */
   private readonly missing = new Set<string>();
   private state: SyncState = {
     connection: 'connecting',
     isRejected: false,
     isConfirmed: false,
+    isCompared: false,
     unconfirmed: 0,
     refused: 0,
     refusal: null,
@@ -119,16 +119,11 @@ export class UserDocuments extends Store {
     this.userId = user.id;
     this.urls = user.documents;
     this.conversations = new Summaries(user.id);
-    const lost = readLostSharing(user.id);
-    if (lost)
-      this.pending.push({
-        kind: 'account',
-        name: 'sharing.save',
-        input: { is_location_sharing_enabled: lost.isEnabled },
-        apply: (doc) => repeatSharing(doc as AccountDocument, lost),
-      });
-    const events = { onRemoved: this.close, onUpgraded: announceNewer };
+    const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.onLost };
     this.database = openWithUnsent(user.id, events, (restored) => (this.restored = restored));
+    const onRefused = (failing: boolean) => this.onRefusing('journal', failing);
+    this.journal = new Journal(this.database, onRefused, () => queueMicrotask(this.review));
+    this.intents = new OwnIntents(user.id, this.journal);
   }
 
   readonly getSyncState = (): SyncState => this.state;
@@ -155,29 +150,19 @@ export class UserDocuments extends Store {
   ): void {
     if (this.isClosed || this.getDocument(kind).status === 'unavailable')
       throw new Error(`The ${kind} document is not loaded`);
-    const { changes } = documentKinds[kind];
-    const change = (changes as Record<string, NamedChange | undefined>)[name];
-    if (!change) throw new Error(`The ${kind} document has no change named ${name}`);
-    const parsed = change.input.parse(input);
-    const pending = {
-      kind,
-      name,
-      input: parsed,
-      apply: (doc: unknown) => change.apply(doc, parsed),
-    };
-    if (this.api) return this.api.change(pending);
-    this.pending.push(pending);
-    this.applyPending();
+    const change = ownChange(kind, name, input);
+    if (this.api) return this.api.change(change);
+    this.intents.write(change);
+    this.carryOutIntents();
     void requestPersistentStorage();
   }
 
-  private applyPending(): void {
-    for (const pending of this.pending.splice(0)) {
-      const { kind, apply } = pending;
-      const handle = this.handles.get(kind);
-      if (handle && this.getDocument(kind).status === 'ready') handle.change(apply, NO_TIME);
-      else this.pending.push(pending);
-    }
+  private carryOutIntents(): void {
+    if (this.automerge)
+      this.intents.carryOut(this.automerge.carryOut, (kind) => {
+        const handle = this.handles.get(kind);
+        return handle && this.getDocument(kind).status === 'ready' ? handle : null;
+      });
   }
 
   /** Closes the connection and the database. */
@@ -187,6 +172,7 @@ export class UserDocuments extends Store {
     this.retry.stop();
     this.api?.close();
     this.conversations.close();
+    this.journal.close();
     this.release();
     this.storage?.close();
     void this.database.then((database) => database?.close());
@@ -241,7 +227,7 @@ export class UserDocuments extends Store {
       this.api = api;
       this.showApi(api);
       // Those that waited for the documents.
-      for (const change of this.pending.splice(0)) api.change(change);
+      this.intents.handOver(api);
     } catch (error) {
       console.error('Failed to load the profile', error);
     }
@@ -254,7 +240,7 @@ export class UserDocuments extends Store {
     }
     const unconfirmed = api.unsaved;
     const connection = reachability.get() ? 'connected' : 'offline';
-    this.set({ connection, isConfirmed: unconfirmed === 0, unconfirmed });
+    this.set({ connection, isConfirmed: unconfirmed === 0, isCompared: true, unconfirmed });
     this.notify();
   }
 
@@ -264,18 +250,27 @@ export class UserDocuments extends Store {
       automerge;
     if (this.isClosed) return;
     const removedIds = new Set<string>();
-    this.storage = database && new ChunkStorage(database, this.onStorageFailing, removedIds);
+    await this.journal.load();
+    if (this.isClosed) return;
+    this.automerge = automerge;
+    this.storage =
+      database &&
+      new ChunkStorage(database, (failing) => this.onRefusing('documents', failing), removedIds);
     await automerge.warmUp(await this.storage?.sample(this.urls.card.replace('automerge:', '')));
     if (this.isClosed) return;
     const refusals = new RefusedDocuments(this.userId, () => this.server?.offerAgain());
     this.refusals = refusals;
-    const confirmations = new Confirmations(new ConfirmedHeads(database), this.review, refusals);
+    const settle: Settle = (id, doc, confirmed) =>
+      automerge.settleIntents(this.journal, id, doc, confirmed);
+    const heads = new ConfirmedHeads(database);
+    const confirmations = new Confirmations(heads, this.review, refusals, settle);
     this.confirmations = confirmations;
     const { protocol, host } = window.location;
     this.server = new ServerConnection(
       `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
       (connection) => {
         this.missing.clear();
+        confirmations.forgetComparisons();
         this.set({ connection, ...(connection === 'connected' && { isRejected: false }) });
         this.review();
       },
@@ -292,12 +287,15 @@ export class UserDocuments extends Store {
       },
     );
     this.server.on('message', (message) => {
+      if (message.documentId) confirmations.noteCompared(message.documentId);
       if (message.type !== 'doc-unavailable' || !message.documentId) return;
       this.missing.add(message.documentId);
       this.review();
     });
     const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
-    this.repo = new Comparison(this.server, options, removedIds).repo;
+    const comparison = new Comparison(this.server, options, removedIds);
+    comparison.onSame = confirmations.noteCompared;
+    this.repo = comparison.repo;
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
     const removals = new automerge.Removals(this.userId, this.repo, this.storage, removedIds);
@@ -310,12 +308,14 @@ export class UserDocuments extends Store {
         removals,
         confirmations,
         tabs,
+        journal: this.journal,
         readStored: async (id) => (database ? automerge.readStoredDocument(database, id) : null),
         onChange: this.notify,
       },
       automerge.createSearchWorker,
     );
     if (!database) this.set({ storage: 'memory' });
+    this.storeAgain();
     if (this.api) {
       this.api.close();
       this.api = null;
@@ -337,8 +337,8 @@ export class UserDocuments extends Store {
 
   /** Settles when all edits are on this device's disk, or after `FLUSH_WITHIN_MS`. */
   async flush(): Promise<void> {
-    const deadline = Date.now() + FLUSH_WITHIN_MS;
-    while (this.isStarted && this.pending.length > 0 && Date.now() < deadline) await wait(20);
+    // Of documents that are still loading, the journal has what is new.
+    await Promise.race([this.journal.flush(), wait(FLUSH_WITHIN_MS)]);
     // The Repo cannot flush a document that is still loading, and nothing is new in it.
     const ready = Object.values(this.repo?.handles ?? {}).filter((handle) => handle.isReady());
     const flushed = this.repo?.flush(ready.map(({ documentId }) => documentId));
@@ -360,14 +360,32 @@ export class UserDocuments extends Store {
   private follow(kind: OwnKind, repo: Repo): Promise<void> {
     const { handle } = repo.findWithProgress<unknown>(this.urls[kind] as AutomergeUrl);
     this.handles.set(kind, handle);
-    this.confirmations?.track(handle, true);
+    this.confirmations?.track(handle, { isNeeded: true, isWritten: kind !== 'contacts' });
     this.tabs?.share(handle);
     const isKnown = handle.whenReady(['ready', 'unavailable']).then(nextTask, nextTask);
     return isKnown.then(this.review);
   }
 
-  private readonly onStorageFailing = (failing: boolean) =>
-    this.set({ storage: failing ? 'refusing' : 'device' });
+  private onRefusing(what: 'documents' | 'journal', failing: boolean): void {
+    if (failing) this.refusing.add(what);
+    else this.refusing.delete(what);
+    const stored = this.isLost ? 'lost' : 'device';
+    this.set({ storage: this.refusing.size > 0 ? 'refusing' : stored });
+  }
+
+  /** The browser deleted what was stored: says so, and stores again what this page has. */
+  private readonly onLost = (): void => {
+    this.isLost = true;
+    this.set({ storage: 'lost' });
+    this.storeAgain();
+  };
+
+  private storeAgain(): void {
+    if (!this.isLost || !this.repo || !this.storage) return;
+    void this.journal.storeAll();
+    for (const handle of Object.values(this.repo.handles))
+      if (handle.isReady()) this.automerge?.storeWhole(this.storage, handle);
+  }
 
   /** Reads the documents again, and which of their changes the server has. */
   private readonly review = () => {
@@ -382,11 +400,19 @@ export class UserDocuments extends Store {
       hasChanged = true;
     }
     const isAllHere = this.handles.size === OWN_KINDS.length;
-    const { isConfirmed, ...counts } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
-    this.applyPending();
-    this.set({ isConfirmed: isConfirmed && isAllHere, ...counts });
+    this.carryOutIntents();
+    const { isConfirmed, unconfirmed, ...others } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
+    // What is in no document that is open here.
+    const loose = this.journal
+      .all()
+      .filter(([, { made }]) => !made || !this.confirmations?.counts(made.documentId)).length;
+    this.set({
+      isConfirmed: isConfirmed && isAllHere && loose === 0,
+      unconfirmed: unconfirmed + loose,
+      ...others,
+    });
     if (hasChanged) this.notify();
-    this.server?.watchForStall(this.state.isConfirmed);
+    this.server?.watchForStall(this.state.isConfirmed && this.state.isCompared);
   };
 
   private setDocument(kind: OwnKind, state: DocumentState): void {
@@ -419,21 +445,5 @@ export class UserDocuments extends Store {
     if (keys.every((key) => change[key] === this.state[key])) return;
     this.state = { ...this.state, ...change };
     this.notify();
-  }
-}
-
-let isPersistenceRequested = false;
-
-/**
- * Asks the browser, once a visit, not to delete this device's data when it runs out of room. Called in answer to an action of
- * the user, because some browsers show a prompt.
- */
-async function requestPersistentStorage(): Promise<void> {
-  if (isPersistenceRequested) return;
-  isPersistenceRequested = true;
-  try {
-    if (!(await navigator.storage.persisted())) await navigator.storage.persist();
-  } catch (error) {
-    console.warn('This browser can’t make storage persistent', error);
   }
 }

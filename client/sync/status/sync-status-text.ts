@@ -21,6 +21,7 @@ export const RISK = {
     'This browser can’t store your edits right now (it may be out of space). Keep this page open until they’re saved.',
   memory:
     'This browser isn’t storing anything on this device. Unsaved changes will be lost when you close this page.',
+  lost: 'This browser deleted what was stored on this device. What our server didn’t have yet may be gone. Keep this page open until everything is saved.',
 } satisfies Record<SyncState['storage'], string>;
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
@@ -74,7 +75,10 @@ export function waitingWords(
   return items.length > 0 ? `${items.join(', ')} and ${last}` : last;
 }
 
-/** Returns the text of the chip. 'Saved' means that the server has stored everything. */
+/**
+ * Returns the text of the chip. 'Saved' means that the server has stored everything. Its states are in ARCHITECTURE.md, “What the chip
+ * says”.
+ */
 export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
   const risk = RISK[sync.storage];
   const otherUnsent = unsent.pictures + unsent.sounds + (unsent.drafts ?? 0) + unsent.actions;
@@ -106,14 +110,20 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
       'offline',
       'Offline',
       sync.isConfirmed && sync.refusal === null
-        ? 'You’re offline. Everything on this device is saved on our server. You can keep editing.'
+        ? 'You’re offline. All your changes are saved on our server; walks stay on this device. You can keep editing.'
         : 'You’re offline. You can keep editing; we’ll send your changes once you’re online.',
     );
   }
-  const isDone = sync.connection === 'connected' && sync.isConfirmed && otherUnsent === 0;
+  const isDone =
+    sync.connection === 'connected' && sync.isConfirmed && sync.isCompared && otherUnsent === 0;
   if (isDone && sync.refusal !== null)
-    return words('refused', 'Not all saved', 'Everything else on this device is saved.');
-  if (isDone) return words('saved', 'Saved', 'Everything on this device is saved on our server.');
+    return words('refused', 'Not all saved', 'All other changes are saved.');
+  if (isDone)
+    return words(
+      'saved',
+      'Saved',
+      'All your changes are saved on our server. Walks stay on this device.',
+    );
   return words(
     'syncing',
     waiting ? 'Saving…' : 'Syncing…',

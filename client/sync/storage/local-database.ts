@@ -1,6 +1,8 @@
 import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import { IndexedDBStorageAdapter } from '@automerge/automerge-repo-storage-indexeddb';
 import type { Chunk, StorageKey } from '@automerge/automerge-repo/slim';
+import { z } from 'zod';
+import { readCache, writeCache } from '../../local-cache.ts';
 import { rememberedUser } from '../../session/remembered-user.ts';
 
 /** How long a database may take to open. The chat simulation, whose clocks run faster, sets a longer time. */
@@ -48,12 +50,17 @@ export type ChunkWrite =
 class ChunkDatabase {
   private readonly userId: string;
   private readonly checkOpen: () => Promise<unknown>;
+  private readonly onLost: () => void;
   private adapter: Promise<IndexedDBStorageAdapter> | null = null;
 
-  /** @param checkOpen rejects when nothing of the user may be read or stored any more, as after a logout */
-  constructor(userId: string, checkOpen: () => Promise<unknown>) {
+  /**
+   * @param checkOpen rejects when nothing of the user may be read or stored any more, as after a logout
+   * @param onLost called when it is opened empty although it had data
+   */
+  constructor(userId: string, checkOpen: () => Promise<unknown>, onLost = () => {}) {
     this.userId = userId;
     this.checkOpen = checkOpen;
+    this.onLost = onLost;
   }
 
   /** Removes everything of one user. */
@@ -63,11 +70,18 @@ class ChunkDatabase {
 
   /** @throws when the browser does not open it */
   open(): Promise<IndexedDBStorageAdapter> {
-    this.adapter ??= openAdapter().catch((error: unknown) => {
+    this.adapter ??= this.openOnce().catch((error: unknown) => {
       this.adapter = null;
       throw error;
     });
     return this.adapter;
+  }
+
+  private async openOnce(): Promise<IndexedDBStorageAdapter> {
+    const isHere = await exists(DATABASE);
+    const adapter = await openAdapter();
+    if (!isHere) this.onLost();
+    return adapter;
   }
 
   /** @throws when it cannot be read */
@@ -114,6 +128,12 @@ class ChunkDatabase {
   }
 }
 
+/** Whether there is a database of this name; true where the browser cannot tell. */
+async function exists(name: string): Promise<boolean> {
+  const all = await indexedDB.databases?.().catch(() => undefined);
+  return all?.some((each) => each.name === name) ?? true;
+}
+
 async function openAdapter(): Promise<IndexedDBStorageAdapter> {
   const adapter = new IndexedDBStorageAdapter(DATABASE, STORE);
   await opensInTime(adapter.load(NOTHING), () => {});
@@ -123,7 +143,8 @@ async function openAdapter(): Promise<IndexedDBStorageAdapter> {
 /**
  * Stores of one user on this device: the heads of each document that the server's disk has `confirmed`; on their way
  * to the server `pictures` of dogs, `photos` of messages, `place_photos` and, in order, the calls in the `outbox`; recordings of the
- * owner's own `sounds`; and the owner's `walks`, which are stored nowhere else (decision 310).
+ * owner's own `sounds`; the owner's `walks`, which are stored nowhere else (decision 310); and the `journal` of what the user did
+ * (decision 368).
  * The chunks of documents are in a database of their own (`ChunkDatabase`).
  */
 const STORES = {
@@ -134,6 +155,7 @@ const STORES = {
   outbox: { autoIncrement: true },
   sounds: {},
   walks: {},
+  journal: {},
 } satisfies Record<string, IDBObjectStoreParameters>;
 export type Store = keyof typeof STORES;
 export type ReadableStore = IDBPObjectStore<unknown, [Store], Store>;
@@ -142,7 +164,10 @@ export type WritableStore = IDBPObjectStore<unknown, [Store], Store, 'readwrite'
 export type Write = (store: WritableStore) => Promise<unknown>;
 
 /** Increase it when STORES gets another store. Existing stores stay, because older versions of the app use them. */
-const VERSION = 6;
+const VERSION = 7;
+
+/** Whether data was stored, in `localStorage`, which browsers delete separately. */
+const STORED = 'stored';
 
 const nameFor = (userId: string) => `leashwise-${userId}`;
 
@@ -152,6 +177,8 @@ export interface DatabaseEvents {
   onRemoved(): void;
   /** Another tab runs a newer version of the app. This one continues as before. */
   onUpgraded(): void;
+  /** The browser deleted what was stored, before this start or under the open app. */
+  onLost(): void;
 }
 
 /**
@@ -164,6 +191,7 @@ export async function openDatabase(
 ): Promise<LocalDatabase> {
   const database = new LocalDatabase(userId, events);
   await Promise.all([database.connect(), database.chunks.open()]);
+  database.noteStored();
   return database;
 }
 
@@ -179,12 +207,29 @@ export class LocalDatabase {
   private connection: IDBPDatabase | null = null;
   private connecting: Promise<IDBPDatabase> | null = null;
   private isClosed = false;
+  /** Whether this or an earlier start stored data. */
+  private hasStored: boolean;
 
   constructor(userId: string, events: Partial<DatabaseEvents>) {
     this.userId = userId;
     this.events = events;
     this.wasRemembered = this.isRemembered();
-    this.chunks = new ChunkDatabase(userId, () => this.connect());
+    this.hasStored = readCache(z.literal(true), userId, STORED) ?? false;
+    this.chunks = new ChunkDatabase(
+      userId,
+      () => this.connect(),
+      () => this.onEmpty(),
+    );
+  }
+
+  /** Notes that both databases have data from now on. */
+  noteStored(): void {
+    if (!this.hasStored) writeCache(this.userId, STORED, true);
+    this.hasStored = true;
+  }
+
+  private onEmpty(): void {
+    if (this.hasStored && !this.isClosed) this.events.onLost?.();
   }
 
   /** Reads from one store in one transaction. @param ask makes all its requests at once */
@@ -243,7 +288,8 @@ export class LocalDatabase {
 
   private async openAs(version: number | undefined): Promise<IDBPDatabase> {
     const opening = openDB(nameFor(this.userId), version, {
-      upgrade(database) {
+      upgrade: (database, before) => {
+        if (before === 0) this.onEmpty();
         for (const [store, options] of Object.entries(STORES))
           if (!database.objectStoreNames.contains(store))
             database.createObjectStore(store, options);

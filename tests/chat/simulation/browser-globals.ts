@@ -151,6 +151,8 @@ export function becomeBrowsers(): void {
     localStorage: { get: () => current().localStorage },
   });
   Object.assign(globalThis, listening, {
+    // As the build defines it.
+    __PRODUCT_NAME__: 'Leashwise',
     window: { ...listening, location },
     document: Object.assign(new EventTarget(), { hidden: false }),
     location,

@@ -183,7 +183,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
         threads: friends.map(look),
         dogs: card.status === 'ready' ? readCard(card.doc).dogs.map(({ name }) => name) : null,
         chip: { label, explanation },
-        isLossSaid: false,
+        isLossSaid: sync.storage === 'lost',
       };
     },
     seen: () => [...seen],

@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
-import { CarriedOverMessages } from '../../../client/chat/thread/segment-pair.ts';
+import { SegmentIntents } from '../../../client/chat/thread/segment-intents.ts';
 import { Numbering } from '../../../client/chat/thread/numbering.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
 import { NOT_HERE, CannotSendError } from '../../../client/chat/types.ts';
+import { Journal } from '../../../client/sync/journal/journal.ts';
 import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
@@ -16,13 +17,13 @@ const LIMITS = {
   isFrozen: false,
   hidden: new Set<string>(),
   withdrawn: new Set<string>(),
-  unsent: new Set<string>(),
 };
 const { initial, changes } = documentKinds.segment;
 
 let repo: Repo;
 let thread: OpenThread;
 let heads: ConfirmedHeads;
+let journal: Journal;
 /** The texts that a screen shows. */
 let shown: string[];
 /** Called after every change, once the screen has read it. */
@@ -61,7 +62,7 @@ function open(known: Thread) {
     confirmations,
     tabs: noTabs as never,
     readStored: async () => null,
-    adoptions: new CarriedOverMessages('ann', known.thread_id),
+    intents: new SegmentIntents(journal, known.thread_id),
     // Like a screen, reads the view after every change.
     onChange: () => {
       shown = thread?.getView().messages.map(({ text }) => text) ?? [];
@@ -78,23 +79,13 @@ const threadOf = (mine: string, theirs: string): Thread => ({
   waiting: [],
 });
 
-/** Stubs localStorage with a map. @returns the map */
-function stubLocalStorage(): Map<string, string> {
-  const storage = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => storage.get(key) ?? null,
-    setItem: (key: string, text: string) => storage.set(key, text),
-    removeItem: (key: string) => storage.delete(key),
-  });
-  return storage;
-}
-
 beforeEach(() => {
   stubBrowser();
   vi.spyOn(console, 'log').mockReturnValue();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   repo = new Repo();
   heads = new ConfirmedHeads(null);
+  journal = new Journal(Promise.resolve(null), () => {});
   onChange = () => {};
 });
 
@@ -149,7 +140,6 @@ test('explains why a message can’t be sent', async () => {
 });
 
 test('carries unsent messages over although the app closes before the segment arrives', async () => {
-  const storage = stubLocalStorage();
   const [mine, theirs, next, last] = [newUrl(), newUrl(), newUrl(), newUrl()];
   open(threadOf(mine, theirs));
   arrive(mine, segmentOf('ann', 'bob', []));
@@ -169,11 +159,13 @@ test('carries unsent messages over although the app closes before the segment ar
   await vi.advanceTimersByTimeAsync(1);
   expect(shown).toEqual(['Wait for me']);
   expect(Object.values(handleOf(last).doc().messages)).toHaveLength(1);
-  await vi.waitFor(() => expect([...storage.keys()]).toEqual([]));
+  const { documentId } = handleOf(last);
+  expect(journal.all().map(([, { made }]) => made?.documentId)).toEqual([documentId]);
+  journal.settle(documentId, () => true);
+  expect(journal.all()).toEqual([]);
 });
 
-test('forgets carried-over messages of a thread that has ended', () => {
-  stubLocalStorage();
+test('forgets unsent messages of a thread that has ended', () => {
   const message = {
     key: 'a-message-key',
     device: 'one',
@@ -181,14 +173,11 @@ test('forgets carried-over messages of a thread that has ended', () => {
     text: 'Hi',
     at: '2026-11-22T12:00:00.000Z',
   };
-  const [open, ended] = [
-    new CarriedOverMessages('ann', 'here'),
-    new CarriedOverMessages('ann', 'gone'),
-  ];
+  const [open, ended] = [new SegmentIntents(journal, 'here'), new SegmentIntents(journal, 'gone')];
   const content = { messages: [message], reactions: { theirs: 'paw' as const } };
   open.note(1, content);
   ended.note(2, content);
-  CarriedOverMessages.keepOnly('ann', new Set(['here']));
+  SegmentIntents.removeOver(journal, (id) => id === 'gone');
   expect([open.of(1), ended.of(2)]).toEqual([content, { messages: [], reactions: {} }]);
 });
 

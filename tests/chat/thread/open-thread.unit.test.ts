@@ -7,10 +7,11 @@ import {
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readSegment, type SegmentDocument } from '#shared/chat/document.ts';
 import type { SegmentPair, Thread } from '#shared/chat/threads.ts';
-import { CarriedOverMessages } from '../../../client/chat/thread/segment-pair.ts';
+import { SegmentIntents } from '../../../client/chat/thread/segment-intents.ts';
 import { Numbering } from '../../../client/chat/thread/numbering.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
 import { NOT_HERE, CannotSendError, type ThreadLimits } from '../../../client/chat/types.ts';
+import { Journal } from '../../../client/sync/journal/journal.ts';
 import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
@@ -21,7 +22,6 @@ const LIMITS: ThreadLimits = {
   isFrozen: false,
   hidden: new Set(),
   withdrawn: new Set(),
-  unsent: new Set(),
 };
 
 let repo: Repo;
@@ -61,7 +61,7 @@ function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): voi
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     readStored: async () => null,
-    adoptions: new CarriedOverMessages('ann', known.thread_id),
+    intents: new SegmentIntents(new Journal(Promise.resolve(null), () => {}), known.thread_id),
     onChange,
   });
 }

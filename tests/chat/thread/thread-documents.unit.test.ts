@@ -7,6 +7,7 @@ import type { ContactsDocument } from '#shared/friends/document.ts';
 import { Summaries } from '../../../client/chat/conversations/conversation-cache.ts';
 import { ThreadDocuments } from '../../../client/chat/thread/thread-store.ts';
 import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
+import { Journal } from '../../../client/sync/journal/journal.ts';
 import { afterPaint } from '../../../client/scheduling/after-paint.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
@@ -46,6 +47,7 @@ beforeEach(() => {
     removals: new Removals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
+    journal: new Journal(Promise.resolve(null), () => {}),
     readStored: async (id: string) => stored.get(id) ?? null,
     onChange() {},
   };

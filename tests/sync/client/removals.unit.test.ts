@@ -66,7 +66,8 @@ function messageTo(app: Started): Message {
   };
 }
 
-const isRemovalPending = () => Object.keys(localStorage).length > 0;
+const isRemovalPending = () =>
+  Object.keys(localStorage).some((key) => key.endsWith('removed-documents'));
 const soon = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 beforeEach(() => {

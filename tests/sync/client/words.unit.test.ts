@@ -7,17 +7,19 @@ const states: fc.Arbitrary<SyncState> = fc.record({
   connection: fc.constantFrom('connecting', 'connected', 'offline'),
   isRejected: fc.constant(false),
   isConfirmed: fc.boolean(),
+  isCompared: fc.boolean(),
   unconfirmed: fc.nat(50),
   refused: fc.nat(5),
   refusal: fc.constantFrom(null, 'full', 'invalid'),
-  storage: fc.constantFrom('device', 'refusing', 'memory'),
   obstacle: fc.constant(null),
+  storage: fc.constantFrom('device', 'refusing', 'memory', 'lost'),
 });
 
 const saved: SyncState = {
   connection: 'connected',
   isRejected: false,
   isConfirmed: true,
+  isCompared: true,
   unconfirmed: 0,
   refused: 0,
   refusal: null,
@@ -39,6 +41,7 @@ it('shows Saved exactly when the server confirmed everything, refused nothing, a
       const isSaved =
         state.connection === 'connected' &&
         state.isConfirmed &&
+        state.isCompared &&
         state.refusal === null &&
         pictures + sounds + actions === 0;
       const words = syncWords(state, waiting);
@@ -71,7 +74,7 @@ it('names changes, pictures and actions in the explanation', () => {
     'Sending 1 action to our server.',
   );
   expect(syncWords({ ...saved, connection: 'offline' }, NOTHING).explanation).toContain(
-    'Everything on this device is saved on our server.',
+    'All your changes are saved on our server; walks stay on this device.',
   );
 });
 
@@ -91,12 +94,12 @@ it('says what the server refused and why, and that it stays on this device', () 
     state: 'refused',
     label: 'Not all saved',
     explanation:
-      'Everything else on this device is saved. Our server didn’t save 2 changes. There’s no space left for them. They’re stored on this device, and we’ll send them again later.',
+      'All other changes are saved. Our server didn’t save 2 changes. There’s no space left for them. They’re stored on this device, and we’ll send them again later.',
   });
   const offline = syncWords({ ...refused, connection: 'offline' }, NOTHING);
   expect(offline.label).toBe('Offline');
   expect(offline.explanation).toContain('Our server didn’t save 2 changes.');
-  expect(offline.explanation).not.toContain('Everything on this device is saved');
+  expect(offline.explanation).not.toContain('changes are saved');
   const unreadable = syncWords({ ...saved, refusal: 'unavailable' }, NOTHING);
   expect(unreadable.explanation).toContain('Our server can’t open some of your data.');
 });

@@ -1,0 +1,178 @@
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import type { LocalDatabase, WritableStore } from '../storage/local-database.ts';
+
+/** Where an intent was carried out on this device. */
+export interface Made {
+  documentId: string;
+  /** The heads of the document right after it: the server has it when it has these. */
+  heads: string[];
+  /** The change itself; null when the document had it already. */
+  change: Uint8Array | null;
+}
+
+/** Something that the user did: a named change of a document. */
+export interface Intent {
+  kind: DocumentKind;
+  name: string;
+  /** Of the named change, valid. */
+  input: unknown;
+  /** Of which thread, for segments: their documents are replaced at times. */
+  thread?: { id: string; number: number };
+  /** Undefined until then, as while the document is not here. */
+  made?: Made;
+  /** When, in ms by this device's clock. Later ones are larger. */
+  order: number;
+}
+
+const RETRY_MS = 5_000;
+
+/**
+ * What the user did on this device, from before it is carried out until the server has confirmed that it is on its disk. Whatever
+ * becomes of the documents meanwhile, it is carried out again from here: named changes are idempotent.
+ */
+export class Journal {
+  private readonly database: Promise<LocalDatabase | null>;
+  private readonly onFailing: (failing: boolean) => void;
+  private readonly onChange: () => void;
+  private readonly intents = new Map<string, Intent>();
+  /** Ids of intents that are not stored as they are now. */
+  private readonly waiting = new Set<string>();
+  private readonly removed = new Set<string>();
+  private storing: Promise<void> = Promise.resolve();
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private lastOrder = 0;
+  private isClosed = false;
+  private isScheduled = false;
+
+  /**
+   * @param onFailing receives true while the browser does not store an intent, and false once all are stored
+   * @param onChange called after each new intent
+   */
+  constructor(
+    database: Promise<LocalDatabase | null>,
+    onFailing: (failing: boolean) => void,
+    onChange = () => {},
+  ) {
+    this.database = database;
+    this.onFailing = onFailing;
+    this.onChange = onChange;
+  }
+
+  /** Reads the intents of earlier starts and other tabs. Those that cannot be read are read by the next start. */
+  async load(): Promise<void> {
+    const database = await this.database;
+    if (!database) return;
+    try {
+      const [ids, all] = await database.read('journal', (store) =>
+        Promise.all([store.getAllKeys() as Promise<string[]>, store.getAll() as Promise<Intent[]>]),
+      );
+      for (const [i, intent] of all.entries()) {
+        const id = ids[i]!;
+        if (!this.intents.has(id) && !this.removed.has(id)) this.intents.set(id, intent);
+        this.lastOrder = Math.max(this.lastOrder, intent.order);
+      }
+    } catch (error) {
+      console.warn('Failed to read the journal', error);
+    }
+  }
+
+  /** Writes an intent before it is carried out. @param id replaces the intent of this id */
+  write(id: string, intent: Omit<Intent, 'order' | 'made'>): void {
+    this.lastOrder = Math.max(this.lastOrder + 1, Date.now());
+    this.removed.delete(id);
+    this.put(id, { ...intent, order: this.lastOrder });
+    this.onChange();
+  }
+
+  /** Notes that an intent was carried out. */
+  noteMade(id: string, made: Made): void {
+    const intent = this.intents.get(id);
+    if (intent) this.put(id, { ...intent, made });
+  }
+
+  /** Removes an intent that needs no server any more. */
+  remove(id: string): void {
+    if (!this.intents.delete(id)) return;
+    this.removed.add(id);
+    this.store(id);
+  }
+
+  /** Removes the intents that the server has by now. @param isCovered whether it has all changes up to these heads */
+  settle(documentId: string, isCovered: (heads: string[]) => boolean): void {
+    for (const [id, { made }] of this.intents)
+      if (made?.documentId === documentId && isCovered(made.heads)) this.remove(id);
+  }
+
+  get(id: string): Intent | undefined {
+    return this.intents.get(id);
+  }
+
+  /** Returns the intents with their ids, in order. */
+  all(): [id: string, intent: Intent][] {
+    return [...this.intents].toSorted(([, a], [, b]) => a.order - b.order);
+  }
+
+  /** Whether an intent waits for a confirmation of this document. */
+  hasFor(documentId: string): boolean {
+    return [...this.intents.values()].some(({ made }) => made?.documentId === documentId);
+  }
+
+  /** Settles when all is stored, or could not be. @returns whether all is */
+  async flush(): Promise<boolean> {
+    await Promise.resolve();
+    await this.storing;
+    return this.waiting.size === 0 && (await this.database) !== null;
+  }
+
+  /** Stores every intent again, after the browser deleted what was stored. */
+  storeAll(): Promise<boolean> {
+    for (const id of this.intents.keys()) this.store(id);
+    return this.flush();
+  }
+
+  /** What is not stored by now is lost with this page. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.retry);
+  }
+
+  private put(id: string, intent: Intent): void {
+    this.intents.set(id, intent);
+    this.store(id);
+  }
+
+  /** Stores everything that happens in this task in one transaction, which begins with its end. */
+  private store(id: string): void {
+    this.waiting.add(id);
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    queueMicrotask(() => {
+      this.isScheduled = false;
+      this.storing = this.storing.then(() => this.storeWaiting());
+    });
+  }
+
+  private async storeWaiting(): Promise<void> {
+    const database = await this.database;
+    if (!database || this.isClosed || this.waiting.size === 0) return;
+    clearTimeout(this.retry);
+    const ids = [...this.waiting];
+    const writes = ids.map((id) => (store: WritableStore) => {
+      const intent = this.intents.get(id);
+      return intent ? store.put(intent, id) : store.delete(id);
+    });
+    this.waiting.clear();
+    try {
+      await database.commit('journal', writes);
+      if (this.waiting.size === 0) this.onFailing(false);
+    } catch (error) {
+      if (this.isClosed) return;
+      console.warn('Failed to write the journal', error);
+      for (const id of ids) this.waiting.add(id);
+      this.onFailing(true);
+      this.retry = setTimeout(() => {
+        this.storing = this.storing.then(() => this.storeWaiting());
+      }, RETRY_MS);
+    }
+  }
+}

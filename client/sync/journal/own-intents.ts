@@ -1,0 +1,95 @@
+import type { DocHandle } from '@automerge/automerge-repo/slim';
+import type { AccountDocument } from '#shared/account/document.ts';
+import { documentKinds, type DocumentKind, type OwnKind } from '#shared/document-kinds.ts';
+import { newId } from '#shared/ids.ts';
+import {
+  readLostSharing,
+  repeatSharing,
+  type SharingDecision,
+} from '../../profile/sharing-journal.ts';
+import { NO_TIME } from '../documents/document-state.ts';
+import type { Journal } from './journal.ts';
+import type * as Replay from './replay.ts';
+
+interface NamedChange {
+  input: { parse(input: unknown): unknown };
+  apply(doc: unknown, input: unknown): void;
+}
+
+/** A named change, ready to be made. */
+export interface OwnChange {
+  kind: OwnKind;
+  name: string;
+  /** Parsed. */
+  input: unknown;
+  apply: (doc: unknown) => void;
+}
+
+/** @throws ZodError when the input does not fit; Error when there is no such change */
+export function ownChange(kind: OwnKind, name: string, input: unknown): OwnChange {
+  const { changes } = documentKinds[kind as DocumentKind];
+  const change = (changes as Record<string, NamedChange | undefined>)[name];
+  if (!change) throw new Error(`The ${kind} document has no change named ${name}`);
+  const parsed = change.input.parse(input);
+  return { kind, name, input: parsed, apply: (doc) => change.apply(doc, parsed) };
+}
+
+/** The intents in the journal for a user's card and account, also of earlier starts. Threads carry out their own. */
+export class OwnIntents {
+  private readonly journal: Journal;
+  /** Ids of those that were carried out in this start. */
+  private readonly carriedOut = new Set<string>();
+  /** A decision of a page that was gone before it was stored. */
+  private lostSharing: SharingDecision | null;
+
+  constructor(userId: string, journal: Journal) {
+    this.journal = journal;
+    this.lostSharing = readLostSharing(userId);
+  }
+
+  write({ kind, name, input }: OwnChange): void {
+    this.journal.write(newId(), { kind, name, input });
+  }
+
+  /**
+   * Carries out those whose document is open.
+   * @param handleOf returns an open document; null while it is not
+   */
+  carryOut(
+    carryOut: typeof Replay.carryOut,
+    handleOf: (kind: OwnKind) => DocHandle<unknown> | null,
+  ): void {
+    const [account, lost] = [handleOf('account'), this.lostSharing];
+    if (account && lost) {
+      this.lostSharing = null;
+      account.change((doc) => repeatSharing(doc as AccountDocument, lost), NO_TIME);
+    }
+    for (const [id, { kind, name, input, thread }] of this.journal.all()) {
+      const handle = thread || this.carriedOut.has(id) ? null : handleOf(kind as OwnKind);
+      if (!handle) continue;
+      this.carriedOut.add(id);
+      try {
+        carryOut(this.journal, id, handle, ownChange(kind as OwnKind, name, input).apply);
+      } catch (error) {
+        // Another attempt would fail as well.
+        console.error(`Failed to carry out ${name}`, error);
+        this.journal.remove(id);
+      }
+    }
+  }
+
+  /** Has the API make those that are in no document, where documents can't be opened. */
+  handOver(api: { change(change: OwnChange): void; sends(name: string): boolean }): void {
+    if (this.lostSharing) {
+      const { isEnabled } = this.lostSharing;
+      api.change(ownChange('account', 'sharing.save', { is_location_sharing_enabled: isEnabled }));
+      this.lostSharing = null;
+    }
+    for (const [id, { kind, name, input, thread, made }] of this.journal.all()) {
+      // What the API has no call for waits for the document.
+      if (thread || made || !api.sends(name)) continue;
+      api.change(ownChange(kind as OwnKind, name, input));
+      this.journal.remove(id);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import * as A from '@automerge/automerge/slim';
+import type { DocHandle, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
+import { NO_TIME } from '../documents/document-state.ts';
+import type { Journal, Made } from './journal.ts';
+
+/**
+ * Carries an intent out on a document that is here, once: not if the document has it. A change that was made before is added as it
+ * was, so that the server's copy of it and this one are the same.
+ * @param change the named change
+ */
+export function carryOut<T>(
+  journal: Journal,
+  id: string,
+  handle: DocHandle<T>,
+  change: (doc: T) => void,
+): void {
+  const { documentId } = handle;
+  const before = journal.get(id)?.made;
+  if (before && isMadeIn(handle, before)) return;
+  if (before?.documentId === documentId && before.change) {
+    const { change: bytes } = before;
+    handle.update((doc) => A.loadIncremental(doc, bytes));
+    if (isMadeIn(handle, before)) return;
+  }
+  const headsBefore = A.getHeads(handle.doc());
+  handle.change(change, NO_TIME);
+  const heads = A.getHeads(handle.doc());
+  const isChanged = heads.join() !== headsBefore.join();
+  const bytes = isChanged ? (A.getLastLocalChange(handle.doc()) ?? null) : null;
+  journal.noteMade(id, { documentId, heads, change: bytes });
+}
+
+/** Whether a document that is here has what was made. */
+const isMadeIn = <T>(handle: DocHandle<T>, { documentId, heads }: Made): boolean =>
+  documentId === handle.documentId && A.hasHeads(handle.doc(), heads);
+
+/** Removes the intents that the server has. @param confirmed the heads that it last confirmed */
+export function settleIntents(
+  journal: Journal,
+  documentId: string,
+  doc: A.Doc<unknown>,
+  confirmed: A.Heads | null,
+): void {
+  if (!confirmed || !journal.hasFor(documentId) || !A.hasHeads(doc, confirmed)) return;
+  const missing = new Set(A.getChangesMetaSince(doc, confirmed).map(({ hash }) => hash));
+  journal.settle(
+    documentId,
+    (heads) => A.hasHeads(doc, heads) && heads.every((head) => !missing.has(head)),
+  );
+}
+
+/** Stores a whole document, of which the Repo would only store what changes next. */
+export function storeWhole(storage: StorageAdapterInterface, handle: DocHandle<unknown>): void {
+  const doc = handle.doc();
+  const [head = 'none'] = A.getHeads(doc);
+  void storage.save([handle.documentId, 'snapshot', head], A.save(doc));
+}

@@ -1,0 +1,104 @@
+// @vitest-environment jsdom
+import * as A from '@automerge/automerge';
+import { Repo } from '@automerge/automerge-repo';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { documentKinds } from '#shared/document-kinds.ts';
+import type { CardDocument } from '#shared/profile/document.ts';
+import { readCard } from '#shared/profile/document.ts';
+import { Journal } from '../../../client/sync/journal/journal.ts';
+import { carryOut, settleIntents } from '../../../client/sync/journal/replay.ts';
+import { openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { freshIndexedDb } from '../../fresh-indexed-db.ts';
+
+const AT = '2026-11-28T12:00:00.000Z';
+const { card } = documentKinds;
+const dog = { id: 'rex', name: 'Rex', sound_type: 'leash_on', created_at: AT } as const;
+const addDog = (doc: CardDocument) => card.changes['dog.add'].apply(doc, dog);
+const onServer = () => A.from({ ...card.initial('ann', AT) }) as A.Doc<CardDocument>;
+
+/** A start of the app. */
+async function start(onFailing = (_failing: boolean) => {}) {
+  const database = await openDatabase('ann');
+  const journal = new Journal(Promise.resolve(database), onFailing);
+  await journal.load();
+  return { database, journal };
+}
+
+/** A device on which this state of the document arrived. */
+const arrived = (doc: A.Doc<CardDocument>) => new Repo().import<CardDocument>(A.save(doc));
+const dogsOf = (doc: A.Doc<CardDocument>) => readCard(doc).dogs.map(({ name }) => name);
+const names = ({ journal }: { journal: Journal }) => journal.all().map(([id]) => id);
+
+beforeEach(() => freshIndexedDb());
+
+test('an intent that was not carried out when the app was killed is carried out by the next start', async () => {
+  const first = await start();
+  first.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
+  await first.journal.flush();
+  first.journal.close();
+  const next = await start();
+  const handle = arrived(onServer());
+  carryOut(next.journal, 'a', handle, addDog);
+  expect(dogsOf(handle.doc())).toEqual(['Rex']);
+  // Again, as in another tab.
+  carryOut(next.journal, 'a', handle, addDog);
+  expect(A.getAllChanges(handle.doc())).toHaveLength(2);
+});
+
+test('a change that a lost document had is added to it as it was when the document returns', async () => {
+  const first = await start();
+  const server = onServer();
+  const repo = new Repo();
+  const before = repo.import<CardDocument>(A.save(server));
+  first.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
+  carryOut(first.journal, 'a', before, addDog);
+  await first.journal.flush();
+  const next = await start();
+  const docId = before.documentId;
+  const returned = new Repo().import<CardDocument>(A.save(server), { docId });
+  carryOut(next.journal, 'a', returned, addDog);
+  expect(A.getHeads(returned.doc())).toEqual(A.getHeads(before.doc()));
+});
+
+test('leaves the journal only when the server has the change', async () => {
+  const app = await start();
+  const handle = arrived(onServer());
+  const before = A.getHeads(handle.doc());
+  app.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
+  carryOut(app.journal, 'a', handle, addDog);
+  settleIntents(app.journal, handle.documentId, handle.doc(), null);
+  settleIntents(app.journal, handle.documentId, handle.doc(), before);
+  expect(names(app)).toEqual(['a']);
+  settleIntents(app.journal, handle.documentId, handle.doc(), A.getHeads(handle.doc()));
+  expect(names(app)).toEqual([]);
+  await app.journal.flush();
+  expect(names(await start())).toEqual([]);
+});
+
+test('says that the browser refuses to store an intent, keeps it, and stores it later', async () => {
+  const said: boolean[] = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const app = await start((failing) => said.push(failing));
+  vi.spyOn(app.database, 'commit').mockRejectedValueOnce(
+    new DOMException('', 'QuotaExceededError'),
+  );
+  app.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
+  expect(await app.journal.flush()).toBe(false);
+  expect(said).toEqual([true]);
+  await vi.advanceTimersByTimeAsync(6_000);
+  vi.useRealTimers();
+  expect(await app.journal.flush()).toBe(true);
+  expect(said).toEqual([true, false]);
+  expect(names(await start())).toEqual(['a']);
+  vi.restoreAllMocks();
+});
+
+test('returns intents in the order in which they were written, also when the clock was set back', async () => {
+  const { journal } = await start();
+  vi.spyOn(Date, 'now').mockReturnValueOnce(2_000).mockReturnValueOnce(1_000);
+  for (const id of ['later', 'earlier'])
+    journal.write(id, { kind: 'card', name: 'dog.remove', input: { id: 'rex' } });
+  expect(names({ journal })).toEqual(['later', 'earlier']);
+  vi.restoreAllMocks();
+});
