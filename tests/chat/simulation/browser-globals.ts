@@ -153,6 +153,7 @@ export function becomeBrowsers(): void {
   Object.assign(globalThis, listening, {
     // As the build defines it.
     __PRODUCT_NAME__: 'Leashwise',
+    __SIGN_IN_NAME__: 'Google',
     window: { ...listening, location },
     document: Object.assign(new EventTarget(), { hidden: false }),
     location,
