@@ -7,7 +7,9 @@ import { readWeather } from '#shared/weather/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
 import { createLimiters } from '../../api/http/rate-limit.ts';
+import { createAlertBroadcaster } from '../../api/alerts/alert-broadcaster.ts';
 import { watchNws } from '../../api/alerts/nws.ts';
+import { composePush } from '../../api/push/compose-push.ts';
 import { sweepAlerts } from '../../api/alerts/sweep.ts';
 import { listen } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
@@ -388,6 +390,47 @@ test('notifies users located in the cell', async () => {
   const { alert } = await stream.next('alert');
   expect(alert).toMatchObject({ alert_id: 'told', user_id: bob.user.id, is_acknowledged: false });
   stream.close();
+});
+
+test('pushes a severe alert to the people of its cell once, as long as it holds there', async () => {
+  serveAlerts(cap('pushed', { severity: 'Extreme', description: 'Hail.' }));
+  const [{ id } = { id: '' }] = await listAt();
+  const spare = await spareServices(api);
+  const { db, env } = spare.services;
+  const notices: { subject: string; tag: string; user_id: string }[] = [];
+  const push = {
+    async *subscribers() {
+      yield ['inside', 'outside'];
+    },
+    notify: async (notice: (typeof notices)[number]) => void notices.push(notice),
+  };
+  const broadcaster = createAlertBroadcaster(
+    { ...spare.services, push, events: { userIds: () => [] } } as never,
+    async (ids) =>
+      ids.map((userId) => ({
+        userId,
+        ...here,
+        latitude: here.latitude + (userId === 'outside' ? 0.02 : 0.001),
+      })),
+  );
+  const cell = `${here.latitude.toFixed(2)},-100.00`;
+  // As on another node, which has announced nothing yet.
+  await api.db.collection('nws_cells').updateMany({}, { $unset: { announced: '' } });
+  await broadcaster.announceCell(cell);
+  await broadcaster.announceCell(cell);
+  expect(notices).toMatchObject([{ user_id: 'inside', tag: `alert:${id}` }]);
+  const message = { topic: 'alert', ...notices[0] } as never;
+  const composed = () => composePush({ db, env }, message, {} as never);
+  expect(await composed()).toMatchObject({
+    title: 'Severe Thunderstorm Warning',
+    body: 'Hail.',
+    is_urgent: true,
+  });
+  await aMinuteLater();
+  serveAlerts();
+  await listAt();
+  expect(await composed()).toBeNull();
+  await spare.close();
 });
 
 test('limits the cells that one user can request, without delaying others', async () => {
