@@ -45,6 +45,18 @@ export interface DocumentRow {
   /** When the snapshot was written. */
   snapshot_at: Date;
   created_at: Date;
+  /** Of a document in whose processing a server ended, or that could not be loaded. */
+  quarantine?: QuarantineState;
+}
+
+/** The failures of a document within a day. */
+interface QuarantineState {
+  failures?: number;
+  failed_at: Date;
+  /** How often it was tried in a process of its own. */
+  trials?: number;
+  /** When it is tried next. It is in quarantine as long as it has this field. */
+  retry_at?: Date;
 }
 
 /** `document_log`: one batch of changes, with one entry per document. */
@@ -66,10 +78,12 @@ export interface SyncServerRow {
   are_nodes_registered?: boolean;
 }
 
-/** `document_quarantine`: changes that cannot be loaded together, one row per record of the log. */
+/** `document_quarantine`: changes of documents in quarantine that left the log, one row per record. */
 export interface QuarantineRow {
   _id: { record: ObjectId; document: string };
   chunks: Binary;
+  /** Whether they belong to the document. Others cannot be loaded with it. */
+  is_pending?: true;
 }
 
 /** `sync_nodes`: one row per running node, and per one that crashed until another node has finished its work. */
@@ -79,6 +93,10 @@ export interface SyncNodeRow {
   seen_at: Date;
   /** The ids of the last orders that it has carried out. */
   done: string[];
+  /** The documents that its watchdog has noticed, because work on them takes long. Empty when a failure of these was recorded. */
+  working_on?: string[];
+  /** The documents that it loads, after a crash. */
+  loading?: string[];
 }
 
 /**
@@ -120,6 +138,10 @@ const DOCUMENT_INDEXES: IndexDescription[] = [
   {
     key: { subject_user_id: 1 },
     partialFilterExpression: { subject_user_id: { $exists: true } },
+  },
+  {
+    key: { 'quarantine.retry_at': 1 },
+    partialFilterExpression: { 'quarantine.retry_at': { $exists: true } },
   },
 ];
 

@@ -28,6 +28,11 @@ import { Documents } from './documents/documents.ts';
 import type { Env } from './env.ts';
 import { EventLoopMonitor } from './internal-api/event-loop-monitor.ts';
 import { createInternalListener } from './internal-api/listener.ts';
+import { recordCrashes } from './quarantine/crashed-nodes.ts';
+import { LoadMarks } from './quarantine/load-marks.ts';
+import { Quarantine } from './quarantine/quarantine.ts';
+import { readWithoutLoading } from './quarantine/stored-document.ts';
+import { watchDocuments } from './quarantine/watch-documents.ts';
 import { PROJECT_FAILED_MS, TIMES_ACCEPTED_MS } from './limits.ts';
 import { connectNodes } from './nodes/nodes.ts';
 import { FriendCards } from './projections/friend-cards.ts';
@@ -55,9 +60,14 @@ export interface SyncServer {
 /**
  * Starts the sync server; a port of 0 takes a free one.
  * @param openedBus the bus to the other nodes; by default, the one at NATS_URL
+ * @param isOwnProcess whether the process may be ended when it hangs in a document
  * @throws when MongoDB does not answer or a port is taken
  */
-export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncServer> {
+export async function startSyncServer(
+  env: Env,
+  openedBus?: Bus,
+  isOwnProcess = false,
+): Promise<SyncServer> {
   const logging = openLog('sync-server', env.LOG_LEVEL);
   const logger = logging.log;
   const metrics = new Metrics('sync-server');
@@ -105,6 +115,14 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     },
     (ownerUserId, ms) => connections.chargeTime(ownerUserId, ms),
   );
+  const watchdog = isOwnProcess
+    ? watchDocuments(
+        { mongodbUri: env.MONGODB_URI, databaseName: env.MONGODB_DB, node: log.writer },
+        logger,
+      )
+    : null;
+  const marks = new LoadMarks(database, log.writer);
+  documents.marks = marks;
   const friendCards = new FriendCards(
     database,
     documents,
@@ -136,6 +154,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
         compaction,
         permissions,
         connections,
+        marks,
         logger,
       })
     : null;
@@ -149,6 +168,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
   await compaction.start();
   // Several nodes finish each other's work.
   const crashed = nodes ? [] : await registerOnlyNode(database, log.writer);
+  await recordCrashes(database, crashed, marks, logger);
   if (!serverRow.are_nodes_registered) {
     await compaction.redoProjections();
     await database.server.updateOne({ _id: 'storage' }, { $set: { are_nodes_registered: true } });
@@ -157,7 +177,8 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
 
   const timesUntil = times_until.getTime() / 1000;
   const peerId = `sync-${storageId}`;
-  const host = { peerId, storageId, nodes, documents, permissions, timesUntil };
+  const readStored = (documentId: string) => readWithoutLoading(database, documentId);
+  const host = { peerId, storageId, nodes, documents, permissions, readStored, timesUntil };
   const wss = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_MAX_BYTES,
@@ -242,6 +263,14 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       .projectFailed()
       .catch((error: unknown) => logger.warn({ err: error }, 'failed to project documents'));
   }, PROJECT_FAILED_MS);
+  const quarantine = new Quarantine(
+    database,
+    documents,
+    log,
+    (documentId) => connections.offerAgain(documentId),
+    logger,
+  );
+  quarantine.start();
   logger.info({ port, internalPort }, 'ready');
 
   return {
@@ -256,6 +285,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);
       await stopMetrics();
       clearInterval(projecting);
+      await quarantine.stop();
       eventLoop.stop();
       const isPublished = friendCards.stop();
       await compaction.stop();
@@ -269,6 +299,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       else if (isFinished) await database.syncNodes.deleteOne({ _id: log.writer }).catch(() => {});
       await signals.close();
       stopReconnecting();
+      await watchdog?.stop();
       await role.release();
       await database.client.close();
       logging.close();

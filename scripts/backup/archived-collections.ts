@@ -58,6 +58,7 @@ export const READ_LAST: readonly string[] = [
   'payment_tokens',
   'sandbox_payments',
   'document_log',
+  'document_quarantine',
   'documents',
   'images.files',
   'images.chunks',

@@ -18,6 +18,11 @@ const SETUP_PROGRAMS = {
   restore: 'scripts/cli/restore.ts',
   status: 'scripts/cli/status.ts',
 };
+/** What the sync server runs in a thread or a process of its own (sync-server/quarantine/own-program.ts). */
+const OWN_THREADS = {
+  'document-watchdog': 'sync-server/quarantine/document-watchdog.ts',
+  'document-trial': 'sync-server/quarantine/document-trial.ts',
+};
 
 const FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'];
 /** Against garbage of idle connections. The API does without: its full collections delay reports. */
@@ -62,7 +67,7 @@ export const serverBuild = (folder: string): InlineConfig => ({
     target: 'node20',
     sourcemap: true,
     rolldownOptions: {
-      input: { ...SERVERS, ...SETUP_PROGRAMS },
+      input: { ...SERVERS, ...SETUP_PROGRAMS, ...OWN_THREADS },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },

@@ -1,10 +1,11 @@
+import { MongoError } from 'mongodb';
 import type { Logger } from 'pino';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { stateDigest, readMarks, encodeMatches } from '#shared/sync/state-digest.ts';
 import type { DocumentPermissions, Permission, PermissionSnapshot } from '../access/permissions.ts';
 import type { Documents, PassiveSubscriber } from '../documents/documents.ts';
-import { UnreadableDocument } from '../documents/load-document.ts';
+import { QuarantinedDocument, UnreadableDocument } from '../documents/load-document.ts';
 import type { Device, EphemeralSource, OpenDocument } from '../documents/open-document.ts';
 import {
   COST_OF_FOLLOWING,
@@ -18,7 +19,7 @@ import {
 } from '../limits.ts';
 import type { ClientMessage, Encodable } from '../protocol/client-messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { readSyncMessage, validateChunks } from '../protocol/sync-message.ts';
+import { readSyncMessage, validateChunks, writeSyncMessage } from '../protocol/sync-message.ts';
 import { DocumentPeer, type Incoming } from './document-peer.ts';
 import { measureAndCharge } from './token-bucket.ts';
 
@@ -32,6 +33,8 @@ export interface DocumentsConnection extends Device {
 export interface DocumentsHost {
   readonly documents: Documents;
   readonly permissions: DocumentPermissions;
+  /** Returns what is stored of a document in quarantine, with its heads; null if it does not exist. @throws when it is damaged */
+  readStored(documentId: string): Promise<{ heads: string[]; chunks: Uint8Array[] } | null>;
   /** Changes of documents that others read may not have later timestamps than this, in seconds. */
   readonly timesUntil: number;
 }
@@ -49,6 +52,7 @@ interface Claim {
  * - open: the device synchronizes it (`#open` contains the messages that wait for it to be loaded, then the peer);
  * - subscribed: the device has the state that is stored. Nothing is loaded; when another device opens the document, this one
  *   joins it (`#subscribed` is null while the permission is being looked up);
+ * - quarantined: it is not loaded. The device was sent what is stored, and its changes are refused;
  * - refused: it does not exist, or the user may not read it.
  */
 export class ConnectionDocuments implements PassiveSubscriber {
@@ -56,6 +60,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
   readonly #connection: DocumentsConnection;
   readonly #open = new Map<string, Incoming[] | DocumentPeer>();
   readonly #subscribed = new Map<string, { permission: Permission; mark: string } | null>();
+  readonly #quarantined = new Set<string>();
   readonly #refused = new Set<string>();
   #snapshot: Promise<PermissionSnapshot> | null = null;
   /** While documents are compared, the client may rely on a permission to any of them. */
@@ -80,8 +85,13 @@ export class ConnectionDocuments implements PassiveSubscriber {
       this.#isComparing ||
       this.#open.has(documentId) ||
       this.#subscribed.has(documentId) ||
+      this.#quarantined.has(documentId) ||
       this.#mayBeRefused(documentId)
     );
+  }
+
+  isQuarantined(documentId: string): boolean {
+    return this.#quarantined.has(documentId);
   }
 
   /** Handles a message of Automerge's sync protocol, and opens its document if necessary. */
@@ -101,7 +111,11 @@ export class ConnectionDocuments implements PassiveSubscriber {
     const incoming = { message, data, stats, startsOver: type === 'request' };
     if (open instanceof DocumentPeer) this.#deliver(open, incoming);
     else if (open) open.push(incoming);
-    else {
+    else if (this.#quarantined.has(documentId)) {
+      // What is stored was sent before.
+      if (incoming.startsOver || message.chunks.length > 0)
+        throw new Refusal('unavailable', 'the document is in quarantine');
+    } else {
       if (!this.#hasRoom(1)) throw new Refusal('too_many', 'too many documents');
       this.#unsubscribe(documentId);
       const waiting = [incoming];
@@ -170,6 +184,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
   ): Promise<boolean> {
     await this.#lastComparison;
     if (!ids && this.#refused.size >= REFUSALS_PER_SOCKET) return false;
+    if (!ids && [...this.#quarantined].some((id) => !permissions.has(id))) return false;
     const checked = ids ?? [...this.#open.keys(), ...this.#subscribed.keys(), ...this.#refused];
     return checked.every((id) => {
       const now = permissions.get(id);
@@ -222,10 +237,39 @@ export class ConnectionDocuments implements PassiveSubscriber {
         return;
       }
     } catch (error) {
-      if (error instanceof UnreadableDocument) this.#refuseUnreadable(documentId, waiting, error);
+      if (error instanceof QuarantinedDocument) void this.#sendStored(documentId, waiting);
+      else if (error instanceof UnreadableDocument)
+        this.#refuseUnreadable(documentId, waiting, error);
       else this.#closeAfterFailure(error, { document: documentId });
     } finally {
       document?.release();
+    }
+  }
+
+  /** Sends what is stored of a document in quarantine, as it is, unless the device has it, and refuses its changes. */
+  async #sendStored(documentId: string, waiting: Incoming[]): Promise<void> {
+    const { readStored, permissions } = this.#host;
+    try {
+      const hasChanged = permissions.watch(documentId);
+      const permission = await permissions.of(this.#connection.userId, documentId);
+      const stored = permission && (await readStored(documentId));
+      if (this.#isClosed) return;
+      if (hasChanged()) return void this.#openDocument(documentId, waiting);
+      if (!stored) return this.#sendUnavailable(documentId);
+      this.#open.delete(documentId);
+      this.#quarantined.add(documentId);
+      const { heads = [] } = waiting.at(-1)?.message ?? {};
+      const has = new Set(heads);
+      if (!stored.heads.every((head) => has.has(head)))
+        this.#connection.sendSync(
+          documentId,
+          writeSyncMessage(stored.heads, stored.chunks, !permission.mayWrite),
+        );
+      if (waiting.some(({ message }) => message.chunks.length > 0))
+        this.#refuse(documentId, new Refusal('unavailable', 'the document is in quarantine'));
+    } catch (error) {
+      if (error instanceof MongoError) this.#closeAfterFailure(error, { document: documentId });
+      else this.#refuseUnreadable(documentId, waiting, error);
     }
   }
 
@@ -272,11 +316,11 @@ export class ConnectionDocuments implements PassiveSubscriber {
     this.#connection.charge(COST_OF_REFUSAL);
   }
 
-  #refuseUnreadable(documentId: string, waiting: Incoming[], error: UnreadableDocument): void {
+  #refuseUnreadable(documentId: string, waiting: Incoming[], error: unknown): void {
     this.#open.delete(documentId);
     this.#connection.log.warn({ err: error, document: documentId }, 'failed to read a document');
     const isRequested = waiting.some(({ startsOver }) => startsOver);
-    this.#refuse(documentId, new Refusal('unavailable', error.message), isRequested);
+    this.#refuse(documentId, new Refusal('unavailable', 'cannot be read'), isRequested);
   }
 
   #closeAfterFailure(error: unknown, about: { document?: string }): void {

@@ -95,6 +95,13 @@ export class ConnectionRegistry {
           connection.close(closeCodes.rightsChanged, 'rights changed');
   }
 
+  /** Closes the connections to which a document was not opened because it was in quarantine: they open it again. */
+  offerAgain(documentId: string): void {
+    for (const connection of this.#all())
+      if (connection.isWaitingFor(documentId))
+        connection.close(closeCodes.tryAgainLater, 'start over');
+  }
+
   closeSession(sessionId: string): void {
     this.#checks++;
     for (const connection of this.#all())

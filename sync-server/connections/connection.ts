@@ -6,6 +6,7 @@ import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
 import type { Permission, PermissionSnapshot } from '../access/permissions.ts';
 import type { ActiveSession } from '../access/sessions.ts';
 import { coreIsSound } from '../documents/automerge-core.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
 import type { EphemeralSource } from '../documents/open-document.ts';
 import {
   ANNOUNCED_FROM_BYTES,
@@ -130,7 +131,7 @@ export class Connection implements DocumentsConnection {
     if (!coreIsSound()) {
       // Nothing in memory can be trusted any more; everything acknowledged is on the disk.
       this.log.fatal({ reason: message }, 'Automerge is broken, restarting');
-      process.exit(70);
+      currentDocument.during(documentId, () => currentDocument.endProcess());
     }
     const reason = error instanceof Refusal ? error.reason : 'invalid';
     this.log.info({ document: documentId, reason, message }, 'refused message');
@@ -141,6 +142,11 @@ export class Connection implements DocumentsConnection {
   /** Whether the client has the document open, or received that it is unavailable. */
   reliesOnPermission(documentId: string): boolean {
     return this.#documents.reliesOnPermission(documentId);
+  }
+
+  /** Whether a document was not opened because it was in quarantine. */
+  isWaitingFor(documentId: string): boolean {
+    return this.#documents.isQuarantined(documentId);
   }
 
   /** See `ConnectionDocuments.hasPermissions`. */

@@ -6,6 +6,8 @@ import { measureAndCharge } from '../connections/token-bucket.ts';
 import type { Database, LogRow } from '../database.ts';
 import { BatchPace } from '#shared/server/batches.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
+import type { LoadMarks } from '../quarantine/load-marks.ts';
 import type { Projections } from '../projections/projections.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { DocumentContent } from './document-content.ts';
@@ -46,7 +48,7 @@ export interface DocumentNodes {
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
 }
 
-/** A document failed: the log may have changes that are not projected, now or after a write that is carried out late. */
+/** A document failed: the log may have changes that are not projected, now or after a late write. */
 interface Failure {
   /** When the database answered for the first time afterwards. */
   answeredAt: number | null;
@@ -80,6 +82,8 @@ export class Documents implements DocumentHost {
   readonly #watches = new Set<{ ids: Set<string>; changed: Set<string> }>();
   /** Null if this is the only node. */
   nodes: DocumentNodes | null = null;
+  /** Notes which documents are being loaded. */
+  marks: Pick<LoadMarks, 'during'> = { during: (_, load) => load() };
   #batch: (() => void)[] = [];
   readonly #pace = new BatchPace(BATCH_INTERVAL_MS);
   #isClosing = false;
@@ -206,7 +210,8 @@ export class Documents implements DocumentHost {
     };
     try {
       // Reading a document of maximum size takes 0.1 s, even after a small change.
-      measureAndCharge((ms) => this.#onProjected(ownerUserId, ms), read);
+      const charge = (ms: number) => this.#onProjected(ownerUserId, ms);
+      measureAndCharge(charge, () => currentDocument.during(id, read));
     } catch (error) {
       document.drop(error);
     }
@@ -237,6 +242,12 @@ export class Documents implements DocumentHost {
     return found;
   }
 
+  /** Has a document projected that changed without being loaded, and its subscribers join it. */
+  projectAgain(documentId: string): void {
+    this.#failures.set(documentId, { answeredAt: null });
+    this.#openForSubscribers(documentId);
+  }
+
   /** The ids of all documents in memory. */
   get openIds(): string[] {
     return [...this.#open.keys()];
@@ -252,12 +263,15 @@ export class Documents implements DocumentHost {
       return true;
     }
     for (const { ids, changed } of this.#watches) if (ids.has(documentId)) changed.add(documentId);
-    if (!this.#subscribers.has(documentId)) return this.#watches.size > 0;
-    // Its subscribers join it and get what they lack.
+    return this.#openForSubscribers(documentId) || this.#watches.size > 0;
+  }
+
+  /** Opens a document that has subscribers: they join it and get what they lack. @returns whether it has any */
+  #openForSubscribers(documentId: string): boolean {
+    if (!this.#subscribers.has(documentId)) return false;
     this.open(documentId).then(
       (document) => document?.release(),
-      (error: unknown) =>
-        this.#logger.warn({ err: error, document: documentId }, 'failed to open a document'),
+      (err: unknown) => this.#logger.warn({ err, document: documentId }, 'failed to open it'),
     );
     return true;
   }
@@ -357,8 +371,8 @@ export class Documents implements DocumentHost {
   /** Projects all that is stored. @returns whether the document is still open */
   async #projectOpen(document: OpenDocument): Promise<boolean> {
     const stored = await chunksInLog(this.#database, document.id);
-    // It may be closed meanwhile.
-    return (await document.receiveStored(stored)) !== null && document.projectAgain();
+    const isOpen = await document.receiveStored(stored.map(({ chunks }) => chunks));
+    return isOpen !== null && document.projectAgain();
   }
 
   /** Closes a document that was removed. @returns whether it was in memory */
@@ -393,7 +407,9 @@ export class Documents implements DocumentHost {
     // Before it is read, so that no change is missed in between. An open document follows until it is closed.
     nodes?.follow(documentId);
     let isFollowed = false;
-    const loading: Promise<OpenDocument | null> = loadDocument(this.#database, documentId, charge)
+    const load = () => loadDocument(this.#database, documentId, charge);
+    const loading: Promise<OpenDocument | null> = this.marks
+      .during([documentId], load)
       .then((loaded) => {
         if (!loaded) return null;
         if (this.#loading.get(documentId) !== loading) {
@@ -401,7 +417,7 @@ export class Documents implements DocumentHost {
           return null;
         }
         isFollowed = true;
-        return this.#loaded(loaded);
+        return currentDocument.during(documentId, () => this.#loaded(loaded));
       })
       .finally(() => {
         if (!isFollowed) nodes?.unfollow(documentId);

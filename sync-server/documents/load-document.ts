@@ -1,53 +1,67 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { ObjectId } from 'mongodb';
 import type { Database } from '../database.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
 import { loadCore, type CoreDocument } from './automerge-core.ts';
 import type { LoadedDocument } from './open-document.ts';
 
-/** Returns the changes of a document in the log. */
+/** Returns the changes of a document in the log, by record. */
 export async function chunksInLog(
   { log }: Pick<Database, 'log'>,
   documentId: string,
-): Promise<Uint8Array[]> {
+): Promise<{ record: ObjectId; chunks: Uint8Array }[]> {
   const records = await log
     .find({ 'entries.document': documentId })
-    .project<{ entries?: { chunks: { buffer: Uint8Array } }[] }>({
-      _id: 0,
+    .project<{ _id: ObjectId; entries?: { chunks: { buffer: Uint8Array } }[] }>({
       entries: { $elemMatch: { document: documentId } },
     })
     .toArray();
-  return records.flatMap(({ entries }) => entries?.map(({ chunks }) => chunks.buffer) ?? []);
+  return records.flatMap(
+    ({ _id, entries }) =>
+      entries?.map(({ chunks }) => ({ record: _id, chunks: chunks.buffer })) ?? [],
+  );
 }
 
 const LOAD_SLICE_MS = 8;
+const LOADED_FIELDS = {
+  kind: 1,
+  owner_user_id: 1,
+  place: 1,
+  snapshot: 1,
+  snapshot_version: 1,
+  'quarantine.retry_at': 1,
+};
 
 /** A stored document is damaged; others are not affected. */
 export class UnreadableDocument extends Error {}
+
+/** A stored document is not loaded, because a server might not survive it. */
+export class QuarantinedDocument extends UnreadableDocument {}
 
 /**
  * Loads a document from its snapshot and the log; null if it does not exist. Reads the log first: changes that
  * compaction removes from it in the meantime are in the snapshot that is read afterwards.
  * @param charge called with the milliseconds that it kept the process busy, also if it fails
- * @throws UnreadableDocument, or an error of the database
+ * @throws UnreadableDocument or QuarantinedDocument, or an error of the database
  */
 export async function loadDocument(
   database: Pick<Database, 'documents' | 'log'>,
   documentId: string,
   charge: (ms: number) => void = () => {},
 ): Promise<LoadedDocument | null> {
-  const chunks = await chunksInLog(database, documentId);
-  const row = await database.documents.findOne(
-    { _id: documentId },
-    { projection: { kind: 1, owner_user_id: 1, place: 1, snapshot: 1, snapshot_version: 1 } },
-  );
+  const inLog = await chunksInLog(database, documentId);
+  const row = await database.documents.findOne({ _id: documentId }, { projection: LOADED_FIELDS });
   if (!row) return null;
+  if (row.quarantine?.retry_at) throw new QuarantinedDocument('the document is in quarantine');
   let core: CoreDocument | null = null;
   let sliceAt = performance.now();
   let busyMs = 0;
   try {
-    core = loadCore(row.snapshot.buffer);
+    core = currentDocument.during(documentId, () => loadCore(row.snapshot.buffer));
+    const loading = core;
     const snapshotHeads = core.getHeads();
-    for (const chunk of chunks) {
-      core.loadIncremental(chunk);
+    for (const { chunks } of inLog) {
+      currentDocument.during(documentId, () => loading.loadIncremental(chunks));
       const sliceMs = performance.now() - sliceAt;
       if (sliceMs > LOAD_SLICE_MS) {
         busyMs += sliceMs;

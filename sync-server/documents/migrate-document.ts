@@ -4,6 +4,7 @@ import {
   type DocumentMigration,
 } from '#shared/server/migrations/document-migrations.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
 import { actorOf } from './automerge-core.ts';
 import { applyChange } from './named-changes.ts';
 import type { OpenDocument } from './open-document.ts';
@@ -27,8 +28,10 @@ export async function migrateIfNeeded(
   if (!migrations) return;
   try {
     const { content } = document;
+    const isDue = ({ field, isNeeded }: DocumentMigration) =>
+      isNeeded({ [field]: content.field(field) });
     const needed = measureAndCharge(charge, () =>
-      migrations.filter(({ field, isNeeded }) => isNeeded({ [field]: content.field(field) })),
+      currentDocument.during(document.id, () => migrations.filter(isDue)),
     );
     if (needed.length === 0) return;
     document.users++;

@@ -2,6 +2,7 @@ import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import type { DocumentRow } from '../database.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
 import type { SegmentChanges } from '../projections/segment-changes.ts';
 import { isPanic, type CoreDocument } from './automerge-core.ts';
 import { DocumentContent } from './document-content.ts';
@@ -161,6 +162,10 @@ export class OpenDocument {
 
   /** Applies chunks that another node has stored; the next batch sends them to the peers. */
   applyStored(chunks: readonly Uint8Array[]): void {
+    currentDocument.during(this.id, () => this.#applyStored(chunks));
+  }
+
+  #applyStored(chunks: readonly Uint8Array[]): void {
     for (const chunk of chunks) {
       const outcome = this.content.applyStored(chunk);
       if (outcome === 'unchanged') continue;
@@ -237,7 +242,7 @@ export class OpenDocument {
   #schedule(): void {
     if (this.#isScheduled || this.#isRunning || this.#isCommitting) return;
     this.#isScheduled = true;
-    this.#host.schedule(() => this.#run());
+    this.#host.schedule(() => currentDocument.during(this.id, () => this.#run()));
   }
 
   #run(): void {
@@ -284,7 +289,7 @@ export class OpenDocument {
       return;
     }
     this.#hasForeign = false;
-    this.#sendAndProject(this.peers, true);
+    currentDocument.during(this.id, () => this.#sendAndProject(this.peers, true));
     for (const { resolve } of waiters) resolve();
     if (this.#tasks) this.#schedule();
     else this.#closeWhenIdle();

@@ -5,6 +5,8 @@ import type { DocumentPermissions } from '../access/permissions.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Database } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
+import { recordCrashes } from '../quarantine/crashed-nodes.ts';
+import type { LoadMarks } from '../quarantine/load-marks.ts';
 import type { Projections } from '../projections/projections.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Compaction } from '../storage/compaction.ts';
@@ -27,6 +29,7 @@ interface Host {
   compaction: Compaction;
   permissions: DocumentPermissions;
   connections: ConnectionRegistry;
+  marks: LoadMarks;
   logger: Logger;
 }
 
@@ -98,7 +101,10 @@ export function connectNodes(host: Host): Nodes {
     logger,
     node: writer,
     carryOut,
-    takeOver: (node) => host.compaction.redoProjections([node]),
+    async takeOver(node) {
+      await recordCrashes(database, [node], host.marks, logger);
+      await host.compaction.redoProjections([node]);
+    },
     alone: (work, run) => exchange.alone(work, run),
   });
   const stopListening = signals.listen((signal) => {

@@ -68,7 +68,8 @@ export function readSyncMessage(data: Uint8Array): SyncMessage {
   return { heads, need, chunks };
 }
 
-function readHashes(reader: ByteReader): string[] {
+/** Reads hashes in hexadecimal. @throws when there are too many, or one is repeated */
+export function readHashes(reader: ByteReader): string[] {
   const count = reader.count();
   if (count > HASHES_MAX) throw new Refusal('too_large', 'too many hashes');
   const hashes: string[] = [];
@@ -378,6 +379,10 @@ export class ByteReader {
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
+  }
+
+  get position(): number {
+    return this.#at;
   }
 
   get done(): boolean {

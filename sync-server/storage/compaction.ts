@@ -6,15 +6,21 @@ import { stateDigest } from '#shared/sync/state-digest.ts';
 import type { Database, LogRow } from '../database.ts';
 import { loadCore, saveCore } from '../documents/automerge-core.ts';
 import type { Documents } from '../documents/documents.ts';
-import { loadDocument } from '../documents/load-document.ts';
+import { loadDocument, QuarantinedDocument } from '../documents/load-document.ts';
 import type { LoadedDocument, OpenDocument } from '../documents/open-document.ts';
 import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
+import { quarantineNow } from '../quarantine/quarantine-rows.ts';
+import { moveToQuarantine } from '../quarantine/stored-document.ts';
 import type { FriendCards } from '../projections/friend-cards.ts';
 import { collectChanges } from '../projections/segment-changes.ts';
 import type { Projections } from '../projections/projections.ts';
 
 /** Steps between which tests can make it fail. */
 export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
+
+/** Documents that are projected between two notes of which they are (`LoadMarks`). */
+const PROJECTED_AT_ONCE = 8;
 
 /** The chosen records with changes of a document, and whether another process wrote any of them. */
 interface Touched {
@@ -90,8 +96,22 @@ export class Compaction {
       { _id: { $in: touched }, kind: { $in: ['card', 'account', 'segment'] } },
       { projection: { _id: 1 } },
     );
-    for await (const { _id } of projected) await this.#projectStored(_id);
+    let batch: string[] = [];
+    for await (const { _id } of projected) {
+      batch.push(_id);
+      if (batch.length < PROJECTED_AT_ONCE) continue;
+      await this.#projectAllStored(batch);
+      batch = [];
+    }
+    await this.#projectAllStored(batch);
     await this.#projections.settled();
+  }
+
+  async #projectAllStored(documentIds: string[]): Promise<void> {
+    const work = async () => {
+      for (const id of documentIds) await this.#projectStored(id);
+    };
+    await this.#documents.marks.during(documentIds, work);
   }
 
   /** Projects documents that failed. Called again and again. @throws when the database fails */
@@ -99,7 +119,11 @@ export class Compaction {
     await this.#documents.projectFailed((id) => this.#projectStored(id));
   }
 
-  #project({
+  #project(loaded: LoadedDocument): void {
+    currentDocument.during(loaded.row._id, () => this.#projectLoaded(loaded));
+  }
+
+  #projectLoaded({
     row: { _id, kind, owner_user_id, place },
     core,
     snapshotHeads,
@@ -198,7 +222,7 @@ export class Compaction {
       if (isForeign) await this.#projectStored(documentId);
       const { heads } = open.content;
       const { snapshotVersion } = open;
-      const saved = saveVerified(open);
+      const saved = currentDocument.during(documentId, () => saveVerified(open));
       const isWritten =
         saved !== null &&
         (await this.#isProjected(open)) &&
@@ -240,8 +264,11 @@ export class Compaction {
     if (!loaded) return null;
     const { core, row } = loaded;
     try {
-      const saved = saveCore(core, core.saveNoCompress().length);
-      loadCore(saved).free();
+      const saved = currentDocument.during(documentId, () => {
+        const bytes = saveCore(core, core.saveNoCompress().length);
+        loadCore(bytes).free();
+        return bytes;
+      });
       if (isProjected) this.#project(loaded);
       return { saved, heads: core.getHeads(), version: row.snapshot_version };
     } finally {
@@ -249,26 +276,13 @@ export class Compaction {
     }
   }
 
-  /**
-   * Copies the log of a document to the quarantine collection: a manipulated client made changes that Automerge accepted one by
-   * one and cannot load together. Only that user's own document is affected.
-   */
+  /** Quarantines a document that cannot be loaded. Its changes leave the log. */
   async #quarantine(documentId: string, cause: unknown): Promise<null> {
-    this.#logger.error(
-      { err: cause, document: documentId },
-      'failed to load a document; its log is quarantined',
-    );
-    const rows = this.#database.log
-      .find({ 'entries.document': documentId })
-      .project<Pick<LogRow, '_id' | 'entries'>>({
-        entries: { $elemMatch: { document: documentId } },
-      });
-    for await (const { _id, entries } of rows)
-      await this.#database.quarantine.replaceOne(
-        { _id: { record: _id, document: documentId } },
-        { chunks: entries[0]!.chunks },
-        { upsert: true },
-      );
+    if (!(cause instanceof QuarantinedDocument)) {
+      this.#logger.error({ err: cause, document: documentId }, 'a document cannot be loaded');
+      await quarantineNow(this.#database.documents, documentId);
+    }
+    await moveToQuarantine(this.#database, documentId);
     return null;
   }
 

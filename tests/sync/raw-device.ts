@@ -215,3 +215,29 @@ export function nestMaps(
   core.commit(null, 0);
   return { core, before, changes: core.getChanges(before) };
 }
+
+/** An unsigned LEB128 number as it is written in run-length columns. */
+const signedLeb128 = (value: number): number[] => {
+  const bytes = [...leb128(value)];
+  // The sign is the second highest bit.
+  if (bytes.at(-1)! & 0x40) bytes.splice(-1, 1, bytes.at(-1)! | 0x80, 0);
+  return bytes;
+};
+
+/** A change of a few bytes that sets the same key many times, which the sync server refuses and Automerge takes long to apply. */
+export function repeatedOperations(count: number): Buffer {
+  const run = (...value: number[]) => [...signedLeb128(count), ...value];
+  const columns: [spec: number, data: number[]][] = [
+    [0x15, run(1, 'a'.charCodeAt(0))],
+    [0x34, [...leb128(count)]],
+    [0x42, run(1)],
+    [0x56, run(0)],
+    [0x70, run(0)],
+  ];
+  const actor = [16, ...Array<number>(16).fill(7)];
+  // No dependencies; the first change and operation of its actor, without time, message and other actors.
+  const head = [0, ...actor, 1, 1, 0, 0, 0];
+  const described = columns.flatMap(([spec, data]) => [spec, data.length]);
+  const body = [...head, columns.length, ...described, ...columns.flatMap(([, data]) => data)];
+  return chunkOf(1, Buffer.from(body));
+}
