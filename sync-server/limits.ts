@@ -46,6 +46,8 @@ export const COST_PER_BYTE = 1 / 4096;
 /** Sent bytes cost less: documents are sent in bulk at 8 MB a second, after the first 160 MB. */
 export const COST_PER_SENT_BYTE = 1 / 16_384;
 export const COST_PER_MS = 5;
+/** Documents that are loaded for a user at the same time, most of which wait for the database. */
+export const LOADS_AT_ONCE = 16;
 /** Loading a document is charged from this many milliseconds on. */
 export const FREE_LOAD_MS = 4;
 export const COST_OF_REFUSAL = 4;

@@ -28,6 +28,8 @@ export interface DocumentsConnection extends Device {
   readonly log: Logger;
   send(type: string, fields: Record<string, Encodable>): void;
   charge(cost: number): void;
+  /** See `TokenBucket.loadInTurn`. */
+  loadInTurn<T>(load: () => Promise<T>): Promise<T>;
 }
 
 export interface DocumentsHost {
@@ -224,11 +226,12 @@ export class ConnectionDocuments implements PassiveSubscriber {
     let document: OpenDocument | null = null;
     // Usual documents take less, and a device that starts loads thousands.
     const charge = (ms: number) => ms > FREE_LOAD_MS && this.#connection.chargeTime(ms);
+    const load = async () => (this.#isClosed ? null : documents.open(documentId, charge));
     try {
       for (;;) {
         const hasChanged = permissions.watch(documentId);
         const permission = await permissions.of(this.#connection.userId, documentId);
-        if (permission && !this.#isClosed) document ??= await documents.open(documentId, charge);
+        if (permission) document ??= await this.#connection.loadInTurn(load);
         if (this.#isClosed) return;
         if (hasChanged()) continue;
         if (!document || !permission) return this.#sendUnavailable(documentId);

@@ -185,6 +185,10 @@ export class Connection implements DocumentsConnection {
     }, pauseMs);
   }
 
+  loadInTurn<T>(load: () => Promise<T>): Promise<T> {
+    return this.#bucket.loadInTurn(load);
+  }
+
   chargeTime(ms: number): void {
     this.charge(ms * COST_PER_MS);
   }

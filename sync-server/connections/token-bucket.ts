@@ -1,4 +1,5 @@
-import { BUDGET_BURST, BUDGET_PER_SECOND } from '../limits.ts';
+import { atMost } from '#shared/server/at-most.ts';
+import { BUDGET_BURST, BUDGET_PER_SECOND, LOADS_AT_ONCE } from '../limits.ts';
 
 /** Limits how much work all connections of a user may cause. Refilled at a steady rate up to a burst. */
 export class TokenBucket {
@@ -6,6 +7,7 @@ export class TokenBucket {
   readonly #perMs: number;
   #left: number;
   #at = performance.now();
+  readonly #limited = atMost(LOADS_AT_ONCE);
 
   /** @param scale multiplies the limits */
   constructor(scale: number) {
@@ -32,6 +34,20 @@ export class TokenBucket {
     this.#left = Math.min(this.#burst, this.#left + (now - this.#at) * this.#perMs) - cost;
     this.#at = now;
     return this.#left > 0 ? 0 : -this.#left / this.#perMs;
+  }
+
+  /**
+   * Loads a document when it is the user's turn: however many all connections of a user request at once, few are loaded at a time, so that
+   * users take turns, and none while the user has exceeded the limit.
+   * @param load spends what it costs
+   */
+  loadInTurn<T>(load: () => Promise<T>): Promise<T> {
+    return this.#limited(async () => {
+      // Another load may have cost more during the pause.
+      for (let ms = this.spend(0); ms > 0; ms = this.spend(0))
+        await new Promise((resolve) => setTimeout(resolve, Math.ceil(ms)));
+      return load();
+    });
   }
 }
 

@@ -5,6 +5,7 @@ import { TokenBucket } from '../../../sync-server/connections/token-bucket.ts';
 import { Connection } from '../../../sync-server/connections/connection.ts';
 import { Documents } from '../../../sync-server/documents/documents.ts';
 import { DocumentPeer } from '../../../sync-server/connections/document-peer.ts';
+import { COST_PER_MS, LOADS_AT_ONCE } from '../../../sync-server/limits.ts';
 import { ConnectionRegistry } from '../../../sync-server/connections/connection-registry.ts';
 
 const MiB = 1024 * 1024;
@@ -85,6 +86,35 @@ function stopClock(): (ms: number) => void {
     now += ms;
   };
 }
+
+test('a user who loads heavy documents again and again gets a tenth of the time, and others wait for none of them', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [heavy, other] = [new TokenBucket(1), new TokenBucket(1)];
+  const [loaded, running] = [vi.fn<() => void>(), { now: 0, most: 0 }];
+  const load = async () => {
+    running.most = Math.max(running.most, ++running.now);
+    // Reading the database takes a moment, and loading keeps the process busy.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    heavy.spend(200 * COST_PER_MS);
+    loaded();
+    running.now--;
+  };
+  const all = Promise.all(Array.from({ length: 200 }, () => heavy.loadInTurn(load)));
+  const before = loaded.mock.calls.length;
+  const small = vi.fn<() => Promise<void>>(async () => {});
+  await other.loadInTurn(small);
+  expect(small).toHaveBeenCalledTimes(1);
+  expect(loaded).toHaveBeenCalledTimes(before);
+  await vi.advanceTimersByTimeAsync(30_000);
+  // The burst of 2 s, a tenth of 30 s, and those that had begun.
+  expect(loaded.mock.calls.length * 200).toBeLessThanOrEqual(2_000 + 3_000 + LOADS_AT_ONCE * 200);
+  expect(loaded.mock.calls.length).toBeGreaterThan(10);
+  expect(running.most).toBe(LOADS_AT_ONCE);
+  await vi.advanceTimersByTimeAsync(600_000);
+  await all;
+  expect(loaded).toHaveBeenCalledTimes(200);
+});
 
 test('reading a projection is charged to the owner of the document', () => {
   const pass = stopClock();
