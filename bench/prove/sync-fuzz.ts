@@ -14,12 +14,15 @@ import { NODES_FILE, type NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { chunkOf, chunkParts, madeUpId, RawDevice } from '../../tests/sync/raw-device.ts';
 import { HOSTILE } from './arbitrary-inputs.ts';
 import { Failures, type CheckSettings, type Outcome } from './check.ts';
+import { EXCESSES, excessIn, excessiveChanges } from './excessive-changes.ts';
 import { LineCoverage } from './line-coverage.ts';
 
 const CONCURRENT = 6;
 const STEPS_MAX = 12;
 /** An honest device waits at most this long for an acknowledgement, on a busy machine. */
 const HONEST_MS = 20_000;
+/** How long an attacker may be over the rate limit. */
+const BOUNDS_MS = 180_000;
 /** A server that keeps a session of garbage open has to answer or close within this time after the last frame. */
 const SETTLE_MS = 200;
 
@@ -45,8 +48,11 @@ interface Step {
   type: string;
   /** Which document it is about: the attacker's own, someone else's, or one that does not exist. */
   about: number;
-  data: 'nothing' | 'request' | 'change' | 'document' | 'bytes';
+  data: 'nothing' | 'request' | 'change' | 'document' | 'excess' | 'bytes';
   bytes: Uint8Array;
+  /** How the changes of `excess` exceed the limits of their document. */
+  excess: (typeof EXCESSES)[number];
+  size: number;
   /** Fields that replace or add to those of the message. */
   fields: Record<string, unknown>;
   /** Where the frame is damaged, as shares of its length. */
@@ -61,8 +67,10 @@ const hostile = fc.constantFrom(...HOSTILE.slice(0, -1));
 const step: fc.Arbitrary<Step> = fc.record({
   type: fc.constantFrom(...TYPES),
   about: fc.nat(2),
-  data: fc.constantFrom('nothing', 'request', 'change', 'document', 'bytes'),
+  data: fc.constantFrom('nothing', 'request', 'change', 'document', 'excess', 'bytes'),
   bytes: fc.uint8Array({ maxLength: 300 }),
+  excess: fc.constantFrom(...EXCESSES),
+  size: fc.double({ min: 0, max: 1, noNaN: true }),
   fields: fc.oneof(
     { arbitrary: fc.constant({}), weight: 3 },
     {
@@ -145,6 +153,7 @@ export async function fuzzSync({
   const isOver = () => performance.now() > end || interrupted.aborted;
   const closings = new Map<number, number>();
   let frames = 0;
+  let refused = 0;
   let sessions = 0;
 
   function nextSession(): Session {
@@ -183,6 +192,7 @@ export async function fuzzSync({
           frames++;
         }
         const code = await Promise.race([device.closed, wait(SETTLE_MS, 0)]);
+        refused += device.answers.filter((answer) => answer.type === 'refused').length;
         closings.set(code, (closings.get(code) ?? 0) + 1);
         if (code === 1006 || code === 1011)
           failures.add(`a session ended with ${code}`, JSON.stringify(plan));
@@ -195,6 +205,26 @@ export async function fuzzSync({
       } finally {
         device.close();
       }
+    }
+  }
+
+  /** Whatever was sent, the stored document is within its limits. */
+  async function checkBounds(): Promise<void> {
+    const id = attacker.user.documents.account.replace('automerge:', '');
+    // The attacker has exceeded the rate limit by then.
+    const last = performance.now() + BOUNDS_MS;
+    for (;;) {
+      const device = new RawDevice(socketOf(origin, attacker));
+      device.closed.catch(() => {});
+      const reading = device.join().then(() => device.read(id));
+      const doc = await Promise.race([reading.catch(() => null), wait(HONEST_MS, null)]);
+      device.close();
+      const excess = doc && excessIn(doc);
+      if (excess) failures.add('a stored document exceeds its limits', excess);
+      if (doc) return;
+      if (performance.now() > last)
+        return failures.add('the document of the attacker cannot be read', id);
+      await wait(SETTLE_MS);
     }
   }
 
@@ -228,12 +258,13 @@ export async function fuzzSync({
   await Promise.all([write(), ...Array.from({ length: CONCURRENT }, attack)]).finally(() =>
     coverage.close(),
   );
+  await checkBounds();
   const { reached, lines } = coverage.total;
   const ends = [...closings]
     .toSorted(([a], [b]) => a - b)
     .map(([code, times]) => `${code}: ${times}`);
   return {
-    tried: `${frames} damaged frames in ${sessions} sessions beside ${edits} honest edits, which reached ${reached} of ${lines} lines of the sync server's connections, protocol, permissions and documents (ends: ${ends.join(', ')})`,
+    tried: `${frames} damaged frames in ${sessions} sessions beside ${edits} honest edits, which reached ${reached} of ${lines} lines of the sync server's connections, protocol, permissions and documents (${refused} were refused; ends: ${ends.join(', ')})`,
     failures: failures.list,
   };
 }
@@ -249,18 +280,19 @@ function socketOf(origin: string, { jar }: Visitor): WebSocket {
 }
 
 function frameOf(
-  { type, data, bytes, fields, flips, cut, isDeep }: Step,
+  step: Step,
   documentId: string,
   senderId: string,
   doc: A.Doc<AccountDocument>,
 ): Uint8Array {
+  const { type, data, fields, flips, cut, isDeep } = step;
   if (isDeep) return Buffer.alloc(100_000, ARRAY_OF_ONE);
   const message = {
     type,
     senderId,
     targetId: 'server',
     documentId,
-    ...(data !== 'nothing' && { data: dataOf(data, bytes, doc) }),
+    ...(data !== 'nothing' && { data: dataOf(step, doc) }),
     ...fields,
   };
   const frame = Buffer.from(encoder.encode(message));
@@ -269,8 +301,13 @@ function frameOf(
   return frame.subarray(0, Math.ceil(frame.length * cut));
 }
 
-function dataOf(data: Step['data'], bytes: Uint8Array, doc: A.Doc<AccountDocument>): Uint8Array {
+function dataOf({ data, bytes, excess, size }: Step, doc: A.Doc<AccountDocument>): Uint8Array {
   if (data === 'bytes') return bytes;
+  // Without its first change, a document has no settings yet.
+  if (data === 'excess' && A.getHeads(doc).length > 0) {
+    const { heads, changes } = excessiveChanges(doc, excess, size);
+    return messageOf(heads, changes, 'v1');
+  }
   if (data === 'request') return A.generateSyncMessage(A.init(), A.initSyncState())[1]!;
   const after = A.change(A.clone(doc), (draft) => {
     draft.settings ??= {};
@@ -280,12 +317,15 @@ function dataOf(data: Step['data'], bytes: Uint8Array, doc: A.Doc<AccountDocumen
   const { type, body } = chunkParts(data === 'change' ? change : A.save(after));
   // A correct checksum gets damage past the first check.
   if (bytes.length > 0) body[bytes[0]! % body.length] = bytes.at(-1)!;
-  return A.encodeSyncMessage({
-    heads: A.getHeads(after),
+  return messageOf(A.getHeads(after), [chunkOf(type, body)], data === 'change' ? 'v1' : 'v2');
+}
+
+const messageOf = (heads: string[], changes: Uint8Array[], type: 'v1' | 'v2'): Uint8Array =>
+  A.encodeSyncMessage({
+    heads,
     need: [],
     have: [],
-    changes: [chunkOf(type, body)],
-    type: data === 'change' ? 'v1' : 'v2',
+    changes,
+    type,
     supportedCapabilities: undefined,
   } as never);
-}
