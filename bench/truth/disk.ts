@@ -25,10 +25,10 @@ export async function readDisk(db: Db, userId: string): Promise<StoredContent> {
   const read = await Promise.all(
     rows.map(async ({ _id, kind }) => {
       // The log first: what compaction moves meanwhile is in the snapshot that is read afterwards.
-      const chunks = await chunksInLog({ log }, _id);
+      const inLog = await chunksInLog({ log }, _id);
       const row = await documents.findOne({ _id });
       if (!row) return { kind, doc: null };
-      const stored = [row.snapshot.buffer, ...chunks];
+      const stored = [row.snapshot.buffer, ...inLog.map(({ chunks }) => chunks)];
       const doc = stored.reduce<A.Doc<unknown>>(
         (all, each) => A.loadIncremental(all, each),
         A.init(),
