@@ -45,11 +45,11 @@ export function runTrial(
       resolve(result);
     };
     const timer = setTimeout(() => end(null), WALL_TIME * limits.cpuMs);
-    const looking = setInterval(() => {
-      void usedBy(child.pid).then(({ cpuMs, bytes }) => {
-        if (cpuMs > limits.cpuMs || bytes > limits.bytes) end(null);
-      });
-    }, LOOK_MS);
+    const look = async () => {
+      const { cpuMs, bytes } = await usedBy(child.pid);
+      if (cpuMs > limits.cpuMs || bytes > limits.bytes) end(null);
+    };
+    const looking = setInterval(() => void look(), LOOK_MS);
     child.once('message', (result) => end(result as TrialResult));
     child.once('exit', () => end(null));
     child.once('error', () => end(null));
