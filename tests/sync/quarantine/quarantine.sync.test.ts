@@ -10,9 +10,9 @@ import type {
   LogRow,
   QuarantineRow,
   SyncNodeRow,
-} from '../../sync-server/database.ts';
-import { startTestSync, type TestSync, type TestUser } from '../sync.ts';
-import { RawDevice, repeatedOperations } from './raw-device.ts';
+} from '../../../sync-server/database.ts';
+import { startTestSync, type TestSync, type TestUser } from '../../sync.ts';
+import { RawDevice, repeatedOperations } from '../raw-device.ts';
 
 vi.setConfig({ testTimeout: 500_000, hookTimeout: 300_000 });
 
