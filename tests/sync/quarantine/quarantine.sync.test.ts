@@ -98,6 +98,8 @@ test('a document that hangs the server is quarantined and released, and stops ne
   await one.keep(good, edited);
   expect(one.socket.readyState).toBe(one.socket.OPEN);
 
+  // The first trial fails.
+  await vi.waitFor(async () => expect(await stateOf(bad)).toMatchObject({ trials: 1 }), 120_000);
   // Without the poison, it is released by itself, with the changes that compaction moved meanwhile.
   await log().deleteOne({ _id: record });
   for (const { _id, entries } of await log().find({ 'entries.document': bad }).toArray()) {
