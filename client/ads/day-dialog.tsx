@@ -3,6 +3,7 @@ import { useLocation, useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import type { Ad } from '#shared/ads/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { reachability } from '../http/reachability.ts';
 import { useProximity } from '../proximity/use-proximity.ts';
 import { useWalking } from '../proximity/use-walking.ts';
 import { useUser } from '../session/use-auth.tsx';
@@ -45,6 +46,7 @@ export default function DayDialog() {
     if (!isDue(userId)) return;
     let isLeft = false;
     const show = async () => {
+      if (!reachability.get()) return;
       const found = await loadAd('modal');
       if (!found || isLeft || document.hidden || !isDue(userId)) return;
       if (document.querySelector('[role=dialog]')) return;
