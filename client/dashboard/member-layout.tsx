@@ -13,6 +13,7 @@ import { useOpenedPlaces } from '../locations/use-opened-places.ts';
 import { useOpenedPages } from '../push/use-opened-pages.ts';
 import { useWithdrawn } from '../chat/thread/use-withdrawn.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
+import '../lazy/reload-if-replaced.ts';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
 import { useOwnCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/components/proximity-alert.tsx';

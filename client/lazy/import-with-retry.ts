@@ -1,5 +1,4 @@
 import { ValueStore } from '../store.ts';
-import { reloadIfReplaced } from './reload-if-replaced.ts';
 
 /** Delay before the progress bar appears, so that it doesn't flicker. */
 const SLOW_MS = 300;
@@ -26,7 +25,11 @@ export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
         await networkOr(pauseMs);
       }
     return await load().catch(async (error: unknown) => {
-      await reloadIfReplaced();
+      // Members have it already; if it is gone, too, the error is shown.
+      await import('./reload-if-replaced.ts').then(
+        (it) => it.reloadIfReplaced(),
+        () => {},
+      );
       throw error;
     });
   } finally {

@@ -1,9 +1,5 @@
 const RELOADED = 'reloaded';
 
-/** The script of this version of the app. */
-const entry = () =>
-  document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src');
-
 /** A walk goes on after a reload, but its sounds only after a tap. */
 const isWalking = () => Object.keys(localStorage).some((key) => key.endsWith('-walking'));
 
@@ -13,9 +9,10 @@ const isWalking = () => Object.keys(localStorage).some((key) => key.endsWith('-w
  */
 export async function reloadIfReplaced(): Promise<void> {
   try {
-    const own = entry();
+    // The script of this version.
+    const own = document.querySelector('script[src]')?.getAttribute('src') ?? '';
     const page = await (await fetch('/', { cache: 'no-store' })).text();
-    const isReplaced = own && page.includes('<script') && !page.includes(own);
+    const isReplaced = page.includes('<script') && !page.includes(own);
     if (!isReplaced || isWalking() || sessionStorage.getItem(RELOADED) === own) return;
     sessionStorage.setItem(RELOADED, own);
   } catch {

@@ -100,7 +100,9 @@ test('a translated home screen, chat and the other screens of members go on', as
   }
   await page.goto('/locations');
   await page.getByRole('button', { name: 'Add Location' }).click();
-  await page.keyboard.press('Escape');
+  const adding = page.getByRole('dialog', { name: 'Add Location' });
+  await adding.getByRole('button', { name: 'Close' }).click();
+  await expect(adding).toBeHidden();
   await expectWhole(page, failures, 'locations');
   await page.goto('/settings');
   for (const each of await page.getByRole('switch').all()) await each.click();

@@ -2,15 +2,12 @@
 export function watchTranslation(): void {
   const { body } = document;
   const records: MutationRecord[] = [];
-  const watch = new MutationObserver((seen) => {
-    const isFirst = records.length === 0;
-    records.push(...seen.filter(({ addedNodes: [added] }) => added?.nodeName === 'FONT'));
-    if (isFirst && records.length > 0) void guard();
-  });
-  const guard = async () => {
+  const watch = new MutationObserver(async (seen) => {
+    if (!seen.some(({ addedNodes: [added] }) => added?.nodeName === 'FONT')) return;
+    records.push(...seen);
     const { guardTranslatedPage } = await import('./translated-page.ts');
     watch.disconnect();
     guardTranslatedPage(body, records);
-  };
+  });
   watch.observe(body, { childList: true, subtree: true });
 }
