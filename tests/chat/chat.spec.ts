@@ -469,7 +469,9 @@ test('a device without documents lists the server’s messages and says what it 
   await expect(page.getByText('Failed to fetch conversations')).toBeHidden();
   await asked[0]?.fulfill({ status: 404, body: '' });
   await expect(page.getByText('Failed to fetch conversations')).toBeVisible();
-  await expect(page.getByText('Connect to the internet once to load your chats.')).toBeVisible();
+  await expect(
+    page.getByText('We couldn’t load your chats yet. If it takes long, reload this page.'),
+  ).toBeVisible();
   await page.unroute('**/api/conversations');
   await page.reload();
   await expect(chats(page).getByRole('link', { name: /Sam/ })).toContainText(
@@ -477,7 +479,9 @@ test('a device without documents lists the server’s messages and says what it 
   );
   await chats(page).getByRole('link', { name: /Sam/ }).click();
   await expect(page.getByText('Failed to fetch friend information')).toBeVisible();
-  await expect(page.getByText('Connect to the internet once to load this chat.')).toBeVisible();
+  await expect(
+    page.getByText('We couldn’t load this chat yet. If it takes long, reload this page.'),
+  ).toBeVisible();
   await expectAccessible(page);
 
   // The friend's messages loaded and the own ones did not, so new messages wait on the device.

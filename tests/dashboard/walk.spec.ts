@@ -192,6 +192,7 @@ test('the five destinations are in the navigation, and the page “You” leads 
     '/you?open=profile',
     '/walks',
     '/settings',
+    '/settings#account',
     '/home?open=test-alerts',
     '/home?open=refer-friends',
     '/onboarding',
