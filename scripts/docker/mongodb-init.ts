@@ -22,7 +22,14 @@ const variables = z.object({
   MONGODB_MEMBERS: z.string().min(1),
   MONGODB_LOOPBACK: z.string().default('mongodb://127.0.0.1:27017/?directConnection=true'),
   MONGODB_ADMIN_PASSWORD: z.string().min(16),
+  /** The user of the servers. Compose passes an unset variable as an empty string. */
+  MONGODB_USER: z
+    .string()
+    .transform((name) => name || SERVERS_USER)
+    .default(SERVERS_USER),
   MONGODB_PASSWORD: z.string().min(16),
+  /** A former user of the servers to remove, once no node uses it. */
+  MONGODB_DROP_USER: z.string().optional(),
   MONGODB_DB: z.string().min(1).default('leashwise'),
   /** How long a step may wait for MongoDB. */
   MONGODB_WAIT_MS: z.coerce.number().int().positive().default(120_000),
@@ -85,13 +92,19 @@ async function setUp(env: z.infer<typeof variables>): Promise<number> {
     await done(`Member ${host}`, () => primary((db) => addMember(db, host)));
   await done('The elections', () => primary(saveElections));
   const nodes: Connect = (run) =>
-    withAdminDb(uri, { auth: { username: SERVERS_USER, password: env.MONGODB_PASSWORD } }, run);
+    withAdminDb(uri, { auth: { username: env.MONGODB_USER, password: env.MONGODB_PASSWORD } }, run);
   let change = 'its password is unchanged';
   await done('The user of the servers', async () => {
     if (await canSignIn(nodes)) return undefined;
     change = await primary((db) => saveUser(db, env));
     return change;
   });
+  if (env.MONGODB_DROP_USER) {
+    if ([ADMIN, env.MONGODB_USER].includes(env.MONGODB_DROP_USER))
+      throw new SetupError(`The user '${env.MONGODB_DROP_USER}' is in use.`);
+    const dropped = env.MONGODB_DROP_USER;
+    await done(`The former user ${dropped}`, () => primary((db) => dropUser(db, dropped)));
+  }
   console.log(`MongoDB is set up. The user of the servers: ${change}.`);
   return 0;
 }
@@ -232,14 +245,21 @@ async function unsettled(primary: Db, config: Config): Promise<string | undefine
 /** Its password is that of the environment after each run, so that it can be changed there. @returns what was done */
 async function saveUser(
   primary: Db,
-  env: { MONGODB_PASSWORD: string; MONGODB_DB: string },
+  env: { MONGODB_USER: string; MONGODB_PASSWORD: string; MONGODB_DB: string },
 ): Promise<string> {
   const roles = [{ role: 'readWrite', db: env.MONGODB_DB }];
   const user = { pwd: env.MONGODB_PASSWORD, roles };
-  const { users } = (await primary.command({ usersInfo: SERVERS_USER })) as { users: unknown[] };
+  const { users } = (await primary.command({ usersInfo: env.MONGODB_USER })) as {
+    users: unknown[];
+  };
   const isNew = users.length === 0;
-  await primary.command({ [isNew ? 'createUser' : 'updateUser']: SERVERS_USER, ...user });
-  return isNew ? 'created' : 'its password was changed; restart the nodes with it';
+  await primary.command({ [isNew ? 'createUser' : 'updateUser']: env.MONGODB_USER, ...user });
+  return isNew ? 'created' : 'its password was changed; restart all nodes with it now';
+}
+
+async function dropUser(primary: Db, name: string): Promise<undefined> {
+  const { users } = (await primary.command({ usersInfo: name })) as { users: unknown[] };
+  if (users.length > 0) await primary.command({ dropUser: name });
 }
 
 async function canSignIn(connect: Connect): Promise<boolean> {

@@ -29,14 +29,14 @@ export const REPLICA_SET = 'leashwise';
 
 /**
  * Adds MONGODB_URI to an environment that has the members and the password of the replica set of docker-compose.yml instead
- * (MONGODB_MEMBERS, MONGODB_PASSWORD): `mongodb-init` makes its set and its user.
+ * (MONGODB_MEMBERS, MONGODB_USER, MONGODB_PASSWORD): `mongodb-init` makes its set and its user.
  */
 export function withMongodbUri<Source extends Record<string, string | undefined>>(
   source: Source,
 ): Source {
-  const { MONGODB_URI, MONGODB_MEMBERS, MONGODB_PASSWORD } = source;
+  const { MONGODB_URI, MONGODB_MEMBERS, MONGODB_USER, MONGODB_PASSWORD } = source;
   if (MONGODB_URI || !MONGODB_MEMBERS || !MONGODB_PASSWORD) return source;
-  const user = `${SERVERS_USER}:${encodeURIComponent(MONGODB_PASSWORD)}`;
+  const user = [MONGODB_USER || SERVERS_USER, MONGODB_PASSWORD].map(encodeURIComponent).join(':');
   const options = `replicaSet=${REPLICA_SET}&w=majority&authSource=admin`;
   return { ...source, MONGODB_URI: `mongodb://${user}@${MONGODB_MEMBERS}/?${options}` };
 }

@@ -206,7 +206,7 @@ describe('mongodb-init', { timeout: TEST_MS }, () => {
     const changed = 'another-password-of-the-servers';
     const run = await installation.init({ MONGODB_PASSWORD: changed });
     expect(run).toMatchObject({ code: 0 });
-    expect(run.lines.at(-1)).toMatch(/password was changed; restart the nodes/);
+    expect(run.lines.at(-1)).toMatch(/password was changed; restart all nodes/);
     const again = await installation.init({ MONGODB_PASSWORD: changed });
     expect(again.lines.at(-1)).toMatch(/unchanged/);
     await using now = installation.servers(changed);

@@ -14,7 +14,7 @@ import { ComposeStack, DOMAIN, ORIGIN } from './compose-stack.ts';
 
 /** These tests are one story: each goes on where the one before ended. */
 const HOUR_MS = 3_600_000;
-const NODES = ['api-1', 'api-2', 'sync-server-1', 'sync-server-2'];
+const NODES = ['sync-server-1', 'sync-server-2', 'api-1', 'api-2'];
 /** Without `loopback`: the containers in its network need a restart with it, which is Compose's work. */
 const CRASHING = [
   ...NODES,
@@ -169,14 +169,16 @@ test(
     const { dogs } = await ann.call(listDogs);
     const stop = keepWriting(ann, dogs[0]!.id);
     await wait(2_000);
+    stack.set('MONGODB_USER', 'leashwise-2');
     stack.set('MONGODB_PASSWORD', 'a'.repeat(40));
     stack.set('NATS_PASSWORD', 'b'.repeat(40));
-    expect(await stack.runOnce('mongodb-init')).toContain('its password was changed');
+    expect(await stack.runOnce('mongodb-init')).toContain('The user of the servers: created');
     await stack.replace('nats-1', 'nats-2', 'nats-3');
     for (const node of NODES) await stack.replace(node);
     const { count, failures } = await stop();
     expect(failures).toEqual([]);
     expect(count).toBeGreaterThan(20);
+    stack.set('MONGODB_DROP_USER', 'leashwise');
     expect(await stack.runOnce('mongodb-init')).toContain('its password is unchanged');
     await expect.poll(() => stack.query('min(leashwise_bus_connected)'), SLOW).toEqual([1]);
   },
