@@ -171,7 +171,9 @@ export class History {
     const text = `${by} ${randomUUID().slice(0, 8)}`;
     switch (is) {
       case 'write':
-        if (await device.call('write', { friend, text })) this.#intents.add('message', text, by, i);
+        // Other devices show a thread until they hear of its end.
+        if (await device.call('write', { friend, text }))
+          this.#intents.add('message', text, by, i, this.#isBlocked ? 'blocked' : null);
         return;
       case 'add-dog':
         if (await device.call('addDog', { name: text })) this.#intents.add('dog', text, by, i);

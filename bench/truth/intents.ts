@@ -24,8 +24,15 @@ export class Intents {
   /** The texts that were on Bob's screen. */
   readonly read = new Set<string>();
 
-  add(kind: Intent['kind'], text: string, by: Person, device: DeviceIndex): void {
-    this.all.push({ kind, text, by, device, at: Date.now(), excuse: null, isRemoved: false });
+  /** @param excuse why it need not arrive */
+  add(
+    kind: Intent['kind'],
+    text: string,
+    by: Person,
+    device: DeviceIndex,
+    excuse: string | null = null,
+  ): void {
+    this.all.push({ kind, text, by, device, at: Date.now(), excuse, isRemoved: false });
   }
 
   find(text: string): Intent | undefined {

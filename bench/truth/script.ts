@@ -58,8 +58,15 @@ export function stepsOf(random: Random): Step[] {
   if (random() >= RESTORES) return steps;
   const from = Math.floor(random() * steps.length);
   const to = from + Math.floor(random() * (steps.length - from));
-  // What replaced a segment after the backup is gone from the servers, but not from the devices. That is not simulated.
-  const replaces = new Set<Step['is']>(['unsend', 'remove', 'block']);
+  // What replaced a segment after the backup is gone from the servers, but not from the devices. That is not simulated, and a
+  // session of after the backup ends.
+  const replaces = new Set<Step['is']>([
+    'unsend',
+    'remove',
+    'block',
+    'end-session',
+    'switch-account',
+  ]);
   const between = steps.slice(from, to).filter(({ is }) => !replaces.has(is));
   return [
     ...steps.slice(0, from),

@@ -7,6 +7,7 @@ import type { LocalDatabase, Store } from '../storage/local-database.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
 import { whenHere } from './document-state.ts';
+import type { Confirmations } from './unsynced-changes.ts';
 
 /** Values of `localStorage` that may be unsent. The first two are of apps of the last release. */
 const VALUES = ['carried-over-messages', 'unsent-segments', 'undecided-places', 'unsent-drafts'];
@@ -132,13 +133,20 @@ function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
 /** Applies the unsent changes of an earlier session to their documents, each as soon as it is on this device again. */
 export class RestoredDocuments {
   private readonly repo: Repo;
+  private readonly confirmations: Pick<Confirmations, 'track'>;
   private readonly changes: RestoredChanges;
   private readonly saving = new Set<string>();
   private isClosed = false;
 
   /** @param own documents that are open anyway; `apply` is called for them */
-  constructor(repo: Repo, changes: RestoredChanges, own: CurrentUser['documents']) {
+  constructor(
+    repo: Repo,
+    confirmations: Pick<Confirmations, 'track'>,
+    changes: RestoredChanges,
+    own: CurrentUser['documents'],
+  ) {
     this.repo = repo;
+    this.confirmations = confirmations;
     this.changes = changes;
     this.open(Object.values(own));
   }
@@ -149,6 +157,8 @@ export class RestoredDocuments {
       const url = `automerge:${documentId}`;
       if (own.includes(url)) continue;
       const { handle } = this.repo.findWithProgress<unknown>(url as AutomergeUrl);
+      // The server says only once what it has.
+      this.confirmations.track(handle);
       const apply = () => queueMicrotask(() => this.apply(handle));
       handle.on('heads-changed', apply);
       void whenHere(handle).then(apply);

@@ -246,8 +246,8 @@ export class UserDocuments extends Store {
 
   private async open(): Promise<void> {
     const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
-    const { ServerConnection, Comparison, ConfirmedHeads, Confirmations, RefusedDocuments } =
-      automerge;
+    const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
+    const { RefusedDocuments, RestoredDocuments } = automerge;
     if (this.isClosed) return;
     const removedIds = new Set<string>();
     await this.journal.load();
@@ -322,8 +322,9 @@ export class UserDocuments extends Store {
       this.documents.clear();
     }
     this.set({ obstacle: null });
-    if (this.restored)
-      this.restoredDocuments = new automerge.RestoredDocuments(this.repo, this.restored, this.urls);
+    const { repo, restored, urls } = this;
+    if (restored)
+      this.restoredDocuments = new RestoredDocuments(repo, confirmations, restored, urls);
     await nextTask();
     // The contacts document says where a thread is.
     for (const kind of isChatShown() ? OWN_KINDS.toReversed() : OWN_KINDS) {
