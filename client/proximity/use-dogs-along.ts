@@ -1,44 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import type { Dog } from '#shared/dogs/contract.ts';
-import { readCache, writeCache } from '../local-cache.ts';
 import { useOwnCard } from '../profile/use-card.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Store } from '../store.ts';
+import { DeviceValue } from './device-value.ts';
 
-const NAME = 'dogs-at-home';
-const stored = z.array(z.string());
-
-/** Which dogs stay at home, in any tab of the browser: on this walk, and on the next one unless the owner says otherwise. */
-class DogsAtHome extends Store {
-  /** Only where the browser stores nothing. */
-  readonly #unstored = new Map<string, string>();
-
-  /** Returns the ids of a user's dogs at home, as JSON. */
-  of(userId: string): string {
-    return this.#unstored.get(userId) ?? JSON.stringify(readCache(stored, userId, NAME) ?? []);
-  }
-
-  set(userId: string, ids: readonly string[]): void {
-    const text = JSON.stringify(ids);
-    this.#unstored.delete(userId);
-    writeCache(userId, NAME, ids.length > 0 ? ids : null);
-    if (this.of(userId) !== text) this.#unstored.set(userId, text);
-    this.notify();
-  }
-}
-const dogsAtHome = new DogsAtHome();
-
-/** Follows this tab and the other tabs. @returns how to unsubscribe */
-function follow(listener: () => void): () => void {
-  const unsubscribe = dogsAtHome.subscribe(listener);
-  const onStorage = ({ key }: StorageEvent) => (key === null || key.endsWith(NAME)) && listener();
-  addEventListener('storage', onStorage);
-  return () => {
-    unsubscribe();
-    removeEventListener('storage', onStorage);
-  };
-}
+/** The ids of the dogs that stay at home: on this walk, and on the next one unless the owner says otherwise. */
+const dogsAtHome = new DeviceValue('dogs-at-home', z.array(z.string()));
 
 export interface DogsAlong {
   /** All dogs of the owner. */
@@ -55,10 +23,10 @@ export interface DogsAlong {
 export function useDogsAlong(): DogsAlong {
   const card = useOwnCard();
   const userId = useUser()?.id ?? '';
-  const atHome = useSyncExternalStore(follow, () => dogsAtHome.of(userId));
+  const atHome = useSyncExternalStore(dogsAtHome.follow, () => dogsAtHome.text(userId));
   return useMemo(() => {
     const dogs = card?.dogs ?? [];
-    const home = new Set(stored.parse(JSON.parse(atHome)));
+    const home = new Set<string>(JSON.parse(atHome));
     const along = dogs.length > 1 ? dogs.filter(({ id }) => !home.has(id)) : dogs;
     return {
       dogs,
@@ -66,10 +34,8 @@ export function useDogsAlong(): DogsAlong {
       ids: along.length === dogs.length ? null : along.map(({ id }) => id),
       toggle(id) {
         if (!home.delete(id)) home.add(id);
-        dogsAtHome.set(
-          userId,
-          dogs.map((dog) => dog.id).filter((each) => home.has(each)),
-        );
+        const left = dogs.map((dog) => dog.id).filter((each) => home.has(each));
+        dogsAtHome.set(userId, left.length > 0 ? left : null);
       },
     };
   }, [card?.dogs, userId, atHome]);

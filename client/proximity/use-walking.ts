@@ -1,41 +1,12 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import { z } from 'zod';
-import { readCache, writeCache } from '../local-cache.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { Store } from '../store.ts';
 import { useDocument } from '../sync/documents/use-document.ts';
+import { DeviceValue } from './device-value.ts';
 
-const NAME = 'walking';
-
-/** Which users walk with this device, in any tab of the browser. */
-class WalksHere extends Store {
-  /** Only where the browser stores nothing. */
-  readonly #unstored = new Set<string>();
-
-  has(userId: string): boolean {
-    return this.#unstored.has(userId) || readCache(z.boolean(), userId, NAME) === true;
-  }
-
-  set(userId: string, isWalking: boolean): void {
-    this.#unstored.delete(userId);
-    writeCache(userId, NAME, isWalking || null);
-    if (isWalking && !this.has(userId)) this.#unstored.add(userId);
-    this.notify();
-  }
-}
-const walksHere = new WalksHere();
-
-/** Follows this tab and the other tabs. @returns how to unsubscribe */
-function follow(listener: () => void): () => void {
-  const unsubscribe = walksHere.subscribe(listener);
-  const onStorage = ({ key }: StorageEvent) => (key === null || key.endsWith(NAME)) && listener();
-  addEventListener('storage', onStorage);
-  return () => {
-    unsubscribe();
-    removeEventListener('storage', onStorage);
-  };
-}
+/** Whether a user walks with this device. */
+const walksHere = new DeviceValue('walking', z.boolean());
 
 /**
  * Returns whether the owner walks with this device, and sets it. The setting on all devices says whether they may share their
@@ -44,12 +15,12 @@ function follow(listener: () => void): () => void {
 export function useWalking(): { isWalking: boolean; setWalking: (isWalking: boolean) => void } {
   const userId = useUser()?.id ?? '';
   const { isSharing, saveSharing } = useSharing();
-  const isHere = useSyncExternalStore(follow, () => walksHere.has(userId));
+  const isHere = useSyncExternalStore(walksHere.follow, () => walksHere.text(userId)) === 'true';
   const setWalking = useCallback(
     (isWalking: boolean) => {
       // A walk starts even if sharing is on: ending one on another device at the same moment doesn't end it.
       if (isWalking || isSharing) saveSharing(isWalking);
-      walksHere.set(userId, isWalking);
+      walksHere.set(userId, isWalking || null);
     },
     [userId, isSharing, saveSharing],
   );
@@ -65,7 +36,7 @@ export function useEndedElsewhere(): void {
   const wasSharing = useRef<boolean | null>(null);
   useEffect(() => {
     if (status !== 'ready') return;
-    if (!isSharing && wasSharing.current !== false) walksHere.set(userId, false);
+    if (!isSharing && wasSharing.current !== false) walksHere.set(userId, null);
     wasSharing.current = isSharing;
   }, [userId, status, isSharing]);
 }
