@@ -34,6 +34,7 @@ export class Journal {
   private readonly database: Promise<LocalDatabase | null>;
   private readonly onFailing: (failing: boolean) => void;
   private readonly onChange: () => void;
+  /** In order. */
   private readonly intents = new Map<string, Intent>();
   /** Ids of intents that are not stored as they are now. */
   private readonly waiting = new Set<string>();
@@ -71,6 +72,9 @@ export class Journal {
         if (!this.intents.has(id) && !this.removed.has(id)) this.intents.set(id, intent);
         this.lastOrder = Math.max(this.lastOrder, intent.order);
       }
+      const ordered = [...this.intents].toSorted(([, a], [, b]) => a.order - b.order);
+      this.intents.clear();
+      for (const [id, intent] of ordered) this.intents.set(id, intent);
     } catch (error) {
       console.warn('Failed to read the journal', error);
     }
@@ -80,6 +84,8 @@ export class Journal {
   write(id: string, intent: Omit<Intent, 'order' | 'made'>): void {
     this.lastOrder = Math.max(this.lastOrder + 1, Date.now());
     this.removed.delete(id);
+    // One that is replaced comes last.
+    this.intents.delete(id);
     this.put(id, { ...intent, order: this.lastOrder });
     this.onChange();
   }
@@ -109,7 +115,7 @@ export class Journal {
 
   /** Returns the intents with their ids, in order. */
   all(): [id: string, intent: Intent][] {
-    return [...this.intents].toSorted(([, a], [, b]) => a.order - b.order);
+    return [...this.intents];
   }
 
   /** Whether an intent waits for a confirmation of this document. */
