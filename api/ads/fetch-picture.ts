@@ -4,10 +4,10 @@ import https from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { imageUpload } from '#shared/files/contract.ts';
+import { isRedirect, REDIRECTS_MAX } from '../http/redirects.ts';
 import { isAllowedEndpoint, publicLookup } from '../push/push-address.ts';
 
 const TIMEOUT_MS = 10_000;
-const REDIRECTS_MAX = 3;
 
 /**
  * Downloads a picture from another site into a file: by https from a public host, as push addresses are (SSRF).
@@ -30,8 +30,7 @@ export async function fetchPicture(
       return pipeline(response, atMost(imageUpload.maxBytes), createWriteStream(path), { signal });
     response.destroy();
     const { location } = headers;
-    if (![301, 302, 303, 307, 308].includes(statusCode) || !location)
-      throw new Error(`the site answered ${statusCode}`);
+    if (!isRedirect(statusCode) || !location) throw new Error(`the site answered ${statusCode}`);
     if (redirects === REDIRECTS_MAX) throw new Error('too many redirects');
     from = new URL(location, from).href;
   }

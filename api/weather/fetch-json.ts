@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { retryAfterMs } from '#shared/retry-after.ts';
+import { isRedirect, REDIRECTS_MAX } from '../http/redirects.ts';
 import { ProviderFailure } from './provider.ts';
 
-const REDIRECTS_MAX = 3;
 /** Much more than an answer for one place has. */
 const BYTES_MAX = 8 * 1024 * 1024;
 
@@ -43,8 +43,6 @@ export async function fetchJson<S extends z.ZodType>(
   throw new ProviderFailure(`${url.host} sent an unexpected response`, { cause: read.error });
 }
 
-const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(status);
-
 /** Whether an address is the same provider’s: the request has its key, and no other server is any of our business. */
 const isSameProvider = (from: URL, to: URL): boolean =>
   to.origin === from.origin ||
@@ -54,7 +52,7 @@ async function follow(first: URL, init: Init): Promise<Response> {
   let url = first;
   for (let redirects = 0; ; redirects += 1) {
     const response = await fetch(url, { ...init, redirect: 'manual' });
-    const location = isRedirect(response) ? response.headers.get('location') : null;
+    const location = isRedirect(response.status) ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel().catch(() => {});
     const next = URL.canParse(location, url.href) ? new URL(location, url) : null;

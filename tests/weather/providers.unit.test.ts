@@ -150,19 +150,21 @@ describe('OpenWeather', () => {
   });
 });
 
+/** Values of Open-Meteo. */
+const current = {
+  temperature_2m: 30.1,
+  apparent_temperature: 22.5,
+  relative_humidity_2m: 71,
+  weather_code: 75,
+  wind_speed_10m: 26,
+  wind_direction_10m: 350,
+  visibility: 400,
+  precipitation_probability: 90,
+  uv_index: 0.4,
+  is_day: 0,
+};
+
 describe('Open-Meteo', () => {
-  const current = {
-    temperature_2m: 30.1,
-    apparent_temperature: 22.5,
-    relative_humidity_2m: 71,
-    weather_code: 75,
-    wind_speed_10m: 26,
-    wind_direction_10m: 350,
-    visibility: 400,
-    precipitation_probability: 90,
-    uv_index: 0.4,
-    is_day: 0,
-  };
   const forecast = (change: object = {}, units: object = { visibility: 'm' }): Emulated => ({
     body: { current_units: units, current: { ...current, ...change } },
   });
@@ -299,18 +301,7 @@ describe('values that a provider leaves out', () => {
     openmeteo: {
       forecast: {
         current_units: { visibility: 'm' },
-        current: {
-          temperature_2m: 30.1,
-          apparent_temperature: 22.5,
-          relative_humidity_2m: 71,
-          weather_code: 75,
-          wind_speed_10m: 26,
-          wind_direction_10m: 350,
-          visibility: 400,
-          precipitation_probability: 90,
-          uv_index: 0.4,
-          is_day: 0,
-        },
+        current,
       },
       air: { current: { us_aqi: 64 } },
     },
