@@ -59,7 +59,11 @@ export interface TestSync {
   /** A raw socket with a user's cookie. */
   socket(user: TestUser | null, headers?: Record<string, string>): WebSocket;
   /** Opens a device of a user, which is closed with the server. */
-  device(user: TestUser, storage?: StorageAdapterInterface): Promise<Device>;
+  device(
+    user: TestUser,
+    storage?: StorageAdapterInterface,
+    version?: StockVersion,
+  ): Promise<Device>;
   /** Restarts the server on the same ports. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   close(): Promise<void>;
@@ -130,9 +134,9 @@ export async function startTestSync(
       return documentId;
     },
     socket: socketOf,
-    async device(user, storage) {
+    async device(user, storage, version) {
       const headers = { cookie: user.cookie, origin: ORIGIN };
-      const device = await openDevice(() => running.port, headers, storage);
+      const device = await openDevice(() => running.port, headers, storage, version);
       devices.push(device);
       return device;
     },
@@ -230,20 +234,29 @@ async function insertSession(
 }
 
 /**
- * The stock adapter, which ignores errors like in a browser (in Node they would end the process) and drops messages
+ * Makes a stock adapter of any version ignore errors like in a browser (in Node they would end the process) and drop messages
  * that it can't send, like the client's adapter.
  */
-export class Adapter extends WebSocketClientAdapter {
-  override onError = (): void => {};
+const tolerant = (Stock: typeof WebSocketClientAdapter) =>
+  class extends Stock {
+    override onError = (): void => {};
 
-  override send(...args: Parameters<WebSocketClientAdapter['send']>): void {
-    if (this.socket?.readyState === WebSocket.OPEN) super.send(...args);
-  }
+    override send(...args: Parameters<WebSocketClientAdapter['send']>): void {
+      if (this.socket?.readyState === WebSocket.OPEN) super.send(...args);
+    }
 
-  override connect(...args: Parameters<WebSocketClientAdapter['connect']>): void {
-    super.connect(...args);
-    this.socket?.addEventListener('error', () => {});
-  }
+    override connect(...args: Parameters<WebSocketClientAdapter['connect']>): void {
+      super.connect(...args);
+      this.socket?.addEventListener('error', () => {});
+    }
+  };
+
+export class Adapter extends tolerant(WebSocketClientAdapter) {}
+
+/** The classes of a version of automerge-repo. */
+export interface StockVersion {
+  Repo: typeof Repo;
+  WebSocketClientAdapter: typeof WebSocketClientAdapter;
 }
 
 /** A device's connection to the server, which adds the headers of a browser and can be cut. */
@@ -298,15 +311,17 @@ export class Line {
  * Opens a device, and waits until it has connected.
  * @param port returns the port of the server or the gateway
  * @param headers those of a browser
+ * @param version of automerge-repo
  */
 export async function openDevice(
   port: () => number,
   headers: { cookie: string; origin: string },
   storage?: StorageAdapterInterface,
+  version: StockVersion = { Repo, WebSocketClientAdapter },
 ): Promise<Device> {
   const line = new Line(port, headers);
-  const adapter = new Adapter(await line.open(), RECONNECT_MS);
-  const repo = new Repo({ network: [adapter], storage });
+  const adapter = new (tolerant(version.WebSocketClientAdapter))(await line.open(), RECONNECT_MS);
+  const repo = new version.Repo({ network: [adapter], storage });
   // A Repo that is asked before it has connected reports documents as unavailable.
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   return {
