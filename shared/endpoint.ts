@@ -92,6 +92,10 @@ export function endpoint<
   return { ...spec, method, path, answer: spec.answer ?? (EMPTY as Answer) };
 }
 
+/** Whether its answers have the field `success`, which its failures then have, too. */
+export const tellsSuccess = ({ answer }: Endpoint): boolean =>
+  answer instanceof z.ZodObject && 'success' in answer.shape;
+
 /** The error format of every response. `fields` maps a field's dotted path to its error message. */
 export interface Failure {
   error: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { contracts } from '#shared/contracts.ts';
-import type { Endpoint } from '#shared/endpoint.ts';
+import { tellsSuccess, type Endpoint } from '#shared/endpoint.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 
@@ -12,6 +12,11 @@ const failure = z
     fields: z.record(z.string(), z.string()).optional(),
   })
   .meta({ id: 'Failure', description: 'The error format of every response' });
+
+const failureOfSuccess = failure.extend({ success: z.literal(false).optional() }).meta({
+  id: 'FailureOfSuccess',
+  description: 'The error format of a call that says whether it succeeded',
+});
 
 const descriptions = new Map<string, Record<string, unknown>>();
 
@@ -72,7 +77,9 @@ function operation(name: string, endpoint: Endpoint) {
       },
       default: {
         description: 'A refusal',
-        content: { 'application/json': { schema: failure } },
+        content: {
+          'application/json': { schema: tellsSuccess(endpoint) ? failureOfSuccess : failure },
+        },
       },
     },
   };

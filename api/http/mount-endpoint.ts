@@ -5,6 +5,7 @@ import {
   type Access,
   type CallLimit,
   type Endpoint,
+  tellsSuccess,
 } from '#shared/endpoint.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/server/collections.ts';
@@ -141,10 +142,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   const { method, path, limit = method === 'GET' ? USUAL_READ : undefined } = endpoint;
   const limitCalls = limit && services.limiter({ name: `${method} ${path}`, ...limit });
 
-  // A call that says whether it succeeded says so of failures, too.
-  const { answer: answered } = endpoint;
-  const tellsSuccess = answered instanceof z.ZodObject && 'success' in answered.shape;
-  const failureFields = tellsSuccess ? { success: false } : undefined;
+  const failureFields = tellsSuccess(endpoint) ? { success: false } : undefined;
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;

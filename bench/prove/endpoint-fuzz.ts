@@ -26,6 +26,7 @@ interface Target {
   path: string;
   operation: Operation;
   isValidAnswer: ValidateFunction | null;
+  isValidFailure: ValidateFunction | null;
 }
 
 /** Returns inputs for the schema of a field. */
@@ -92,7 +93,7 @@ export async function fuzzEndpoints({
   interrupted,
 }: CheckSettings): Promise<Outcome> {
   const openApi = (await (await fetch(`${origin}/api/openapi.json`)).json()) as OpenApi;
-  const { all, isFailure } = targetsOf(openApi);
+  const all = targetsOf(openApi);
   const failures = new Failures();
   const known = new Map<string, Set<unknown>>();
   const end = performance.now() + budgetMs;
@@ -160,7 +161,7 @@ export async function fuzzEndpoints({
       else {
         const answer: unknown = JSON.parse(await response.text());
         remember(answer);
-        const isValid = response.ok ? target.isValidAnswer : isFailure;
+        const isValid = response.ok ? target.isValidAnswer : target.isValidFailure;
         if (isValid && !isValid(answer)) {
           const [error] = isValid.errors ?? [];
           const kind = `${name}: answer ${response.status} outside its schema at ${error?.instancePath}: ${error?.message}`;
@@ -198,19 +199,22 @@ export async function fuzzEndpoints({
   };
 }
 
-function targetsOf(openApi: OpenApi): { all: Target[]; isFailure: ValidateFunction } {
+function targetsOf(openApi: OpenApi): Target[] {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'api', components: openApi.components });
   const absolute = (schema: Schema) =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components')) as Schema;
-  const all = Object.entries(openApi.paths).flatMap(([path, operations]) =>
+  return Object.entries(openApi.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
-      const schema = operation.responses['200']?.content?.['application/json']?.schema;
-      const isValidAnswer = schema ? ajv.compile(absolute(schema)) : null;
-      return { method: method.toUpperCase(), path, operation, isValidAnswer };
+      const validate = (response: string) => {
+        const schema = operation.responses[response]?.content?.['application/json']?.schema;
+        return schema ? ajv.compile(absolute(schema)) : null;
+      };
+      const isValidAnswer = validate('200');
+      const isValidFailure = validate('default');
+      return { method: method.toUpperCase(), path, operation, isValidAnswer, isValidFailure };
     }),
   );
-  return { all, isFailure: ajv.compile({ $ref: 'api#/components/schemas/Failure' }) };
 }
 
 /** Like `enter`. An access code takes a session of the administrator, whose other calls may end all their sessions meanwhile. */
