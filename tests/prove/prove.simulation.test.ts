@@ -25,7 +25,7 @@ test.each([
     const { origin, dataDir } = stack;
     const settings = { origin, dataDir, inspectorPort, budgetMs: BUDGET_MS, seed };
     const { failures } = await run({ ...settings, interrupted: new AbortController().signal });
-    expect(failures, `seed ${seed}`).toEqual([]);
+    expect(failures, `seed ${seed}:\n${failures.join('\n')}`).toEqual([]);
   },
   120_000,
 );
