@@ -13,7 +13,7 @@ RUN npm run build
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev
+RUN npm ci --omit=dev && npm sbom --omit=dev --sbom-format=cyclonedx > sbom.json
 
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS app
 ENV NODE_ENV=production
@@ -22,6 +22,7 @@ WORKDIR /app
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/np[mx] /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn* \
   && mkdir /headers && chown node:node /headers
 COPY --from=packages /app/node_modules node_modules
+COPY --from=packages /app/sbom.json ./
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist/servers dist/servers
 COPY --from=build /app/api/geocoder/gazetteer.tsv.gz api/geocoder/

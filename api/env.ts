@@ -9,6 +9,7 @@ import {
 } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { optional } from './env-fields.ts';
+import { readRates, type Rate } from './http/rate-limit.ts';
 import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
 import { GOOGLE_ISSUER } from './session/openid-provider.ts';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
@@ -59,6 +60,12 @@ const schema = z
         .default(GOOGLE_ISSUER),
     ),
     RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
+    /** The rates of single limits, by name. */
+    RATE_LIMITS: optional.transform((text, check) => {
+      const rates = readRates(text ?? '');
+      if (!rates) check.addIssue('Limits such as sign-in=20/60: points per seconds');
+      return rates ?? new Map<string, Rate>();
+    }),
     /** Multiplies the time for which blocked people see the relationship as it was; 0 in tests of other things. */
     BLOCK_DELAY_SCALE: z.coerce.number().min(0).default(1),
     PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),

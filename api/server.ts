@@ -109,7 +109,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       onClose,
       metrics,
     );
-    const limiter = createLimiters(db, env.RATE_LIMIT_SCALE);
+    const limiter = createLimiters(db, env.RATE_LIMIT_SCALE, env.RATE_LIMITS);
     const inFlight = (bytes: number) => new InFlight(bytes, env.RATE_LIMIT_SCALE);
     const spool = await openSpool();
     onClose(() => spool.close());
@@ -166,6 +166,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
     });
     // Features close before the server: their open streams must not delay it.
     const answer = (await createApp(services)).callback();
+    limiter.checkChanges();
     server.on('request', (request, response) => void answer(request, response));
     server.listen({ port: env.API_PORT, host: env.HOST, backlog: WAITING_CONNECTIONS_MAX });
     await once(server, 'listening');

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { z, ZodError } from 'zod';
+import { ZodError, type z } from 'zod';
 import {
   RECENT_SIGN_IN_REQUIRED,
   type Access,

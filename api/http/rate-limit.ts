@@ -62,18 +62,49 @@ export interface Limiters {
   (limit: Limit): Limiter;
   /** All declared limits, by name. */
   declared: ReadonlyMap<string, { limit: Limit; limiter: Limiter }>;
+  /** @throws when RATE_LIMITS names a limit that none is called, with the names of all. Call it when all are declared */
+  checkChanges(): void;
   /** Changes the scale of all limits. Counts in memory start again, as after a restart. */
   setScale(scale: number): void;
 }
 
-/** @param initialScale multiplies every limit: RATE_LIMIT_SCALE */
-export function createLimiters(db: Db, initialScale: number): Limiters {
+/** How many points in how many seconds. */
+export type Rate = Pick<Limit, 'points' | 'seconds'>;
+
+const RATE_SETTING = /^(.+)=(\d+)\/(\d+)$/;
+
+/**
+ * Reads RATE_LIMITS, such as `sign-in=20/60, POST /hazards=5/3600`.
+ * @returns the rates by the names of limits; null when it can't be read
+ */
+export function readRates(text: string): Map<string, Rate> | null {
+  const rates = new Map<string, Rate>();
+  for (const part of text.split(',').map((each) => each.trim())) {
+    if (part === '') continue;
+    const [, name = '', points, seconds] = RATE_SETTING.exec(part) ?? [];
+    const rate = { points: Number(points), seconds: Number(seconds) };
+    if (!(rate.points >= 1 && rate.seconds >= 1)) return null;
+    rates.set(name.trim(), rate);
+  }
+  return rates;
+}
+
+/**
+ * @param initialScale multiplies every limit: RATE_LIMIT_SCALE
+ * @param changed the rates of single limits, by name: RATE_LIMITS
+ */
+export function createLimiters(
+  db: Db,
+  initialScale: number,
+  changed: ReadonlyMap<string, Rate> = new Map(),
+): Limiters {
   let scale = initialScale;
   const declared = new Map<string, { limit: Limit; limiter: Limiter }>();
   const rebuilds: (() => void)[] = [];
 
   function declare(limit: Limit): Limiter {
-    const { name, points, seconds, shared } = limit;
+    const { name, shared } = limit;
+    const { points, seconds } = changed.get(name) ?? limit;
     if (declared.has(name)) throw new Error(`two limits have the name ${name}`);
     const build = () =>
       Array.from({ length: NETWORK_LEVELS }, (_, level) => {
@@ -145,8 +176,18 @@ export function createLimiters(db: Db, initialScale: number): Limiters {
 
   return Object.assign(declare, {
     declared,
-    setScale(changed: number) {
-      scale = changed;
+    checkChanges() {
+      const unknown = [...changed.keys()].find((name) => !declared.has(name));
+      if (unknown === undefined) return;
+      const known = [...declared].map(
+        ([name, { limit }]) => `${name}=${limit.points}/${limit.seconds}`,
+      );
+      throw new Error(
+        `The API can’t start: RATE_LIMITS: no limit is called ${unknown}. All limits: ${known.toSorted().join(', ')}`,
+      );
+    },
+    setScale(next: number) {
+      scale = next;
       for (const rebuild of rebuilds) rebuild();
     },
   });

@@ -20,11 +20,13 @@ export async function userOf(
   adminEmails: string[],
 ): Promise<{ user: UserRow; isNew: boolean }> {
   const { issuer, subject, ...profile } = identity;
+  const filter = { identity: `${issuer} ${subject}` };
   const upsert = async () => {
+    const isMadeAdmin = await users(db).findOne({ ...filter, is_made_admin: true });
     const { value: user, lastErrorObject } = await users(db).findOneAndUpdate(
-      { identity: `${issuer} ${subject}` },
+      filter,
       {
-        $set: { ...profile, is_admin: isAdmin(identity, adminEmails) },
+        $set: { ...profile, is_admin: isMadeAdmin !== null || isAdmin(identity, adminEmails) },
         $setOnInsert: {
           _id: newId(),
           access_expires_at: null,
@@ -50,7 +52,7 @@ export async function userOf(
 const BATCH = 1_000;
 
 /**
- * At each start: updates `is_admin` from ADMIN_EMAILS, and ends sessions of other providers, so that sandbox sessions
+ * At each start: updates `is_admin` from ADMIN_EMAILS and `is_made_admin`, and ends sessions of other providers, so that sandbox sessions
  * end when Google sign-in is enabled.
  * Reads only the admins and the users of other providers.
  */
@@ -75,12 +77,13 @@ export async function alignUsers(db: Db, issuer: string, adminEmails: string[]):
     batch = [];
   }
   if (batch.length > 0) await endSessionsOf(batch);
-  const admins = {
-    email: { $in: adminEmails },
-    email_verified: true,
-    identity: { $gte: first, $lt: after },
-  };
-  await users(db).updateMany({ is_admin: true, $nor: [admins] }, { $set: { is_admin: false } });
+  const own = { identity: { $gte: first, $lt: after } };
+  const admins = { email: { $in: adminEmails }, email_verified: true, ...own };
+  const made = { is_made_admin: true as const, ...own };
+  await users(db).updateMany(
+    { is_admin: true, $nor: [admins, made] },
+    { $set: { is_admin: false } },
+  );
   await users(db).updateMany({ is_admin: false, ...admins }, { $set: { is_admin: true } });
 }
 

@@ -14,9 +14,7 @@ export type ServerName = keyof typeof SERVERS;
 const SETUP_PROGRAMS = {
   'caddy-headers': 'gateway/caddy-headers.ts',
   'mongodb-init': 'scripts/docker/mongodb-init.ts',
-  backup: 'scripts/cli/backup.ts',
-  restore: 'scripts/cli/restore.ts',
-  status: 'scripts/cli/status.ts',
+  admin: 'scripts/cli/admin.ts',
 };
 /** What the sync server runs in a thread or a process of its own (sync-server/quarantine/own-program.ts). */
 const OWN_THREADS = {

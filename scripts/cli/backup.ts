@@ -2,9 +2,8 @@ import { parseArgs } from 'node:util';
 import { readBackupKey } from '../backup/archive-encryption.ts';
 import { createBackup, deleteOldArchives } from '../backup/create-backup.ts';
 import { openInstallation } from '../backup/open-installation.ts';
-import { isPauseProcess } from '../backup/read-consistently.ts';
 
-const HELP = `npm run backup -- <folder or file.backup> [--changes | --ledger] [--days 30]
+const HELP = `npm run admin -- backup <folder or file.backup> [--changes | --ledger] [--days 30]
 
 Writes an encrypted backup of the installation at MONGODB_URI, or in DATA_DIR (default ./data), and reads it again. In a folder, it gets
 a name with its kind and time.
@@ -14,8 +13,6 @@ a name with its kind and time.
 --days     deletes backups that are older than so many days and not needed for newer ones (at most 90)
 
 BACKUP_KEY_FILE  names a file with the key: openssl rand -hex 32 > backup.key (or set BACKUP_KEY)`;
-
-if (await isPauseProcess()) process.exit(0);
 
 const DAYS_MAX = 90;
 const MB = 1024 * 1024;

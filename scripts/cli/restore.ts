@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
 import { readBackupKey } from '../backup/archive-encryption.ts';
 import { openInstallation } from '../backup/open-installation.ts';
-import { isPauseProcess } from '../backup/read-consistently.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 
-const HELP = `npm run restore -- <file.backup> [--replace]
+const HELP = `npm run admin -- restore <file.backup> [--replace]
 
 Restores a backup into the installation at MONGODB_URI, or in DATA_DIR (default ./data), which must not be running. A backup with changes
 needs its full backup in the same folder. Deletions, blocks, access codes and payments are taken from the newest backup in the folder.
@@ -13,8 +12,6 @@ The whole backup is checked before anything is written, and no server starts unt
 --replace  replaces the data that is there; it is backed up into the same folder before
 
 BACKUP_KEY_FILE  names the file with the key (or set BACKUP_KEY)`;
-
-if (await isPauseProcess()) process.exit(0);
 
 try {
   const { values, positionals } = parseArgs({

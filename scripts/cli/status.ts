@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb';
 import { askNats } from '#shared/bus/ask-nats.ts';
 import { NODES_FILE, type NodeEntry } from '../stack/nodes-file.ts';
 
-const HELP = `npm run status [-- --prometheus]
+const HELP = `npm run admin -- status [--prometheus]
 
 Prints the state of the installation whose data is in DATA_DIR (default ./data): its processes, what they do, and the disk. Without one, of
 the nodes of docker-compose.yml or the systemd units on this machine (monitoring/production-targets.json).

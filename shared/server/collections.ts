@@ -14,8 +14,10 @@ export interface UserRow {
   given_name: string;
   name: string;
   picture: string | null;
-  /** From ADMIN_EMAILS; updated at each sign-in and at each start of the API. */
+  /** From ADMIN_EMAILS or `is_made_admin`; updated at each sign-in and at each start of the API. */
   is_admin: boolean;
+  /** Whether `npm run admin -- make-admin` made this user an admin. */
+  is_made_admin?: true;
   access_expires_at: Date | null;
   /** The days before the end of access of the last reminder; unset before the first, and after a renewal. */
   access_reminded_days?: number;

@@ -34,7 +34,7 @@ import { openDevice } from '../sync.ts';
 const WEBHOOK_SECRET = 'whsec_of_the_tests';
 const DATABASE = `drill-${randomUUID()}`;
 /** Not the one that vitest runs. */
-const pauseProgram = { script: 'scripts/cli/backup.ts', execArgv: ['--import', 'tsx'] };
+const pauseProgram = { script: 'scripts/cli/admin.ts', execArgv: ['--import', 'tsx'] };
 
 const key = randomBytes(32);
 let folder: string;

@@ -63,9 +63,12 @@ export async function buildStandIns(log: (line: string) => void): Promise<void> 
 export async function buildProduct(log: (line: string) => void): Promise<void> {
   const dockerfile = join(await mkdtemp(join(tmpdir(), 'leashwise-dockerfile-')), 'Dockerfile');
   await writeFile(dockerfile, withoutDigests(await readFile(join(ROOT, 'Dockerfile'), 'utf8')));
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   for (const [name, target] of [
-    ['leashwise', 'app'],
-    ['leashwise-web', 'web'],
+    [`leashwise:${version}`, 'app'],
+    [`leashwise-web:${version}`, 'web'],
   ] as const) {
     log(`Building ${name}`);
     const product = ['--build-arg', 'PRODUCT_NAME=Leashwise'];

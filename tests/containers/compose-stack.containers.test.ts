@@ -130,7 +130,7 @@ test(
     const rules = `${join(stack.folder, 'monitoring')}:/rules:ro`;
     const command = `run --rm --volume ${rules} --entrypoint promtool localhost/prom/prometheus:v3.13.0`;
     await run('podman', `${command} test rules /rules/alerts.test.yml`.split(' '));
-    const status = 'exec leashwise_api-1_1 node dist/servers/status.js';
+    const status = 'exec leashwise_api-1_1 node dist/servers/admin.js status';
     const { stdout } = await run('podman', status.split(' '));
     expect(stdout.match(/: ready/g)).toHaveLength(5);
   },
@@ -188,7 +188,7 @@ test(
 test(
   'a backup restores into a fresh stack with its key alone',
   async () => {
-    await stack.runOnce('backup', '/backups');
+    await stack.runOnce('admin', 'backup', '/backups');
     const [name] = await readdir(join(stack.folder, 'backups'));
     expect(name).toMatch(/^full-.*\.backup$/);
     await expect.poll(() => stack.alerts(), SLOW).not.toContain('BackupTooOld');
@@ -196,7 +196,7 @@ test(
     await stack.down();
     stack.renewSecrets();
     await stack.compose('up', '--detach', '--no-build', 'mongodb-init');
-    const restore = () => stack.runOnce('restore', `/backups/${name}`);
+    const restore = () => stack.runOnce('admin', 'restore', `/backups/${name}`);
     const refusal = () =>
       restore().then(
         () => '',

@@ -106,7 +106,7 @@ export class ComposeStack {
 
   /** Runs a service once, as `docker compose run --rm` does. */
   runOnce = (service: string, ...args: string[]): Promise<string> =>
-    this.compose('--profile', 'backup', 'run', '--rm', '-T', '--no-deps', service, ...args);
+    this.compose('--profile', 'admin', 'run', '--rm', '-T', '--no-deps', service, ...args);
 
   /** Kills a container's process, as a crash does: `podman kill` counts as a stop. Waits until it runs again. */
   async crash(service: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { describe, expect, test } from 'vitest';
 import { networkOf } from '../../api/http/request-origin.ts';
-import { createLimiters } from '../../api/http/rate-limit.ts';
+import { createLimiters, readRates } from '../../api/http/rate-limit.ts';
 
 const limiter = (points: number) =>
   createLimiters({} as Db, 1)({ name: 'attempts', points, seconds: 3_600 });
@@ -95,4 +95,27 @@ describe('the declared limits', () => {
       ),
     ).toBe(2);
   });
+});
+
+test('RATE_LIMITS changes single limits, and names all where one is unknown', async () => {
+  const rates = readRates(' sign-in=2/60, POST /hazards/:id=5/3600 ,');
+  expect(rates).toEqual(
+    new Map([
+      ['sign-in', { points: 2, seconds: 60 }],
+      ['POST /hazards/:id', { points: 5, seconds: 3600 }],
+    ]),
+  );
+  for (const wrong of ['sign-in', 'sign-in=0/60', 'sign-in=2', '=2/60', 'sign-in=-1/60'])
+    expect(readRates(wrong)).toBeNull();
+
+  const limiters = createLimiters({} as Db, 1, rates!);
+  const limit = limiters({ name: 'sign-in', points: 100, seconds: 1 });
+  expect(() => limiters.checkChanges()).toThrow(
+    'RATE_LIMITS: no limit is called POST /hazards/:id. All limits: sign-in=100/1',
+  );
+  await limit('Sam');
+  await limit('Sam');
+  await expect(limit('Sam')).rejects.toMatchObject({ status: 429 });
+  limiters({ name: 'POST /hazards/:id', points: 1, seconds: 1 });
+  expect(() => limiters.checkChanges()).not.toThrow();
 });

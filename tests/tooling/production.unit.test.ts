@@ -10,7 +10,12 @@ import { pageHeaders } from '../../gateway/headers.ts';
 import { SERVER_ENV, serverFlags } from '../../scripts/build/server-build.ts';
 
 const read = (name: string) => readFile(join(import.meta.dirname, '../..', name), 'utf8');
-const OWN_OR_PINNED = /^(leashwise(-web)?|[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64})$/;
+const { version } = JSON.parse(await read('package.json')) as { version: string };
+const PINNED = /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+/** The images of this product: the tag is the version, so that an earlier one is still there. */
+const OWN = ['leashwise', 'leashwise-web'].map(
+  (name) => `${name}:\${LEASHWISE_VERSION:-${version}}`,
+);
 
 interface Service {
   image?: string;
@@ -64,7 +69,9 @@ describe('docker-compose.yml', () => {
       });
       expect(service.privileged).toBeUndefined();
       expect(service.build ?? service.image).toBeDefined();
-      expect(service.image).toMatch(OWN_OR_PINNED);
+      const { image = '' } = service;
+      const isTagged = OWN.includes(image) || PINNED.test(image);
+      expect({ image, isTagged }).toEqual({ image, isTagged: true });
     },
   );
 

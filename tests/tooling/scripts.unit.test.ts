@@ -6,7 +6,6 @@ import { readVitest, withExit, withSecondRun } from '../../scripts/test/test-rep
 const ROOT = join(import.meta.dirname, '../..');
 
 const SCRIPTS: Record<string, string> = {
-  'access-code': 'scripts/cli/access-code.ts',
   seed: 'scripts/cli/seed.ts',
   walk: 'scripts/cli/simulate-walker.ts',
 };
@@ -20,20 +19,17 @@ const run = (name: string, ...args: string[]) =>
     );
   });
 
-test.each(['access-code', 'seed', 'walk'])(
-  '%s prints its usage and explains an unknown option',
-  async (name) => {
-    const usage = `npm run ${name} -- `;
-    const helped = await run(name, '--help');
-    expect(helped).toMatchObject({ code: 0, err: '' });
-    expect(helped.out).toContain(usage);
-    const refused = await run(name, '--nonsense');
-    expect(refused.code).toBe(1);
-    expect(refused.err).toContain("Unknown option '--nonsense'");
-    expect(refused.err).toContain(usage);
-    expect(refused.err).not.toContain('at parseArgs');
-  },
-);
+test.each(['seed', 'walk'])('%s prints its usage and explains an unknown option', async (name) => {
+  const usage = `npm run ${name} -- `;
+  const helped = await run(name, '--help');
+  expect(helped).toMatchObject({ code: 0, err: '' });
+  expect(helped.out).toContain(usage);
+  const refused = await run(name, '--nonsense');
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("Unknown option '--nonsense'");
+  expect(refused.err).toContain(usage);
+  expect(refused.err).not.toContain('at parseArgs');
+});
 
 const vitestReport = (tests: Record<string, 'passed' | 'failed'>) => {
   const statuses = Object.values(tests);
