@@ -93,7 +93,7 @@ export function endpoint<
 }
 
 /** Whether its answers have the field `success`, which its failures then have, too. */
-export const tellsSuccess = ({ answer }: Endpoint): boolean =>
+export const hasSuccessField = ({ answer }: Endpoint): boolean =>
   answer instanceof z.ZodObject && 'success' in answer.shape;
 
 /** The error format of every response. `fields` maps a field's dotted path to its error message. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { contracts } from '#shared/contracts.ts';
-import { tellsSuccess, type Endpoint } from '#shared/endpoint.ts';
+import { hasSuccessField, type Endpoint } from '#shared/endpoint.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 
@@ -78,7 +78,7 @@ function operation(name: string, endpoint: Endpoint) {
       default: {
         description: 'A refusal',
         content: {
-          'application/json': { schema: tellsSuccess(endpoint) ? failureOfSuccess : failure },
+          'application/json': { schema: hasSuccessField(endpoint) ? failureOfSuccess : failure },
         },
       },
     },

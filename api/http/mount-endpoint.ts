@@ -5,7 +5,7 @@ import {
   type Access,
   type CallLimit,
   type Endpoint,
-  tellsSuccess,
+  hasSuccessField,
 } from '#shared/endpoint.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/server/collections.ts';
@@ -142,7 +142,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   const { method, path, limit = method === 'GET' ? USUAL_READ : undefined } = endpoint;
   const limitCalls = limit && services.limiter({ name: `${method} ${path}`, ...limit });
 
-  const failureFields = tellsSuccess(endpoint) ? { success: false } : undefined;
+  const failureFields = hasSuccessField(endpoint) ? { success: false } : undefined;
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;
