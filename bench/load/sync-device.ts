@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { isMatch, stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
 import { NO_TIME } from '../../client/sync/documents/document-state.ts';
-import { readSyncMessage, writeSyncMessage } from '../../sync-server/protocol/sync-message.ts';
+import { readSyncMessage } from '#shared/sync/sync-message.ts';
+import { writeSyncMessage } from '../../sync-server/protocol/sync-message.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 /** The first message of a device without the document. */

@@ -9,7 +9,8 @@ import {
   type CoreDocument,
   type CoreSyncState,
 } from '../../sync-server/documents/automerge-core.ts';
-import { readSyncMessage, writeSyncMessage } from '../../sync-server/protocol/sync-message.ts';
+import { readSyncMessage } from '#shared/sync/sync-message.ts';
+import { writeSyncMessage } from '../../sync-server/protocol/sync-message.ts';
 
 const EMPTY = A.save(A.init());
 

@@ -28,3 +28,17 @@ export type RefusalReason = (typeof refusalReasons)[number];
 /** Returns the reason of a message of the server; `invalid` for one that only newer servers know. */
 export const readRefusalReason = (value: unknown): RefusalReason =>
   refusalReasons.find((reason) => reason === value) ?? 'invalid';
+
+/**
+ * A message about a document is not accepted. Thrown anywhere between reading the message and storing its changes; the device
+ * receives the document and the reason, and everything else goes on.
+ */
+export class Refusal extends Error {
+  readonly reason: RefusalReason;
+
+  /** @param message for the log */
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

@@ -18,8 +18,9 @@ import {
   SNAPSHOT_REUSED_MS,
 } from '../limits.ts';
 import type { ClientMessage, Encodable } from '../protocol/client-messages.ts';
-import { Refusal } from '../protocol/refusal.ts';
-import { readSyncMessage, validateChunks, writeSyncMessage } from '../protocol/sync-message.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
+import { readSyncMessage } from '#shared/sync/sync-message.ts';
+import { validateChunks, writeSyncMessage } from '../protocol/sync-message.ts';
 import { DocumentPeer, type Incoming } from './document-peer.ts';
 import { measureAndCharge } from './token-bucket.ts';
 

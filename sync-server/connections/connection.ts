@@ -29,7 +29,7 @@ import {
   type ClientMessage,
   type Encodable,
 } from '../protocol/client-messages.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
 import {
   ConnectionDocuments,
   type DocumentsConnection,

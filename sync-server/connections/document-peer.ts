@@ -1,8 +1,10 @@
 import { documentKinds } from '#shared/document-kinds.ts';
+import type { ChunkStats } from '#shared/sync/chunks.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
+import type { SyncMessage } from '#shared/sync/sync-message.ts';
 import { newSyncState, type CoreSyncState } from '../documents/automerge-core.ts';
 import type { Device, OpenDocument, Peer } from '../documents/open-document.ts';
-import { Refusal } from '../protocol/refusal.ts';
-import { writeSyncMessage, type ChunkStats, type SyncMessage } from '../protocol/sync-message.ts';
+import { writeSyncMessage } from '../protocol/sync-message.ts';
 import { measureAndCharge } from './token-bucket.ts';
 
 /** A message about a document, with validated chunks. */

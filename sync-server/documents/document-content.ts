@@ -1,11 +1,14 @@
 import type { SegmentPlace } from '#shared/chat/document.ts';
+import { readOperations } from '#shared/sync/change-operations.ts';
+import type { ChunkStats } from '#shared/sync/chunks.ts';
 import { HEADS_MERGED_ABOVE, type DocumentLimits } from '#shared/sync/limits.ts';
+import { excessOf } from '#shared/sync/document-bounds.ts';
+import { ObjectPlaces } from '#shared/sync/object-places.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { EVICTED_COMPRESSED_MAX_BYTES, WAITING_MAX_BYTES } from '../limits.ts';
 import { collectChanges, type SegmentChanges } from '../projections/segment-changes.ts';
-import { readOperations } from '../protocol/change-operations.ts';
-import { Refusal } from '../protocol/refusal.ts';
-import { openChange, type ChunkStats } from '../protocol/sync-message.ts';
+import { openChange, operationsOf } from '../protocol/sync-message.ts';
 import {
   actorOf,
   chunksSince,
@@ -14,7 +17,6 @@ import {
   type CoreDocument,
   type CoreSyncState,
 } from './automerge-core.ts';
-import { excessOf } from './document-bounds.ts';
 
 /**
  * The Automerge document of an `OpenDocument`. While only its heads are needed, it can be stored serialized; the Automerge
@@ -294,7 +296,8 @@ export class DocumentContent {
     // The sum is too high, because a document is smaller than its changes.
     if (bytes > this.#limits.bytes) bytes = core.saveNoCompress().length;
     const operations = opened.map(({ body }) => readOperations(body));
-    const excess = excessOf(operations, core, this.#limits, bytes, this.heads.length);
+    const places = new ObjectPlaces(core, () => operationsOf(core.getChanges([])));
+    const excess = excessOf(operations, places, core, this.#limits, bytes, this.heads.length);
     if (excess) throw new Refusal(excess.reason, excess.message);
     this.#bytes = bytes;
   }

@@ -5,7 +5,7 @@ import { withTraceOf } from '#shared/server/trace.ts';
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
 import { createHandlers, HttpError, invalidInput, type HandlerServices } from './handlers.ts';
 
 const BODY_MAX_BYTES = 2 * 1024 * 1024;

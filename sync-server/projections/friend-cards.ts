@@ -11,7 +11,7 @@ import type { Database } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
 import { applyNamedChange, namedChange } from '../documents/named-changes.ts';
 import { FRIEND_CARDS_AT_ONCE, PUBLISHED_AT_ONCE } from '../limits.ts';
-import { Refusal } from '../protocol/refusal.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** Attempts after errors other than those of the database; the next change starts over. */

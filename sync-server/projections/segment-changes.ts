@@ -5,10 +5,9 @@ import {
   type SegmentPlace,
 } from '#shared/chat/document.ts';
 import type { Vector } from '#shared/chat/rules.ts';
+import { ObjectPlaces, pathTo } from '#shared/sync/object-places.ts';
 import type { CoreDocument } from '../documents/automerge-core.ts';
-import { ObjectPlaces, pathTo } from '../documents/object-places.ts';
-import { readOperations } from '../protocol/change-operations.ts';
-import { openChange } from '../protocol/sync-message.ts';
+import { operationsOf } from '../protocol/sync-message.ts';
 
 /** Changes of a thread segment: messages, and how far its author has read the friend's segment of the same number. */
 export interface SegmentChanges {
@@ -62,9 +61,8 @@ function changedKeys(
   since: readonly string[],
 ): Record<'messages' | 'read', Keys> {
   const changed = { messages: new Set<string | null>(), read: new Set<string | null>() };
-  const places = new ObjectPlaces(core);
-  for (const change of core.getChanges(since)) {
-    const operations = readOperations(openChange(change).body);
+  const places = new ObjectPlaces(core, () => operationsOf(core.getChanges([])));
+  for (const operations of operationsOf(core.getChanges(since))) {
     places.add(operations);
     for (const { object, key } of operations) {
       const [field, entry] = pathTo(places.of(object), key);

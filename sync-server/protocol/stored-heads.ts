@@ -1,4 +1,6 @@
-import { ByteReader, openChange, readHashes } from './sync-message.ts';
+import { ByteReader } from '#shared/sync/byte-reader.ts';
+import { readHashes } from '#shared/sync/sync-message.ts';
+import { openChange } from './sync-message.ts';
 
 const TYPE_AT = 8;
 const DOCUMENT = 0;

@@ -7,7 +7,7 @@ import { loadCore, type CoreDocument } from '../../../sync-server/documents/auto
 import { nestMaps } from '../raw-device.ts';
 import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
 import { collectChanges } from '../../../sync-server/projections/segment-changes.ts';
-import type { Refusal } from '../../../sync-server/protocol/refusal.ts';
+import type { Refusal } from '#shared/sync/refusals.ts';
 import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
 
 interface Doc {

@@ -1,6 +1,6 @@
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { Refusal } from '../../../sync-server/protocol/refusal.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
 import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
 import { chunkOf, chunkParts, deflated } from '../raw-device.ts';
 

@@ -1,6 +1,10 @@
-import { readOperations, ROOT, type ChangeOperation } from '../protocol/change-operations.ts';
-import { openChange } from '../protocol/sync-message.ts';
-import type { CoreDocument } from './automerge-core.ts';
+import { ROOT, type ChangeOperation } from './change-operations.ts';
+
+/** What is needed of Automerge's own object of a document. */
+export interface PlacedDocument {
+  /** Returns where an object is, without a path if it is not visible. @throws when there is no such object */
+  objInfo(object: string): { type: string; path?: (string | number)[] };
+}
 
 /** Where an object is in its document. */
 export interface ObjectPlace {
@@ -25,13 +29,18 @@ export const pathTo = (
  * objects are; only for objects that are not visible, the whole history is read once.
  */
 export class ObjectPlaces {
-  readonly #core: CoreDocument;
+  readonly #core: PlacedDocument;
+  readonly #history: () => Iterable<readonly ChangeOperation[]>;
   readonly #known = new Map<string, ObjectPlace>([[ROOT, ROOT_PLACE]]);
   #hasReadHistory = false;
 
-  /** @param core with the changes whose operations are looked at */
-  constructor(core: CoreDocument) {
+  /**
+   * @param core with the changes whose operations are looked at
+   * @param history returns the operations of all changes, in their order
+   */
+  constructor(core: PlacedDocument, history: () => Iterable<readonly ChangeOperation[]>) {
     this.#core = core;
+    this.#history = history;
   }
 
   /**
@@ -64,7 +73,11 @@ export class ObjectPlaces {
     const { type, path } = this.#core.objInfo(object);
     if (!path) return null;
     const [field = null, key = null] = path.map((step) => (typeof step === 'string' ? step : null));
-    const place: ObjectPlace = { depth: path.length, type, path: [field, key] };
+    const place = {
+      depth: path.length,
+      type: type as ObjectPlace['type'],
+      path: [field, key],
+    } as const;
     this.#known.set(object, place);
     return place;
   }
@@ -73,7 +86,6 @@ export class ObjectPlaces {
   #readHistory(): void {
     if (this.#hasReadHistory) return;
     this.#hasReadHistory = true;
-    for (const change of this.#core.getChanges([]))
-      this.add(readOperations(openChange(change).body));
+    for (const operations of this.#history()) this.add(operations);
   }
 }

@@ -1,7 +1,14 @@
-import type { DocumentLimits } from '#shared/sync/limits.ts';
-import type { ChangeOperation } from '../protocol/change-operations.ts';
-import type { CoreDocument } from './automerge-core.ts';
-import { ObjectPlaces } from './object-places.ts';
+import type { ChangeOperation } from './change-operations.ts';
+import type { DocumentLimits } from './limits.ts';
+import type { ObjectPlaces } from './object-places.ts';
+
+/** What is needed of Automerge's own object of a document. */
+export interface BoundedDocument {
+  stats(): { numChanges: number; numOps: number; numActors: number };
+  getHeads(): string[];
+  /** Returns how many keys a map has. */
+  length(object: string): number;
+}
 
 /** Why a document may not have some changes. */
 export interface Excess {
@@ -16,6 +23,7 @@ const excess = (reason: Excess['reason'], message: string): Excess => ({ reason,
  * Checks changes that were just applied against the limits of their document; null if they may stay. It takes as long as the changes
  * are large.
  * @param changes the operations of each change
+ * @param places of the objects of the document with them
  * @param core the document with them
  * @param bytes the uncompressed size with them
  * @param headsBefore how many heads it had without them
@@ -23,7 +31,8 @@ const excess = (reason: Excess['reason'], message: string): Excess => ({ reason,
  */
 export function excessOf(
   changes: readonly (readonly ChangeOperation[])[],
-  core: CoreDocument,
+  places: ObjectPlaces,
+  core: BoundedDocument,
   limits: DocumentLimits,
   bytes: number,
   headsBefore: number,
@@ -37,7 +46,6 @@ export function excessOf(
     return excess('too_large', 'too many heads');
   if (changes.some(({ length }) => length > limits.operationsPerChange))
     return excess('too_large', 'too many operations in a change');
-  const places = new ObjectPlaces(core);
   const deepest = limits.keys.length - 1;
   const grown = new Set<string>();
   for (const operations of changes) {

@@ -1,4 +1,6 @@
-import { ByteReader } from './sync-message.ts';
+import { ByteReader, hexOf } from './byte-reader.ts';
+import { DEFLATED_COLUMN, readColumns as columnsOf, type Column, type Inflate } from './chunks.ts';
+import { HASH_BYTES } from './sync-message.ts';
 
 /** One operation of a change. */
 export interface ChangeOperation {
@@ -19,6 +21,8 @@ export const ROOT = '_root';
 const OBJECT_ACTOR = 0x01;
 const OBJECT_COUNTER = 0x02;
 const KEY = 0x15;
+const ID_ACTOR = 0x21;
+const ID_COUNTER = 0x23;
 const ACTION = 0x42;
 const REPLACED_COUNT = 0x70;
 
@@ -29,23 +33,22 @@ const MADE = new Map<number, ChangeOperation['makes']>([
   [4, 'text'],
   [6, 'map'],
 ]);
-const HASH_BYTES = 32;
 
 /**
- * Reads the operations of a change that Automerge has written.
+ * Reads the operations of a change.
  * @param body decompressed
  */
 export function readOperations(body: Uint8Array): ChangeOperation[] {
   const reader = new ByteReader(body);
   reader.skip(reader.count() * HASH_BYTES);
-  const readActor = () => Buffer.from(reader.take(reader.count())).toString('hex');
+  const readActor = () => hexOf(reader.take(reader.count()));
   const actors = [readActor()];
   reader.skipNumber();
   let counter = reader.count();
   reader.skipNumber();
   reader.skip(reader.count());
   for (let others = reader.count(); others > 0; others--) actors.push(readActor());
-  const columns = readColumns(reader);
+  const columns = readData(reader, columnsOf(reader));
   const numbers = (column: number) => new RunReader(columns.get(column), (each) => each.count());
   const objectActors = numbers(OBJECT_ACTOR);
   const objectCounters = numbers(OBJECT_COUNTER);
@@ -69,14 +72,70 @@ export function readOperations(body: Uint8Array): ChangeOperation[] {
   return operations;
 }
 
-function readColumns(reader: ByteReader): Map<number, Uint8Array> {
-  const sizes: [column: number, length: number][] = [];
-  for (let count = reader.count(); count > 0; count--) sizes.push([reader.count(), reader.count()]);
-  return new Map(sizes.map(([column, length]) => [column, reader.take(length)]));
+/**
+ * Reads the operations of a whole document, apart from deletions.
+ * @param body of its chunk
+ */
+export function readDocumentOperations(
+  body: Uint8Array,
+  inflate: Inflate,
+): { operations: ChangeOperation[]; actors: number; heads: number } {
+  const reader = new ByteReader(body);
+  const actors: string[] = [];
+  for (let left = reader.count(); left > 0; left--) actors.push(hexOf(reader.take(reader.count())));
+  const heads = reader.count();
+  reader.skip(heads * HASH_BYTES);
+  const changeColumns = columnsOf(reader);
+  const operationColumns = columnsOf(reader);
+  for (const { length } of changeColumns) reader.skip(length);
+  const columns = readData(reader, operationColumns, inflate);
+  const numbers = (column: number) => new RunReader(columns.get(column), (each) => each.count());
+  const objectActors = numbers(OBJECT_ACTOR);
+  const objectCounters = numbers(OBJECT_COUNTER);
+  const keys = new RunReader(columns.get(KEY), readText);
+  const idActors = numbers(ID_ACTOR);
+  const idCounters = new RunReader(columns.get(ID_COUNTER), (each) => each.signedNumber());
+  const actions = numbers(ACTION);
+  const operations: ChangeOperation[] = [];
+  let counter = 0;
+  let last: ChangeOperation | undefined;
+  while (!actions.isDone) {
+    const action = actions.next();
+    const objectActor = objectActors.next();
+    const objectCounter = objectCounters.next();
+    const key = keys.next();
+    counter += idCounters.next() ?? 0;
+    const object = objectActor === null ? ROOT : `${objectCounter}@${actors[objectActor]}`;
+    last = {
+      id: `${counter}@${actors[idActors.next() ?? -1]}`,
+      object,
+      key,
+      makes: MADE.get(action ?? -1) ?? null,
+      // They are sorted by object and key.
+      isAddition: key !== null && (last?.object !== object || last.key !== key),
+    };
+    operations.push(last);
+  }
+  return { operations, actors: actors.length, heads };
 }
 
-const readText = (reader: ByteReader): string =>
-  Buffer.from(reader.take(reader.count())).toString();
+/** @param inflate where columns may be compressed */
+function readData(
+  reader: ByteReader,
+  columns: readonly Column[],
+  inflate?: Inflate,
+): Map<number, Uint8Array> {
+  return new Map(
+    columns.map(({ spec, length }) => {
+      const stored = reader.take(length);
+      const isDeflated = inflate && (spec & DEFLATED_COLUMN) !== 0;
+      return isDeflated ? [spec & ~DEFLATED_COLUMN, inflate(stored, Infinity)] : [spec, stored];
+    }),
+  );
+}
+
+const utf8 = new TextDecoder();
+const readText = (reader: ByteReader): string => utf8.decode(reader.take(reader.count()));
 
 /** Reads the values of a run-length encoded column one after the other. */
 class RunReader<T> {
