@@ -62,6 +62,10 @@ export class FriendCards {
     this.waiting = [];
   }
 
+  has(url: string): boolean {
+    return this.followed.has(url as AutomergeUrl);
+  }
+
   /** Returns a friend's card by its URL; null while it isn't on this device. The same object until it changes. */
   get(url: string): Card | null {
     const known = this.followed.get(url as AutomergeUrl);

@@ -29,6 +29,7 @@ class Device {
     isRejected: false,
     refused: 0,
     refusal: null,
+    isSetAside: false,
     storage: 'device',
     obstacle: null,
   });

@@ -1,5 +1,6 @@
 import {
   NetworkAdapter,
+  type DocumentId,
   type Message,
   type PeerId,
   type PeerMetadata,
@@ -11,6 +12,16 @@ import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
 import { readRefusalReason } from '#shared/sync/refusals.ts';
 import { noteAnswer, reachability } from '../../http/reachability.ts';
 import { Uploads, type Refusals } from './uploads.ts';
+
+/** What is done with what arrives of documents. */
+export interface Incoming {
+  /** See `ReceivedBounds.check`. */
+  check(documentId: string, data: Uint8Array): Promise<void> | null;
+  /** A document is set aside: nothing of it that arrives over this connection is applied any more. */
+  setAside(documentId: string, error: unknown): void;
+}
+
+const UNCHECKED: Incoming = { check: () => null, setAside() {} };
 
 export type Connection = 'connecting' | 'connected' | 'offline';
 
@@ -45,6 +56,11 @@ export class ServerConnection extends NetworkAdapter {
   private readonly onRefused: (code: number) => void;
   private readonly refusals: Refusals;
   private readonly uploads: Uploads;
+  private readonly incoming: Incoming;
+  /** By document, what waits until parts of earlier messages are decompressed. */
+  private readonly checking = new Map<string, Promise<void>>();
+  /** Ids of documents of which something arrived that may not be applied. */
+  private readonly setAside = new Set<string>();
   private inner: WebSocketClientAdapter | null = null;
   private remote: PeerId | null = null;
   private attempt = 0;
@@ -69,18 +85,21 @@ export class ServerConnection extends NetworkAdapter {
    * @param onState receives each new state
    * @param onRefused called with the code when the server was reached but closed the connection
    * @param refusals the documents whose changes the server refused
+   * @param incoming checks what arrives
    */
   constructor(
     url: string,
     onState: (state: Connection) => void,
     onRefused: (code: number) => void,
     refusals: Refusals = { add() {}, isHeld: () => false },
+    incoming: Incoming = UNCHECKED,
   ) {
     super();
     this.url = url;
     this.onState = onState;
     this.onRefused = onRefused;
     this.refusals = refusals;
+    this.incoming = incoming;
     this.uploads = new Uploads((message) => this.put(message), refusals);
   }
 
@@ -189,9 +208,12 @@ export class ServerConnection extends NetworkAdapter {
       this.onState('connected');
     });
     inner.on('message', (message) => {
-      this.received(message);
-      // The Repo ignores unknown types.
-      this.emit('message', message);
+      if (message.type !== 'ephemeral') this.noteLife();
+      this.checked(inner, message, () => {
+        this.received(message);
+        // The Repo ignores unknown types.
+        this.emit('message', message);
+      });
     });
     inner.connect(peerId, this.peerMetadata);
     // Otherwise, it would reconnect by itself after it closed.
@@ -205,13 +227,54 @@ export class ServerConnection extends NetworkAdapter {
 
   private received(message: Message & { reason?: unknown; bytes?: unknown }): void {
     const { type, documentId, reason, bytes } = message;
-    if (type !== 'ephemeral') this.noteLife();
     if (type === 'sending' && typeof bytes === 'number') this.prolong(bytes);
     if (!documentId) return;
     if (type === 'refused') {
       const why = readRefusalReason(reason);
       if (!this.uploads.refused(documentId, why)) this.refusals.add(documentId, why);
     } else if (type === 'sync' || type === 'doc-unavailable') this.uploads.answered(documentId);
+  }
+
+  /** Delivers a message that may be applied, after earlier ones about its document. */
+  private checked(inner: WebSocketClientAdapter, message: Message, deliver: () => void): void {
+    const { documentId, data, type } = message;
+    if (!documentId) return deliver();
+    const isSync = (type === 'sync' || type === 'request') && data !== undefined;
+    const run = (): Promise<void> | null => {
+      if (this.inner !== inner || (isSync && this.setAside.has(documentId))) return null;
+      try {
+        const checking = isSync ? this.incoming.check(documentId, data) : null;
+        if (checking) return checking.then(deliverNow, refuse);
+        deliver();
+      } catch (error) {
+        refuse(error);
+      }
+      return null;
+    };
+    const deliverNow = () => {
+      if (this.inner === inner) deliver();
+    };
+    const refuse = (error: unknown) => {
+      if (this.inner === inner) this.putAside(documentId, error);
+    };
+    const earlier = this.checking.get(documentId);
+    const now = earlier ? earlier.then(run) : run();
+    if (!now) return;
+    const settled: Promise<void> = now
+      .then(() => {})
+      .finally(() => {
+        if (this.checking.get(documentId) === settled) this.checking.delete(documentId);
+      });
+    this.checking.set(documentId, settled);
+  }
+
+  private putAside(documentId: DocumentId, error: unknown): void {
+    this.setAside.add(documentId);
+    this.incoming.setAside(documentId, error);
+    const { remote: senderId, peerId: targetId } = this;
+    // Otherwise, what is not on this device would be waited for.
+    if (senderId && targetId)
+      this.emit('message', { type: 'doc-unavailable', senderId, targetId, documentId });
   }
 
   /** Closes the socket and reports to the Repo that the server has disconnected. */
@@ -222,6 +285,8 @@ export class ServerConnection extends NetworkAdapter {
     this.remote = null;
     this.stallsAt = 0;
     this.uploads.clear();
+    this.checking.clear();
+    this.setAside.clear();
     if (inner) {
       inner.removeAllListeners();
       inner.disconnect();

@@ -17,6 +17,8 @@ export interface SyncState {
   refused: number;
   /** Why; null if nothing was refused. */
   refusal: RefusalReason | null;
+  /** Whether this device left something out that arrived of a document, because it exceeds the bounds of its kind. */
+  isSetAside: boolean;
   /** Why documents can't be opened; null while they can. With one, the card and the account may come from the API. */
   obstacle: Obstacle | null;
   /**
@@ -25,6 +27,20 @@ export interface SyncState {
    */
   storage: 'device' | 'refusing' | 'memory' | 'lost';
 }
+
+/** Before anything is known, and while nobody is signed in. */
+export const NO_SYNC: SyncState = {
+  connection: 'offline',
+  isRejected: false,
+  isConfirmed: false,
+  isCompared: false,
+  unconfirmed: 0,
+  refused: 0,
+  refusal: null,
+  isSetAside: false,
+  storage: 'device',
+  obstacle: null,
+};
 
 export type DocumentStatus = 'loading' | 'ready' | 'unavailable';
 

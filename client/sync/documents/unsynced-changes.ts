@@ -103,19 +103,25 @@ export class Confirmations {
   private readonly refusals: Refusals;
   private readonly onChange: () => void;
   private readonly settle: Settle;
+  private readonly isSetAside: (documentId: string) => boolean;
   private readonly tracked = new Map<DocHandle<unknown>, Tracked>();
   /** Ids of documents that may not be changed for now. */
   private readonly frozen = new Set<string>();
   /** Ids of documents of which the server said over this connection what it has. */
   private readonly compared = new Set<string>();
 
-  /** @param onChange called soon after a tracked document changed, or the server confirmed changes */
+  /**
+   * @param onChange called soon after a tracked document changed, or the server confirmed changes
+   * @param isSetAside whether nothing is known of what the server has of a document
+   */
   constructor(
     heads: ConfirmedHeads,
     onChange: () => void,
     refusals: Refusals = { reasonOf: () => null, forget() {} },
     settle: Settle = () => {},
+    isSetAside: (documentId: string) => boolean = () => false,
   ) {
+    this.isSetAside = isSetAside;
     this.settle = settle;
     this.heads = heads;
     this.refusals = refusals;
@@ -188,7 +194,7 @@ export class Confirmations {
   }
 
   /**
-   * Sums up the unconfirmed changes of all tracked documents, apart from those that the server refused. Unchanged documents are not
+   * Sums up the unconfirmed changes of all tracked documents, apart from those that the server refused or cannot confirm. Unchanged documents are not
    * counted again.
    */
   sum(): Pick<SyncState, 'isConfirmed' | 'isCompared' | 'unconfirmed' | 'refused' | 'refusal'> {
@@ -199,8 +205,13 @@ export class Confirmations {
     let refusal: RefusalReason | null = null;
     for (const [handle, tracked] of this.tracked) {
       if (!handle.isReady() && !tracked.isNeeded) continue;
-      isCompared &&= this.compared.has(handle.documentId);
       const missing = handle.isReady() ? this.count(handle, tracked) : null;
+      if (this.isSetAside(handle.documentId)) {
+        if (missing) refusal ??= 'unavailable';
+        refused += missing ?? 0;
+        continue;
+      }
+      isCompared &&= this.compared.has(handle.documentId);
       const reason = this.refusals.reasonOf(handle.documentId);
       if (reason !== null && missing !== 0) {
         refused += missing ?? 0;

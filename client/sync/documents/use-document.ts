@@ -1,23 +1,12 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { OwnKind } from '#shared/document-kinds.ts';
 import type { UserDocuments } from './user-documents.ts';
-import type { DocumentState, SyncState } from './document-state.ts';
+import { NO_SYNC, type DocumentState, type SyncState } from './document-state.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import { documentsOf } from './current-user-documents.ts';
 import type { Connection } from '../connection/server-connection.ts';
 
 const SIGNED_OUT: DocumentState = { status: 'unavailable', doc: null };
-const NO_SYNC: SyncState = {
-  connection: 'offline',
-  isRejected: false,
-  isConfirmed: false,
-  isCompared: false,
-  unconfirmed: 0,
-  refused: 0,
-  refusal: null,
-  storage: 'device',
-  obstacle: null,
-};
 const neverChanges = () => () => {};
 
 /** Returns the documents of the current user; null while signed out. */

@@ -23,7 +23,7 @@ import { Journal } from '../journal/journal.ts';
 import { ownChange, OwnIntents } from '../journal/own-intents.ts';
 import type { Confirmations, Settle } from './unsynced-changes.ts';
 import type { ApiDocuments } from './api-documents.ts';
-import type { DocumentState, SyncState } from './document-state.ts';
+import { NO_SYNC, type DocumentState, type SyncState } from './document-state.ts';
 import { obstacleOf } from './obstacle.ts';
 import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
 import type { RestoredDocuments } from './unsent-documents.ts';
@@ -32,6 +32,7 @@ import type { LocalDatabase } from '../storage/local-database.ts';
 import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { RetryTimer } from '../outbox/retry.ts';
+import type { SetAside } from '../bounds/set-aside.ts';
 import type { RefusedDocuments } from '../connection/refused-documents.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
@@ -55,13 +56,6 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 const NOT_UNDERSTOOD: number[] = [closeCodes.unsupported, closeCodes.policy, closeCodes.tooLarge];
 
 const LOADING: DocumentState = { status: 'loading', doc: null };
-const NOTHING_CONFIRMED = {
-  isConfirmed: false,
-  isCompared: false,
-  unconfirmed: 0,
-  refused: 0,
-  refusal: null,
-};
 const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
 
 /** The documents of one user on this device: stored in IndexedDB, synchronized with the server whenever there is a connection. */
@@ -85,17 +79,7 @@ export class UserDocuments extends Store {
   private readonly refusing = new Set<'documents' | 'journal'>();
   /** Documents that the server does not have, by its own account over this connection. */
   private readonly missing = new Set<string>();
-  private state: SyncState = {
-    connection: 'connecting',
-    isRejected: false,
-    isConfirmed: false,
-    isCompared: false,
-    unconfirmed: 0,
-    refused: 0,
-    refusal: null,
-    storage: 'device',
-    obstacle: null,
-  };
+  private state: SyncState = { ...NO_SYNC, connection: 'connecting' };
   /** The documents of the API, while others can't be opened. */
   private api: ApiDocuments | null = null;
   private repo: Repo | null = null;
@@ -109,6 +93,7 @@ export class UserDocuments extends Store {
   private tabs: Tabs | null = null;
   private confirmations: Confirmations | null = null;
   private refusals: RefusedDocuments | null = null;
+  private aside: SetAside | null = null;
   private restored: RestoredChanges | null = null;
   private restoredDocuments: RestoredDocuments | null = null;
   private sessionCheckedAt = 0;
@@ -247,7 +232,7 @@ export class UserDocuments extends Store {
   private async open(): Promise<void> {
     const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
     const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
-    const { RefusedDocuments, RestoredDocuments } = automerge;
+    const { RefusedDocuments, RestoredDocuments, SetAside } = automerge;
     if (this.isClosed) return;
     const removedIds = new Set<string>();
     await this.journal.load();
@@ -263,7 +248,13 @@ export class UserDocuments extends Store {
     const settle: Settle = (id, doc, confirmed) =>
       automerge.settleIntents(this.journal, id, doc, confirmed);
     const heads = new ConfirmedHeads(database);
-    const confirmations = new Confirmations(heads, this.review, refusals, settle);
+    const aside = new SetAside(
+      this.urls,
+      () => ({ repo: this.repo, friendCards: this.friendCards }),
+      () => queueMicrotask(this.review),
+    );
+    this.aside = aside;
+    const confirmations = new Confirmations(heads, this.review, refusals, settle, aside.has);
     this.confirmations = confirmations;
     const { protocol, host } = window.location;
     this.server = new ServerConnection(
@@ -285,9 +276,11 @@ export class UserDocuments extends Store {
         },
         isHeld: (documentId) => refusals.isHeld(documentId),
       },
+      aside,
     );
     this.server.on('message', (message) => {
       if (message.documentId) confirmations.noteCompared(message.documentId);
+      if (message.documentId && message.type === 'sync') aside.arrived(message.documentId);
       if (message.type !== 'doc-unavailable' || !message.documentId) return;
       this.missing.add(message.documentId);
       this.review();
@@ -402,7 +395,8 @@ export class UserDocuments extends Store {
     }
     const isAllHere = this.handles.size === OWN_KINDS.length;
     this.carryOutIntents();
-    const { isConfirmed, unconfirmed, ...others } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
+    const { isConfirmed, isCompared, unconfirmed, refused, refusal } =
+      this.confirmations?.sum() ?? NO_SYNC;
     // What is in no document that is open here.
     const loose = this.journal
       .all()
@@ -410,7 +404,10 @@ export class UserDocuments extends Store {
     this.set({
       isConfirmed: isConfirmed && isAllHere && loose === 0,
       unconfirmed: unconfirmed + loose,
-      ...others,
+      isSetAside: this.aside?.isEmpty === false,
+      isCompared,
+      refused,
+      refusal,
     });
     if (hasChanged) this.notify();
     this.server?.watchForStall(this.state.isConfirmed && this.state.isCompared);

@@ -50,6 +50,10 @@ function refusalWords({ refused, refusal, storage }: SyncState): string {
   return `${saved} ${WHY[refusal]}${kept} send them again later.`;
 }
 
+/** What this device left out. */
+const SET_ASIDE =
+  'Something that our server sent doesn’t look right, so this device left it out. Everything else works, and we’ll try again.';
+
 /** Counts of unsent items apart from document changes. */
 export interface Unsent {
   pictures: number;
@@ -87,7 +91,9 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     state,
     label,
     toSend,
-    explanation: [explanation, refusalWords(sync), risk].filter(Boolean).join(' '),
+    explanation: [explanation, refusalWords(sync), sync.isSetAside ? SET_ASIDE : '', risk]
+      .filter(Boolean)
+      .join(' '),
     atRisk: sync.storage !== 'device',
   });
   const waiting = waitingWords(sync, unsent);
@@ -118,6 +124,8 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     sync.connection === 'connected' && sync.isConfirmed && sync.isCompared && otherUnsent === 0;
   if (isDone && sync.refusal !== null)
     return words('refused', 'Not all saved', 'All other changes are saved.');
+  if (isDone && sync.isSetAside)
+    return words('refused', 'Not all synced', 'All your changes are saved on our server.');
   if (isDone)
     return words(
       'saved',

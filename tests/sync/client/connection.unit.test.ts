@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Repo, type PeerId } from '@automerge/automerge-repo';
+import { next as A } from '@automerge/automerge';
+import { cbor, parseAutomergeUrl, Repo, type PeerId } from '@automerge/automerge-repo';
 import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import * as fc from 'fast-check';
 import { backoffMs } from '#shared/backoff.ts';
@@ -11,6 +12,9 @@ import {
   WAIT_MS,
   type Connection,
 } from '../../../client/sync/connection/server-connection.ts';
+import { SetAside } from '../../../client/sync/bounds/set-aside.ts';
+import { writeSyncMessage } from '../../../sync-server/protocol/sync-message.ts';
+import { nestMaps } from '../raw-device.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
 import { reachability } from '../../../client/http/reachability.ts';
 
@@ -25,6 +29,11 @@ async function startServer(port = 0) {
   return {
     repo,
     port: (sockets.address() as AddressInfo).port,
+    /** Sends something as an old or malicious server would. */
+    send: (message: Record<string, unknown>) =>
+      sockets.clients.forEach((socket) =>
+        socket.send(cbor.encode({ senderId: 'server', targetId: 'device', ...message })),
+      ),
     dropAll: () => sockets.clients.forEach((socket) => socket.terminate()),
     async stop() {
       sockets.clients.forEach((socket) => socket.terminate());
@@ -99,6 +108,55 @@ describe('the connection', () => {
     here.change((doc) => void (doc.name = 'Rexy'));
     await until('connected');
     await vi.waitFor(() => expect(handle.doc().name).toBe('Rexy'));
+  });
+
+  it('sets aside one document that is nested too deeply; others and the connection go on', async () => {
+    let repo: Repo | null = null;
+    const aside = new SetAside(
+      { card: '', account: '', contacts: '' },
+      () => ({ repo, friendCards: null }),
+      () => {},
+    );
+    connection = new ServerConnection(
+      `ws://127.0.0.1:${server.port}`,
+      (state) => states.push(state),
+      () => (refusals += 1),
+      undefined,
+      aside,
+    );
+    repo = new Repo({ network: [connection], peerId: 'device' as PeerId });
+    const poisoned = server.repo.create({ messages: {} as Record<string, unknown> });
+    const other = server.repo.create({ text: 'one' });
+    const [here, otherHere] = await Promise.all([
+      repo.find<{ messages: Record<string, unknown> }>(poisoned.url),
+      repo.find<{ text: string }>(other.url),
+    ]);
+    // 16 kB, which would take a device minutes and all its memory.
+    const { core, changes } = nestMaps(A.save(here.doc()), 8_000, 'messages');
+    const { documentId } = parseAutomergeUrl(poisoned.url);
+    const message = { type: 'sync', documentId };
+    server.send({ ...message, data: writeSyncMessage(core.getHeads(), changes, false) });
+    await vi.waitFor(() => expect(aside.has(documentId)).toBe(true));
+    expect(here.doc()).toEqual({ messages: {} });
+    other.change((doc) => void (doc.text = 'two'));
+    await vi.waitFor(() => expect(otherHere.doc().text).toBe('two'));
+    // The whole of one that is not here: nobody waits for it.
+    const unknown = parseAutomergeUrl(new Repo({}).create({}).url).documentId;
+    const looked = repo.find(unknown);
+    server.send({
+      type: 'sync',
+      documentId: unknown,
+      data: writeSyncMessage(core.getHeads(), [core.save()], false),
+    });
+    await expect(looked).rejects.toThrow('unavailable');
+    core.free();
+    expect(states).not.toContain('offline');
+    // A server that was mended sends what may be applied, over the next connection.
+    server.dropAll();
+    await until('offline');
+    await until('connected');
+    poisoned.change((doc) => void (doc.messages['m1'] = { text: 'hello' }));
+    await vi.waitFor(() => expect(here.doc().messages).toHaveProperty('m1'));
   });
 
   it('waits for a server that is not running, without checking the session while offline', async () => {

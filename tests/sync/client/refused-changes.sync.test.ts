@@ -90,6 +90,7 @@ async function start() {
         isRejected: false,
         storage: 'device',
         obstacle: null,
+        isSetAside: false,
         ...confirmations.sum(),
       },
       { pictures: 0, sounds: 0, actions: 0 },

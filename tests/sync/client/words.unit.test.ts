@@ -11,6 +11,7 @@ const states: fc.Arbitrary<SyncState> = fc.record({
   unconfirmed: fc.nat(50),
   refused: fc.nat(5),
   refusal: fc.constantFrom(null, 'full', 'invalid'),
+  isSetAside: fc.boolean(),
   obstacle: fc.constant(null),
   storage: fc.constantFrom('device', 'refusing', 'memory', 'lost'),
 });
@@ -23,6 +24,7 @@ const saved: SyncState = {
   unconfirmed: 0,
   refused: 0,
   refusal: null,
+  isSetAside: false,
   storage: 'device',
   obstacle: null,
 };
@@ -43,6 +45,7 @@ it('shows Saved exactly when the server confirmed everything, refused nothing, a
         state.isConfirmed &&
         state.isCompared &&
         state.refusal === null &&
+        !state.isSetAside &&
         pictures + sounds + actions === 0;
       const words = syncWords(state, waiting);
       expect(words.state === 'saved').toBe(isSaved);
