@@ -120,13 +120,10 @@ export function deflatedParts(chunks: readonly Uint8Array[]): Uint8Array[] {
   return parts;
 }
 
-/** Skips the beginning of a whole document. @returns how many of both there are */
-export function skipActorsAndHeads(reader: ByteReader): { actors: number; heads: number } {
-  const actors = reader.count();
-  for (let left = actors; left > 0; left--) reader.skip(reader.count());
-  const heads = reader.count();
-  reader.skip(heads * HASH_BYTES);
-  return { actors, heads };
+/** Skips the beginning of a whole document. */
+function skipActorsAndHeads(reader: ByteReader): void {
+  for (let actors = reader.count(); actors > 0; actors--) reader.skip(reader.count());
+  reader.skip(reader.count() * HASH_BYTES);
 }
 
 function validateChunk(

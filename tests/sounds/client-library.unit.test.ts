@@ -28,6 +28,7 @@ class Device {
     refused: 0,
     refusal: null,
     isSetAside: false,
+    hasNoRoom: false,
     storage: 'device',
     obstacle: null,
   });

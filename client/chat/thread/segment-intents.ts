@@ -5,6 +5,7 @@ import type { SegmentDocument, SegmentMessage } from '#shared/chat/document.ts';
 import type { Reaction } from '#shared/chat/rules.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import type { Intent, Journal } from '../../sync/journal/journal.ts';
+import { NoRoomError } from '../../sync/bounds/no-room.ts';
 import { carryOut } from '../../sync/journal/replay.ts';
 
 const { 'message.add': messageAdd, 'reaction.set': reactionSet } = documentKinds.segment.changes;
@@ -95,15 +96,16 @@ export class SegmentIntents {
     }
   }
 
-  /** Adds a message to a segment that is here. @throws ZodError when it does not fit */
+  /** Adds a message to a segment that is here. @throws ZodError when it does not fit; NoRoomError */
   add(number: number, handle: DocHandle<SegmentDocument>, message: SegmentMessage): void {
     const input = messageAdd.input.parse(message);
-    this.note(number, { messages: [input], reactions: {} });
     const id = this.idOf(number, 'message', input.key);
-    carryOut(this.journal, id, handle, (segment) => messageAdd.apply(segment, input));
+    const isNew = !this.journal.get(id);
+    this.note(number, { messages: [input], reactions: {} });
+    this.carryOut(id, isNew, handle, (segment) => messageAdd.apply(segment, input));
   }
 
-  /** Sets the reaction to a message of the friend in a segment that is here. */
+  /** Sets the reaction to a message of the friend in a segment that is here. @throws NoRoomError */
   react(
     number: number,
     handle: DocHandle<SegmentDocument>,
@@ -113,8 +115,25 @@ export class SegmentIntents {
     const input = reactionSet.input.parse({ key, reaction });
     const id = this.idOf(number, 'reaction', key);
     const before = this.journal.get(id)?.input as { reaction: Reaction | null } | undefined;
-    if (before?.reaction !== reaction) this.write(id, number, 'reaction.set', input);
-    carryOut(this.journal, id, handle, (segment) => reactionSet.apply(segment, input));
+    const isNew = before?.reaction !== reaction;
+    if (isNew) this.write(id, number, 'reaction.set', input);
+    this.carryOut(id, isNew, handle, (segment) => reactionSet.apply(segment, input));
+  }
+
+  /** @param isNew whether the user is making it: then it is forgotten where there is no room for it */
+  private carryOut(
+    id: string,
+    isNew: boolean,
+    handle: DocHandle<SegmentDocument>,
+    change: (segment: SegmentDocument) => void,
+  ): void {
+    try {
+      carryOut(this.journal, id, handle, 'segment', change);
+    } catch (error) {
+      if (isNew) this.journal.remove(id);
+      else if (error instanceof NoRoomError) this.journal.leaveOut(id);
+      throw error;
+    }
   }
 
   private own(): [id: string, intent: Intent & { thread: NonNullable<Intent['thread']> }][] {

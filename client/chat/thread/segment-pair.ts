@@ -20,6 +20,8 @@ import {
 } from '#shared/chat/rules.ts';
 import type { SegmentPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../../sync/documents/unsynced-changes.ts';
+import { requireRoom } from '../../sync/bounds/local-bounds.ts';
+import { NoRoomError } from '../../sync/bounds/no-room.ts';
 import type { Removals } from '../../sync/storage/document-removals.ts';
 import { NO_TIME, whenHere } from '../../sync/documents/document-state.ts';
 import type { Tabs } from '../../sync/tabs/cross-tab-sync.ts';
@@ -195,11 +197,13 @@ export class OpenSegmentPair {
     await whenHere(this.mine);
     if (this.isClosed) return;
     const { messages, reactions } = intents.of(this.number);
-    for (const message of messages) intents.add(this.number, this.mine, message);
+    const left = messages.filter((message) =>
+      hasNoRoom(() => intents.add(this.number, this.mine, message)),
+    );
     // Only now: until they are added, they are shown from here.
-    this.adopting = NOTHING;
+    this.adopting = { ...NOTHING, messages: left };
     for (const [key, reaction] of Object.entries(reactions))
-      intents.react(this.number, this.mine, key, reaction);
+      hasNoRoom(() => intents.react(this.number, this.mine, key, reaction));
   }
 
   /** Sets the reaction to a message of the friend. @throws Error when the own segment is not here */
@@ -249,7 +253,9 @@ export class OpenSegmentPair {
     const read = beyond(this.readTo, own.read);
     if (!received && !read) return;
     const marks: Marks = { received: received ?? {}, read: read ?? {} };
-    this.mine.change((segment) => marksSet.apply(segment, marks), NO_TIME);
+    const set = (segment: SegmentDocument) => marksSet.apply(segment, marks);
+    if (hasNoRoom(() => requireRoom(this.mine.doc(), 'segment', set))) return;
+    this.mine.change(set, NO_TIME);
   }
 
   /** While the user is restricted, the server rejects changes: they do not count as unsent. */
@@ -323,6 +329,17 @@ export class OpenSegmentPair {
     // A photo is sent after its message.
     const isWhole = !message.photo || message.photo.image_key !== null;
     return this.unsent.has(message.key) || !isWhole ? 'device' : 'server';
+  }
+}
+
+/** Does something. @returns whether there is no room for it */
+function hasNoRoom(work: () => void): boolean {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    if (error instanceof NoRoomError) return true;
+    throw error;
   }
 }
 

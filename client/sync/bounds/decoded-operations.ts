@@ -20,14 +20,7 @@ export function decodedOperations(change: Uint8Array): ChangeOperation[] {
   const { actor, startOp, ops } = A.decodeChange(change);
   let counter = startOp;
   return ops.map((operation) => {
-    const {
-      action,
-      obj,
-      key,
-      pred = [],
-      insert,
-      values,
-    } = operation as (typeof ops)[number] & Details;
+    const { action, obj, key, pred, insert, values } = operation as (typeof ops)[number] & Details;
     const id = `${counter}@${actor}`;
     counter += values?.length ?? 1;
     const isAddition = key !== undefined && !insert && action !== 'del' && pred.length === 0;

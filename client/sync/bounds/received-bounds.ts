@@ -61,10 +61,18 @@ export class ReceivedBounds {
       this.checkChunks(documentId, chunks, limits, NOTHING_DEFLATED);
       return null;
     }
-    return inflateAll(parts, messageBytes(limits)).then((inflated) => {
-      // An old browser: our server has checked it.
-      if (inflated) this.checkChunks(documentId, chunks, limits, inflated);
-    });
+    return this.checkInflated(documentId, chunks, limits, parts);
+  }
+
+  private async checkInflated(
+    documentId: string,
+    chunks: readonly Uint8Array[],
+    limits: DocumentLimits,
+    parts: readonly Uint8Array[],
+  ): Promise<void> {
+    const inflated = await inflateAll(parts, messageBytes(limits));
+    // An old browser: our server has checked it.
+    if (inflated) this.checkChunks(documentId, chunks, limits, inflated);
   }
 
   private checkChunks(

@@ -58,7 +58,7 @@ export class ServerConnection extends NetworkAdapter {
   private readonly uploads: Uploads;
   private readonly incoming: Incoming;
   /** By document, what waits until parts of earlier messages are decompressed. */
-  private readonly checking = new Map<string, Promise<void>>();
+  private readonly checking = new Map<string, Promise<unknown>>();
   /** Ids of documents of which something arrived that may not be applied. */
   private readonly setAside = new Set<string>();
   private inner: WebSocketClientAdapter | null = null;
@@ -240,7 +240,7 @@ export class ServerConnection extends NetworkAdapter {
     const { documentId, data, type } = message;
     if (!documentId) return deliver();
     const isSync = (type === 'sync' || type === 'request') && data !== undefined;
-    const run = (): Promise<void> | null => {
+    const run = (): Promise<unknown> | null => {
       if (this.inner !== inner || (isSync && this.setAside.has(documentId))) return null;
       try {
         const checking = isSync ? this.incoming.check(documentId, data) : null;
@@ -260,11 +260,10 @@ export class ServerConnection extends NetworkAdapter {
     const earlier = this.checking.get(documentId);
     const now = earlier ? earlier.then(run) : run();
     if (!now) return;
-    const settled: Promise<void> = now
-      .then(() => {})
-      .finally(() => {
-        if (this.checking.get(documentId) === settled) this.checking.delete(documentId);
-      });
+    const settled: Promise<unknown> = Promise.resolve(now).then(() => {
+      if (this.checking.get(documentId) === settled) this.checking.delete(documentId);
+      return undefined;
+    });
     this.checking.set(documentId, settled);
   }
 

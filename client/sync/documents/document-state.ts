@@ -19,6 +19,8 @@ export interface SyncState {
   refusal: RefusalReason | null;
   /** Whether this device left something out that arrived of a document, because it exceeds the bounds of its kind. */
   isSetAside: boolean;
+  /** Whether the user's last change was not made, because there is no room for it. */
+  hasNoRoom: boolean;
   /** Why documents can't be opened; null while they can. With one, the card and the account may come from the API. */
   obstacle: Obstacle | null;
   /**
@@ -38,6 +40,7 @@ export const NO_SYNC: SyncState = {
   refused: 0,
   refusal: null,
   isSetAside: false,
+  hasNoRoom: false,
   storage: 'device',
   obstacle: null,
 };

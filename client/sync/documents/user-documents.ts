@@ -32,6 +32,7 @@ import type { LocalDatabase } from '../storage/local-database.ts';
 import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { RetryTimer } from '../outbox/retry.ts';
+import { NoRoomError } from '../bounds/no-room.ts';
 import type { SetAside } from '../bounds/set-aside.ts';
 import type { RefusedDocuments } from '../connection/refused-documents.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
@@ -82,8 +83,8 @@ export class UserDocuments extends Store {
   private state: SyncState = { ...NO_SYNC, connection: 'connecting' };
   /** The documents of the API, while others can't be opened. */
   private api: ApiDocuments | null = null;
-  private repo: Repo | null = null;
-  private friendCards: FriendCards | null = null;
+  repo: Repo | null = null;
+  friendCards: FriendCards | null = null;
   /** The threads with friends; null until documents are open. */
   threads: ThreadDocuments | null = null;
   /** The list of conversations as it was last, available from the start. */
@@ -126,6 +127,7 @@ export class UserDocuments extends Store {
    * Makes a named change of a document: on this device at once, or as soon as the document is open; on the server as soon
    * as there is a connection.
    * @throws ZodError when the input does not fit
+   * @throws NoRoomError when our server would refuse it
    * @throws when there is no such change, or the document is unavailable or closed
    */
   change<K extends OwnKind, N extends ChangeName<K>>(
@@ -137,17 +139,22 @@ export class UserDocuments extends Store {
       throw new Error(`The ${kind} document is not loaded`);
     const change = ownChange(kind, name, input);
     if (this.api) return this.api.change(change);
-    this.intents.write(change);
-    this.carryOutIntents();
+    try {
+      this.carryOutIntents(this.intents.write(change));
+      this.set({ hasNoRoom: false });
+    } catch (error) {
+      this.set({ hasNoRoom: error instanceof NoRoomError });
+      throw error;
+    }
     void requestPersistentStorage();
   }
 
-  private carryOutIntents(): void {
-    if (this.automerge)
-      this.intents.carryOut(this.automerge.carryOut, (kind) => {
-        const handle = this.handles.get(kind);
-        return handle && this.getDocument(kind).status === 'ready' ? handle : null;
-      });
+  private carryOutIntents(now?: string): void {
+    const handleOf = (kind: OwnKind) => {
+      const handle = this.handles.get(kind);
+      return handle && this.getDocument(kind).status === 'ready' ? handle : null;
+    };
+    if (this.automerge) this.intents.carryOut(this.automerge.carryOut, handleOf, now);
   }
 
   /** Closes the connection and the database. */
@@ -248,11 +255,8 @@ export class UserDocuments extends Store {
     const settle: Settle = (id, doc, confirmed) =>
       automerge.settleIntents(this.journal, id, doc, confirmed);
     const heads = new ConfirmedHeads(database);
-    const aside = new SetAside(
-      this.urls,
-      () => ({ repo: this.repo, friendCards: this.friendCards }),
-      () => queueMicrotask(this.review),
-    );
+    const reviewSoon = () => queueMicrotask(this.review);
+    const aside = new SetAside(this.urls, () => this, reviewSoon);
     this.aside = aside;
     const confirmations = new Confirmations(heads, this.review, refusals, settle, aside.has);
     this.confirmations = confirmations;
@@ -272,17 +276,18 @@ export class UserDocuments extends Store {
       {
         add: (documentId, reason) => {
           refusals.add(documentId, reason);
-          queueMicrotask(this.review);
+          reviewSoon();
         },
         isHeld: (documentId) => refusals.isHeld(documentId),
       },
       aside,
     );
-    this.server.on('message', (message) => {
-      if (message.documentId) confirmations.noteCompared(message.documentId);
-      if (message.documentId && message.type === 'sync') aside.arrived(message.documentId);
-      if (message.type !== 'doc-unavailable' || !message.documentId) return;
-      this.missing.add(message.documentId);
+    this.server.on('message', ({ type, documentId }) => {
+      if (!documentId) return;
+      confirmations.noteCompared(documentId);
+      if (type === 'sync') aside.arrived(documentId);
+      if (type !== 'doc-unavailable') return;
+      this.missing.add(documentId);
       this.review();
     });
     const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
@@ -393,21 +398,19 @@ export class UserDocuments extends Store {
       this.setDocument(kind, state);
       hasChanged = true;
     }
-    const isAllHere = this.handles.size === OWN_KINDS.length;
     this.carryOutIntents();
     const { isConfirmed, isCompared, unconfirmed, refused, refusal } =
       this.confirmations?.sum() ?? NO_SYNC;
     // What is in no document that is open here.
-    const loose = this.journal
-      .all()
-      .filter(([, { made }]) => !made || !this.confirmations?.counts(made.documentId)).length;
+    const counts = (documentId: string) => this.confirmations?.counts(documentId) ?? false;
+    const { waiting, leftOut } = this.journal.loose(counts);
     this.set({
-      isConfirmed: isConfirmed && isAllHere && loose === 0,
-      unconfirmed: unconfirmed + loose,
+      isConfirmed: isConfirmed && this.handles.size === OWN_KINDS.length && waiting === 0,
+      unconfirmed: unconfirmed + waiting,
       isSetAside: this.aside?.isEmpty === false,
       isCompared,
-      refused,
-      refusal,
+      refused: refused + leftOut,
+      refusal: refusal ?? (leftOut > 0 ? 'full' : null),
     });
     if (hasChanged) this.notify();
     this.server?.watchForStall(this.state.isConfirmed && this.state.isCompared);

@@ -39,6 +39,8 @@ export class Journal {
   /** Ids of intents that are not stored as they are now. */
   private readonly waiting = new Set<string>();
   private readonly removed = new Set<string>();
+  /** Ids of intents for which there is no room. The next start tries again. */
+  private readonly leftOut = new Set<string>();
   private storing: Promise<void> = Promise.resolve();
   private retry: ReturnType<typeof setTimeout> | undefined;
   private lastOrder = 0;
@@ -107,6 +109,21 @@ export class Journal {
   settle(documentId: string, isCovered: (heads: string[]) => boolean): void {
     for (const [id, { made }] of this.intents)
       if (made?.documentId === documentId && isCovered(made.heads)) this.remove(id);
+  }
+
+  /** Notes that there is no room for an intent. */
+  leaveOut(id: string): void {
+    this.leftOut.add(id);
+  }
+
+  /**
+   * Counts the intents that are in no document: those that wait for one, and those for which there is no room.
+   * @param counts whether a document is open, so that what is in it is counted there
+   */
+  loose(counts: (documentId: string) => boolean): { waiting: number; leftOut: number } {
+    const all = [...this.intents].filter(([, { made }]) => !made || !counts(made.documentId));
+    const leftOut = all.filter(([id]) => this.leftOut.has(id)).length;
+    return { waiting: all.length - leftOut, leftOut };
   }
 
   get(id: string): Intent | undefined {

@@ -7,6 +7,7 @@ import {
   repeatSharing,
   type SharingDecision,
 } from '../../profile/sharing-journal.ts';
+import { NoRoomError } from '../bounds/no-room.ts';
 import { NO_TIME } from '../documents/document-state.ts';
 import type { Journal } from './journal.ts';
 import type * as Replay from './replay.ts';
@@ -15,6 +16,9 @@ interface NamedChange {
   input: { parse(input: unknown): unknown };
   apply(doc: unknown, input: unknown): void;
 }
+
+/** Whoever wants to stop sharing their location must be able to. */
+const ALWAYS: readonly string[] = ['sharing.save'];
 
 /** A named change, ready to be made. */
 export interface OwnChange {
@@ -47,17 +51,23 @@ export class OwnIntents {
     this.lostSharing = readLostSharing(userId);
   }
 
-  write({ kind, name, input }: OwnChange): void {
-    this.journal.write(newId(), { kind, name, input });
+  /** @returns its id */
+  write({ kind, name, input }: OwnChange): string {
+    const id = newId();
+    this.journal.write(id, { kind, name, input });
+    return id;
   }
 
   /**
    * Carries out those whose document is open.
    * @param handleOf returns an open document; null while it is not
+   * @param now the id of the one that the user is making
+   * @throws NoRoomError when there is no room for that one, which is forgotten
    */
   carryOut(
     carryOut: typeof Replay.carryOut,
     handleOf: (kind: OwnKind) => DocHandle<unknown> | null,
+    now?: string,
   ): void {
     const [account, lost] = [handleOf('account'), this.lostSharing];
     if (account && lost) {
@@ -69,11 +79,17 @@ export class OwnIntents {
       if (!handle) continue;
       this.carriedOut.add(id);
       try {
-        carryOut(this.journal, id, handle, ownChange(kind as OwnKind, name, input).apply);
+        const { apply } = ownChange(kind as OwnKind, name, input);
+        carryOut(this.journal, id, handle, ALWAYS.includes(name) ? null : kind, apply);
       } catch (error) {
+        if (error instanceof NoRoomError && id !== now) {
+          this.journal.leaveOut(id);
+          continue;
+        }
+        this.journal.remove(id);
+        if (id === now) throw error;
         // Another attempt would fail as well.
         console.error(`Failed to carry out ${name}`, error);
-        this.journal.remove(id);
       }
     }
   }

@@ -1,17 +1,22 @@
 import * as A from '@automerge/automerge/slim';
 import type { DocHandle, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import { requireRoom } from '../bounds/local-bounds.ts';
 import { NO_TIME } from '../documents/document-state.ts';
 import type { Journal, Made } from './journal.ts';
 
 /**
  * Carries an intent out on a document that is here, once: not if the document has it. A change that was made before is added as it
  * was, so that the server's copy of it and this one are the same.
+ * @param kind null for what must be possible without room, too
  * @param change the named change
+ * @throws NoRoomError when our server would refuse it
  */
 export function carryOut<T>(
   journal: Journal,
   id: string,
   handle: DocHandle<T>,
+  kind: DocumentKind | null,
   change: (doc: T) => void,
 ): void {
   const { documentId } = handle;
@@ -22,6 +27,7 @@ export function carryOut<T>(
     handle.update((doc) => A.loadIncremental(doc, bytes));
     if (isMadeIn(handle, before)) return;
   }
+  if (kind) requireRoom(handle.doc(), kind, change);
   const headsBefore = A.getHeads(handle.doc());
   handle.change(change, NO_TIME);
   const heads = A.getHeads(handle.doc());

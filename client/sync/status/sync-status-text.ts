@@ -54,6 +54,8 @@ function refusalWords({ refused, refusal, storage }: SyncState): string {
 const SET_ASIDE =
   'Something that our server sent doesn’t look right, so this device left it out. Everything else works, and we’ll try again.';
 
+const NO_ROOM = 'Your last change wasn’t saved: there’s no space left for it.';
+
 /** Counts of unsent items apart from document changes. */
 export interface Unsent {
   pictures: number;
@@ -91,7 +93,13 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     state,
     label,
     toSend,
-    explanation: [explanation, refusalWords(sync), sync.isSetAside ? SET_ASIDE : '', risk]
+    explanation: [
+      explanation,
+      refusalWords(sync),
+      sync.hasNoRoom ? NO_ROOM : '',
+      sync.isSetAside ? SET_ASIDE : '',
+      risk,
+    ]
       .filter(Boolean)
       .join(' '),
     atRisk: sync.storage !== 'device',
@@ -122,7 +130,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
   }
   const isDone =
     sync.connection === 'connected' && sync.isConfirmed && sync.isCompared && otherUnsent === 0;
-  if (isDone && sync.refusal !== null)
+  if (isDone && (sync.refusal !== null || sync.hasNoRoom))
     return words('refused', 'Not all saved', 'All other changes are saved.');
   if (isDone && sync.isSetAside)
     return words('refused', 'Not all synced', 'All your changes are saved on our server.');

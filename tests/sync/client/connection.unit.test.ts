@@ -125,7 +125,7 @@ describe('the connection', () => {
       aside,
     );
     repo = new Repo({ network: [connection], peerId: 'device' as PeerId });
-    const poisoned = server.repo.create({ messages: {} as Record<string, unknown> });
+    const poisoned = server.repo.create<{ messages: Record<string, unknown> }>({ messages: {} });
     const other = server.repo.create({ text: 'one' });
     const [here, otherHere] = await Promise.all([
       repo.find<{ messages: Record<string, unknown> }>(poisoned.url),

@@ -7,7 +7,7 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readDocumentOperations, readOperations } from '#shared/sync/change-operations.ts';
 import { eachChunk } from '#shared/sync/chunks.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
-import { Refusal } from '#shared/sync/refusals.ts';
+import type { Refusal } from '#shared/sync/refusals.ts';
 import { decodedOperations } from '../../../client/sync/bounds/decoded-operations.ts';
 import { ReceivedBounds } from '../../../client/sync/bounds/received-bounds.ts';
 import { openChange, writeSyncMessage } from '../../../sync-server/protocol/sync-message.ts';
@@ -120,7 +120,7 @@ test('everything that the app writes is applied', async () => {
     doc = A.change(doc, { time: 0 }, (draft) => {
       const message = { key: `m${n}`, seq: n, device: 'd1', at: '2026-11-27T00:00:00.000Z' };
       const reply_to = { number: 1, is_own: true, key: 'm1' };
-      add.apply(draft as never, { ...message, text: 'x'.repeat(2_000), reply_to } as never);
+      add.apply(draft as never, { ...message, text: 'x'.repeat(2_000), reply_to });
       react.apply(draft as never, { key: `r${n}`, reaction: '👍' } as never);
     });
   const all = A.getChanges(before, doc);

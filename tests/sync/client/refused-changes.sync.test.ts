@@ -91,6 +91,7 @@ async function start() {
         storage: 'device',
         obstacle: null,
         isSetAside: false,
+        hasNoRoom: false,
         ...confirmations.sum(),
       },
       { pictures: 0, sounds: 0, actions: 0 },

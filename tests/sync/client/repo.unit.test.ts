@@ -61,6 +61,9 @@ const { markRemovalPending, pendingRemovals } =
 const { documentsOf, forgetLocalData, retryPendingRemovals } =
   await import('../../../client/sync/documents/current-user-documents.ts');
 const { cachedCard } = await import('../../../client/profile/card-cache.ts');
+const { documentLimits } = await import('#shared/sync/limits.ts');
+const { readSharing } = await import('#shared/profile/sharing.ts');
+const { syncWords } = await import('../../../client/sync/status/sync-status-text.ts');
 const { updateReady } = await import('../../../client/install/register-service-worker.ts');
 const { ChunkStorage } = await import('../../../client/sync/storage/chunk-storage.ts');
 const { deleteDatabase, openDatabase } =
@@ -106,6 +109,7 @@ async function storedChunks(): Promise<string[][]> {
   return chunks.map(({ key }) => key);
 }
 
+const { changes } = documentLimits.account;
 let open: UserDocuments[] = [];
 const documentsFor = (user: CurrentUser) => {
   const documents = documentsOf(user);
@@ -141,6 +145,7 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 afterEach(() => {
+  Object.assign(documentLimits.account, { changes });
   for (const documents of open) documents.close();
   open = [];
   connections = [];
@@ -173,6 +178,43 @@ test('changes that the server refused are known at the next start, too', async (
   await ready(next);
   await vi.waitFor(() => expect(next.getSyncState().refusal).toBe('full'));
   expect(readCard(next.getDocument('card').doc).display_name).toBe('Ann');
+});
+
+/** No account has room for another change. */
+const fillAccounts = () => Object.assign(documentLimits.account, { changes: 1 });
+const wordsOf = (documents: UserDocuments) =>
+  syncWords(documents.getSyncState(), { pictures: 0, sounds: 0, actions: 0 });
+
+test('what our server would refuse is refused at once, with words, and is in no journal', async () => {
+  fillAccounts();
+  const documents = documentsFor(await ann());
+  await vi.waitFor(() => expect(documents.getDocument('account').status).toBe('ready'), 10_000);
+  expect(() => documents.change('account', 'settings.save', { speech: false })).toThrow(
+    'There’s no space left for this',
+  );
+  expect(wordsOf(documents).explanation).toContain('Your last change wasn’t saved');
+  expect(documents.getSyncState().unconfirmed).toBe(0);
+  // Other documents have room, and whoever wants to stop sharing their location can.
+  save(documents, 'Ann');
+  expect(wordsOf(documents).explanation).not.toContain('wasn’t saved');
+  documents.change('account', 'sharing.save', { is_location_sharing_enabled: false });
+  await vi.waitFor(() => expect(readSharing(documents.getDocument('account').doc)).toBe(false));
+});
+
+test('what there is no room for when its document opens stays on this device, with words', async () => {
+  fillAccounts();
+  const documents = documentsFor(await ann());
+  // Before it is open.
+  documents.change('account', 'settings.save', { speech: false });
+  await ready(documents);
+  await vi.waitFor(() =>
+    expect(documents.getSyncState()).toMatchObject({ refused: 1, refusal: 'full' }),
+  );
+  await documents.flush();
+  const database = await openDatabase('ann');
+  const stored: { input: unknown }[] = await database.read('journal', (store) => store.getAll());
+  expect(stored).toMatchObject([{ input: { speech: false } }]);
+  database.close();
 });
 
 test('tells a server that does not understand the app from one that is restarting', async () => {

@@ -12,6 +12,7 @@ const states: fc.Arbitrary<SyncState> = fc.record({
   refused: fc.nat(5),
   refusal: fc.constantFrom(null, 'full', 'invalid'),
   isSetAside: fc.boolean(),
+  hasNoRoom: fc.boolean(),
   obstacle: fc.constant(null),
   storage: fc.constantFrom('device', 'refusing', 'memory', 'lost'),
 });
@@ -25,6 +26,7 @@ const saved: SyncState = {
   refused: 0,
   refusal: null,
   isSetAside: false,
+  hasNoRoom: false,
   storage: 'device',
   obstacle: null,
 };
@@ -46,6 +48,7 @@ it('shows Saved exactly when the server confirmed everything, refused nothing, a
         state.isCompared &&
         state.refusal === null &&
         !state.isSetAside &&
+        !state.hasNoRoom &&
         pictures + sounds + actions === 0;
       const words = syncWords(state, waiting);
       expect(words.state === 'saved').toBe(isSaved);
