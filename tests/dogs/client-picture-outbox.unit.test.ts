@@ -29,7 +29,7 @@ class Device {
     isRejected: false,
     refused: 0,
     refusal: null,
-    isSetAside: false,
+    hasLeftOut: false,
     hasNoRoom: false,
     storage: 'device',
     obstacle: null,

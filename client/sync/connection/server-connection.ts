@@ -17,11 +17,11 @@ import { Uploads, type Refusals } from './uploads.ts';
 export interface Incoming {
   /** See `ReceivedBounds.check`. */
   check(documentId: string, data: Uint8Array): Promise<void> | null;
-  /** A document is set aside: nothing of it that arrives over this connection is applied any more. */
-  setAside(documentId: string, error: unknown): void;
+  /** A document is left out: nothing of it that arrives over this connection is applied any more. */
+  leaveOut(documentId: string, error: unknown): void;
 }
 
-const UNCHECKED: Incoming = { check: () => null, setAside() {} };
+const UNCHECKED: Incoming = { check: () => null, leaveOut() {} };
 
 export type Connection = 'connecting' | 'connected' | 'offline';
 
@@ -60,7 +60,7 @@ export class ServerConnection extends NetworkAdapter {
   /** By document, what waits until parts of earlier messages are decompressed. */
   private readonly checking = new Map<string, Promise<unknown>>();
   /** Ids of documents of which something arrived that may not be applied. */
-  private readonly setAside = new Set<string>();
+  private readonly leftOut = new Set<string>();
   private inner: WebSocketClientAdapter | null = null;
   private remote: PeerId | null = null;
   private attempt = 0;
@@ -241,7 +241,7 @@ export class ServerConnection extends NetworkAdapter {
     if (!documentId) return deliver();
     const isSync = (type === 'sync' || type === 'request') && data !== undefined;
     const run = (): Promise<unknown> | null => {
-      if (this.inner !== inner || (isSync && this.setAside.has(documentId))) return null;
+      if (this.inner !== inner || (isSync && this.leftOut.has(documentId))) return null;
       try {
         const checking = isSync ? this.incoming.check(documentId, data) : null;
         if (checking) return checking.then(deliverNow, refuse);
@@ -255,7 +255,7 @@ export class ServerConnection extends NetworkAdapter {
       if (this.inner === inner) deliver();
     };
     const refuse = (error: unknown) => {
-      if (this.inner === inner) this.putAside(documentId, error);
+      if (this.inner === inner) this.leaveOut(documentId, error);
     };
     const earlier = this.checking.get(documentId);
     const now = earlier ? earlier.then(run) : run();
@@ -267,9 +267,9 @@ export class ServerConnection extends NetworkAdapter {
     this.checking.set(documentId, settled);
   }
 
-  private putAside(documentId: DocumentId, error: unknown): void {
-    this.setAside.add(documentId);
-    this.incoming.setAside(documentId, error);
+  private leaveOut(documentId: DocumentId, error: unknown): void {
+    this.leftOut.add(documentId);
+    this.incoming.leaveOut(documentId, error);
     const { remote: senderId, peerId: targetId } = this;
     // Otherwise, what is not on this device would be waited for.
     if (senderId && targetId)
@@ -285,7 +285,7 @@ export class ServerConnection extends NetworkAdapter {
     this.stallsAt = 0;
     this.uploads.clear();
     this.checking.clear();
-    this.setAside.clear();
+    this.leftOut.clear();
     if (inner) {
       inner.removeAllListeners();
       inner.disconnect();

@@ -18,7 +18,7 @@ export interface SyncState {
   /** Why; null if nothing was refused. */
   refusal: RefusalReason | null;
   /** Whether this device left something out that arrived of a document, because it exceeds the bounds of its kind. */
-  isSetAside: boolean;
+  hasLeftOut: boolean;
   /** Whether the user's last change was not made, because there is no room for it. */
   hasNoRoom: boolean;
   /** Why documents can't be opened; null while they can. With one, the card and the account may come from the API. */
@@ -39,7 +39,7 @@ export const NO_SYNC: SyncState = {
   unconfirmed: 0,
   refused: 0,
   refusal: null,
-  isSetAside: false,
+  hasLeftOut: false,
   hasNoRoom: false,
   storage: 'device',
   obstacle: null,

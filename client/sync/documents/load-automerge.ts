@@ -40,7 +40,7 @@ export async function loadAutomerge() {
     import('./warm-up-wasm.ts'),
     import('../connection/server-connection.ts'),
     import('../connection/refused-documents.ts'),
-    import('../bounds/set-aside.ts'),
+    import('../bounds/left-out-documents.ts'),
     import('../connection/state-comparison.ts'),
     import('./unsynced-changes.ts'),
     import('./unsent-documents.ts'),

@@ -103,7 +103,7 @@ export class Confirmations {
   private readonly refusals: Refusals;
   private readonly onChange: () => void;
   private readonly settle: Settle;
-  private readonly isSetAside: (documentId: string) => boolean;
+  private readonly hasLeftOut: (documentId: string) => boolean;
   private readonly tracked = new Map<DocHandle<unknown>, Tracked>();
   /** Ids of documents that may not be changed for now. */
   private readonly frozen = new Set<string>();
@@ -112,16 +112,16 @@ export class Confirmations {
 
   /**
    * @param onChange called soon after a tracked document changed, or the server confirmed changes
-   * @param isSetAside whether nothing is known of what the server has of a document
+   * @param hasLeftOut whether nothing is known of what the server has of a document
    */
   constructor(
     heads: ConfirmedHeads,
     onChange: () => void,
     refusals: Refusals = { reasonOf: () => null, forget() {} },
     settle: Settle = () => {},
-    isSetAside: (documentId: string) => boolean = () => false,
+    hasLeftOut: (documentId: string) => boolean = () => false,
   ) {
-    this.isSetAside = isSetAside;
+    this.hasLeftOut = hasLeftOut;
     this.settle = settle;
     this.heads = heads;
     this.refusals = refusals;
@@ -206,7 +206,7 @@ export class Confirmations {
     for (const [handle, tracked] of this.tracked) {
       if (!handle.isReady() && !tracked.isNeeded) continue;
       const missing = handle.isReady() ? this.count(handle, tracked) : null;
-      if (this.isSetAside(handle.documentId)) {
+      if (this.hasLeftOut(handle.documentId)) {
         if (missing) refusal ??= 'unavailable';
         refused += missing ?? 0;
         continue;

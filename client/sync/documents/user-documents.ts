@@ -33,7 +33,7 @@ import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { RetryTimer } from '../outbox/retry.ts';
 import { NoRoomError } from '../bounds/no-room.ts';
-import type { SetAside } from '../bounds/set-aside.ts';
+import type { LeftOutDocuments } from '../bounds/left-out-documents.ts';
 import type { RefusedDocuments } from '../connection/refused-documents.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
@@ -94,7 +94,7 @@ export class UserDocuments extends Store {
   private tabs: Tabs | null = null;
   private confirmations: Confirmations | null = null;
   private refusals: RefusedDocuments | null = null;
-  private aside: SetAside | null = null;
+  private leftOut: LeftOutDocuments | null = null;
   private restored: RestoredChanges | null = null;
   private restoredDocuments: RestoredDocuments | null = null;
   private sessionCheckedAt = 0;
@@ -239,7 +239,7 @@ export class UserDocuments extends Store {
   private async open(): Promise<void> {
     const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
     const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
-    const { RefusedDocuments, RestoredDocuments, SetAside } = automerge;
+    const { RefusedDocuments, RestoredDocuments, LeftOutDocuments } = automerge;
     if (this.isClosed) return;
     const removedIds = new Set<string>();
     await this.journal.load();
@@ -256,9 +256,9 @@ export class UserDocuments extends Store {
       automerge.settleIntents(this.journal, id, doc, confirmed);
     const heads = new ConfirmedHeads(database);
     const reviewSoon = () => queueMicrotask(this.review);
-    const aside = new SetAside(this.urls, () => this, reviewSoon);
-    this.aside = aside;
-    const confirmations = new Confirmations(heads, this.review, refusals, settle, aside.has);
+    const leftOut = new LeftOutDocuments(this.urls, () => this, reviewSoon);
+    this.leftOut = leftOut;
+    const confirmations = new Confirmations(heads, this.review, refusals, settle, leftOut.has);
     this.confirmations = confirmations;
     const { protocol, host } = window.location;
     this.server = new ServerConnection(
@@ -280,12 +280,12 @@ export class UserDocuments extends Store {
         },
         isHeld: (documentId) => refusals.isHeld(documentId),
       },
-      aside,
+      leftOut,
     );
     this.server.on('message', ({ type, documentId }) => {
       if (!documentId) return;
       confirmations.noteCompared(documentId);
-      if (type === 'sync') aside.arrived(documentId);
+      if (type === 'sync') leftOut.arrived(documentId);
       if (type !== 'doc-unavailable') return;
       this.missing.add(documentId);
       this.review();
@@ -407,7 +407,7 @@ export class UserDocuments extends Store {
     this.set({
       isConfirmed: isConfirmed && this.handles.size === OWN_KINDS.length && waiting === 0,
       unconfirmed: unconfirmed + waiting,
-      isSetAside: this.aside?.isEmpty === false,
+      hasLeftOut: this.leftOut?.isEmpty === false,
       isCompared,
       refused: refused + leftOut,
       refusal: refusal ?? (leftOut > 0 ? 'full' : null),

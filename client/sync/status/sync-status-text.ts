@@ -51,7 +51,7 @@ function refusalWords({ refused, refusal, storage }: SyncState): string {
 }
 
 /** What this device left out. */
-const SET_ASIDE =
+const LEFT_OUT =
   'Something that our server sent doesn’t look right, so this device left it out. Everything else works, and we’ll try again.';
 
 const NO_ROOM = 'Your last change wasn’t saved: there’s no space left for it.';
@@ -97,7 +97,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
       explanation,
       refusalWords(sync),
       sync.hasNoRoom ? NO_ROOM : '',
-      sync.isSetAside ? SET_ASIDE : '',
+      sync.hasLeftOut ? LEFT_OUT : '',
       risk,
     ]
       .filter(Boolean)
@@ -132,7 +132,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     sync.connection === 'connected' && sync.isConfirmed && sync.isCompared && otherUnsent === 0;
   if (isDone && (sync.refusal !== null || sync.hasNoRoom))
     return words('refused', 'Not all saved', 'All other changes are saved.');
-  if (isDone && sync.isSetAside)
+  if (isDone && sync.hasLeftOut)
     return words('refused', 'Not all synced', 'All your changes are saved on our server.');
   if (isDone)
     return words(

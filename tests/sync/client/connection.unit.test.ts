@@ -12,7 +12,7 @@ import {
   WAIT_MS,
   type Connection,
 } from '../../../client/sync/connection/server-connection.ts';
-import { SetAside } from '../../../client/sync/bounds/set-aside.ts';
+import { LeftOutDocuments } from '../../../client/sync/bounds/left-out-documents.ts';
 import { writeSyncMessage } from '../../../sync-server/protocol/sync-message.ts';
 import { nestMaps } from '../raw-device.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
@@ -110,9 +110,9 @@ describe('the connection', () => {
     await vi.waitFor(() => expect(handle.doc().name).toBe('Rexy'));
   });
 
-  it('sets aside one document that is nested too deeply; others and the connection go on', async () => {
+  it('leaves out one document that is nested too deeply; others and the connection go on', async () => {
     let repo: Repo | null = null;
-    const aside = new SetAside(
+    const leftOut = new LeftOutDocuments(
       { card: '', account: '', contacts: '' },
       () => ({ repo, friendCards: null }),
       () => {},
@@ -122,7 +122,7 @@ describe('the connection', () => {
       (state) => states.push(state),
       () => (refusals += 1),
       undefined,
-      aside,
+      leftOut,
     );
     repo = new Repo({ network: [connection], peerId: 'device' as PeerId });
     const poisoned = server.repo.create<{ messages: Record<string, unknown> }>({ messages: {} });
@@ -136,7 +136,7 @@ describe('the connection', () => {
     const { documentId } = parseAutomergeUrl(poisoned.url);
     const message = { type: 'sync', documentId };
     server.send({ ...message, data: writeSyncMessage(core.getHeads(), changes, false) });
-    await vi.waitFor(() => expect(aside.has(documentId)).toBe(true));
+    await vi.waitFor(() => expect(leftOut.has(documentId)).toBe(true));
     expect(here.doc()).toEqual({ messages: {} });
     other.change((doc) => void (doc.text = 'two'));
     await vi.waitFor(() => expect(otherHere.doc().text).toBe('two'));

@@ -90,7 +90,7 @@ async function start() {
         isRejected: false,
         storage: 'device',
         obstacle: null,
-        isSetAside: false,
+        hasLeftOut: false,
         hasNoRoom: false,
         ...confirmations.sum(),
       },

@@ -11,7 +11,7 @@ const states: fc.Arbitrary<SyncState> = fc.record({
   unconfirmed: fc.nat(50),
   refused: fc.nat(5),
   refusal: fc.constantFrom(null, 'full', 'invalid'),
-  isSetAside: fc.boolean(),
+  hasLeftOut: fc.boolean(),
   hasNoRoom: fc.boolean(),
   obstacle: fc.constant(null),
   storage: fc.constantFrom('device', 'refusing', 'memory', 'lost'),
@@ -25,7 +25,7 @@ const saved: SyncState = {
   unconfirmed: 0,
   refused: 0,
   refusal: null,
-  isSetAside: false,
+  hasLeftOut: false,
   hasNoRoom: false,
   storage: 'device',
   obstacle: null,
@@ -47,7 +47,7 @@ it('shows Saved exactly when the server confirmed everything, refused nothing, a
         state.isConfirmed &&
         state.isCompared &&
         state.refusal === null &&
-        !state.isSetAside &&
+        !state.hasLeftOut &&
         !state.hasNoRoom &&
         pictures + sounds + actions === 0;
       const words = syncWords(state, waiting);

@@ -13,14 +13,14 @@ interface Open {
 }
 
 /** The documents of which something arrived that may not be applied. What this device has of them stays as it is. */
-export class SetAside implements Incoming {
+export class LeftOutDocuments implements Incoming {
   private readonly bounds: ReceivedBounds;
   private readonly onChange: () => void;
   private readonly reasons = new Map<string, RefusalReason>();
 
   /**
    * @param own the URLs of the user's own documents
-   * @param onChange called after a document was set aside, or is not any more
+   * @param onChange called after a document was left out, or is not any more
    */
   constructor(own: Readonly<Record<OwnKind, string>>, open: () => Open, onChange: () => void) {
     this.bounds = new ReceivedBounds({
@@ -41,8 +41,8 @@ export class SetAside implements Incoming {
     return this.bounds.check(documentId, data);
   }
 
-  setAside(documentId: string, error: unknown): void {
-    console.error('A document was set aside', documentId, error);
+  leaveOut(documentId: string, error: unknown): void {
+    console.error('A document was left out', documentId, error);
     this.reasons.set(documentId, error instanceof Refusal ? error.reason : 'invalid');
     this.onChange();
   }
