@@ -50,7 +50,8 @@ export function unfinished(
 ): string[] {
   const wrong: string[] = [];
   for (const [device, claims] of all.entries())
-    if (claims?.chip.label !== 'Saved') wrong.push(`device ${device} says “${claims?.chip.label}”`);
+    if (claims?.chip.label !== 'Saved')
+      wrong.push(`device ${device} says “${claims?.chip.label}”: ${claims?.chip.explanation}`);
   for (const { kind, text, by, device } of intents.due) {
     const disk = disks[by];
     if (!(kind === 'message' ? disk?.messages : disk?.dogs)?.has(text)) {

@@ -2,7 +2,7 @@
  * Why the sync server refuses a message about a document (docs/protocol.md). The socket stays open, and other documents are not
  * affected. A closed list: devices say each reason in words.
  */
-const refusalReasons = [
+export const refusalReasons = [
   /** The changes nest objects too deeply. */
   'too_deep',
   /** The message contains too much; its changes may fit in several messages. */

@@ -26,28 +26,32 @@ export const RISK = {
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
-/** Why our server did not save changes. */
+/** Why our server did not save one change, and several. */
 const WHY = {
-  too_deep: 'They’re too complex.',
-  too_large: 'They’re too large.',
-  full: 'There’s no space left for them.',
-  not_yours: 'You can’t edit this right now.',
-  timestamped: 'It couldn’t use them.',
-  incomplete: 'Some are missing.',
-  invalid: 'It couldn’t use them.',
-  too_many: 'Too many are open at once.',
-  unavailable: 'It can’t open what they belong to.',
-} satisfies Record<RefusalReason, string>;
+  too_deep: ['It’s too complex.', 'They’re too complex.'],
+  too_large: ['It’s too large.', 'They’re too large.'],
+  full: ['There’s no space left for it.', 'There’s no space left for them.'],
+  not_yours: ['You can’t edit this right now.', 'You can’t edit this right now.'],
+  timestamped: ['The server couldn’t use it.', 'The server couldn’t use them.'],
+  incomplete: ['A part of it is missing.', 'Some are missing.'],
+  invalid: ['The server couldn’t use it.', 'The server couldn’t use them.'],
+  too_many: ['Too much is open at once.', 'Too much is open at once.'],
+  unavailable: [
+    'The server can’t open what it belongs to.',
+    'The server can’t open what they belong to.',
+  ],
+} satisfies Record<RefusalReason, [string, string]>;
 
 /** Says what the server refused; empty if it refused nothing. */
 function refusalWords({ refused, refusal, storage }: SyncState): string {
   if (refusal === null) return '';
   if (refused === 0 && refusal === 'unavailable')
     return 'Our server can’t open some of your data. We’ll try again.';
+  const isOne = refused === 1;
   const what = refused === 0 ? 'some changes' : count(refused, 'change', 'changes');
-  const saved = `Our server didn’t save ${what}.`;
-  const kept = storage === 'device' ? ' They’re stored on this device, and we’ll' : ' We’ll';
-  return `${saved} ${WHY[refusal]}${kept} send them again later.`;
+  const [are, them] = isOne ? ['It’s', 'it'] : ['They’re', 'them'];
+  const kept = storage === 'device' ? `${are} stored on this device, and we’ll` : 'We’ll';
+  return `Our server didn’t save ${what}. ${WHY[refusal][isOne ? 0 : 1]} ${kept} send ${them} again later.`;
 }
 
 /** What this device left out. */

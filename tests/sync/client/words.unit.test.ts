@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SyncState } from '../../../client/sync/documents/document-state.ts';
+import { refusalReasons } from '#shared/sync/refusals.ts';
 import { RISK, syncWords, type Unsent } from '../../../client/sync/status/sync-status-text.ts';
 
 const states: fc.Arbitrary<SyncState> = fc.record({
@@ -102,12 +103,26 @@ it('says what the server refused and why, and that it stays on this device', () 
     explanation:
       'All other changes are saved. Our server didn’t save 2 changes. There’s no space left for them. They’re stored on this device, and we’ll send them again later.',
   });
+  expect(syncWords({ ...refused, refused: 1 }, NOTHING).explanation).toBe(
+    'All other changes are saved. Our server didn’t save 1 change. There’s no space left for it. It’s stored on this device, and we’ll send it again later.',
+  );
   const offline = syncWords({ ...refused, connection: 'offline' }, NOTHING);
   expect(offline.label).toBe('Offline');
   expect(offline.explanation).toContain('Our server didn’t save 2 changes.');
   expect(offline.explanation).not.toContain('changes are saved');
   const unreadable = syncWords({ ...saved, refusal: 'unavailable' }, NOTHING);
   expect(unreadable.explanation).toContain('Our server can’t open some of your data.');
+});
+
+it('speaks of one refused change as one, whatever the reason', () => {
+  for (const refusal of refusalReasons) {
+    const one = syncWords({ ...saved, refused: 1, refusal }, NOTHING).explanation;
+    expect(one).toContain('1 change.');
+    expect(one).not.toMatch(/\b(them|they)\b|they’re/i);
+    const several = syncWords({ ...saved, refused: 2, refusal }, NOTHING).explanation;
+    expect(several).toContain('2 changes.');
+    expect(several).not.toMatch(/\b(it|it’s)\b/i);
+  }
 });
 
 it('asks to reload the app when the server does not understand it, instead of claiming to be offline', () => {
