@@ -6,6 +6,7 @@ import { threadChanges } from './chat/threads.ts';
 import { dogChanges } from './dogs/document.ts';
 import { contactsChanges, initialContacts } from './friends/document.ts';
 import { firstFriendCard, friendCardChanges } from './friends/friend-card.ts';
+import { invitationChanges } from './invitations/document.ts';
 import { acceptanceChanges } from './moderation/acceptance.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
 import { pushChanges } from './push/document.ts';
@@ -40,7 +41,7 @@ export const documentKinds = {
   },
   contacts: {
     initial: initialContacts,
-    changes: { ...contactsChanges, ...threadChanges },
+    changes: { ...contactsChanges, ...threadChanges, ...invitationChanges },
     ownerWrites: false,
     othersRead: false,
   },

@@ -40,12 +40,14 @@ export async function storeInvitation(
 
 /**
  * Redeems a code for searching. It belongs to the user from the first search on, until it expires.
+ * @param onFirstUse called with the invitation when this search is its first
  * @returns 'own' for a code that the user created, 'unknown' for every other invalid code
  */
 export async function useCode(
   db: Db,
   code: string,
   userId: string,
+  onFirstUse: (row: SearchInvitationRow) => Promise<void>,
 ): Promise<'used' | 'own' | 'unknown'> {
   const now = new Date();
   const row = await searchInvitations(db).findOne({ code });
@@ -58,9 +60,12 @@ export async function useCode(
   ]);
   if (!inviter || !mayPass(inviter, now)) return 'unknown';
   if (pair && noticedBlockOf(pair, userId)) return 'unknown';
-  const { matchedCount } = await searchInvitations(db).updateOne(
+  if (row.used_at) return 'used';
+  const used = await searchInvitations(db).findOneAndUpdate(
     { _id: row._id, $or: [{ used_at: null }, { used_by_user_id: userId }] },
-    { $set: { used_by_user_id: userId, used_at: row.used_at ?? now } },
+    { $set: { used_by_user_id: userId, used_at: now }, $unset: { is_projected: '' } },
+    { returnDocument: 'after' },
   );
-  return matchedCount === 1 ? 'used' : 'unknown';
+  if (used) await onFirstUse(used);
+  return used ? 'used' : 'unknown';
 }

@@ -14,6 +14,8 @@ export interface SearchInvitationRow extends Posting {
   used_by_user_id: string | null;
   expires_at: Date;
   created_at: Date;
+  /** Whether the contacts document reflects this row; unset also in rows from before documents had invitations. */
+  is_projected?: true | null;
 }
 
 export const searchInvitations = (db: Db) =>
@@ -28,6 +30,7 @@ export const invitationIndexes: Indexes = {
     { key: { created_at: 1 }, partialFilterExpression: { invited_email: { $gt: '' } } },
     { key: { used_by_user_id: 1 } },
     { key: { expires_at: 1 } },
+    { key: { is_projected: 1 } },
     { key: { 'post.at': 1 }, sparse: true },
   ],
 };

@@ -11,7 +11,7 @@ import { addressOf, networkOf } from '../http/request-origin.ts';
 import { addressId, deliveryOf } from '../outbox/messages.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
-import { clearDue, deleteDue } from '../retention.ts';
+import { clearDue } from '../retention.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { storeInvitation, useCode } from './codes.ts';
@@ -19,6 +19,7 @@ import { invitationData } from './personal-data.ts';
 import { searchInvitationEmail } from './invitation-email.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 import { findPeople } from './search.ts';
+import { INVITATIONS_SWEEP, removeInvitations, syncInvitation, syncInvitations } from './synced.ts';
 
 /** How long an expired invitation stays on the list. */
 const RETENTION_MS = 90 * DAY_MS;
@@ -31,14 +32,15 @@ export function mountInvitations(api: Api): void {
   const { env, db, outbox, limiter } = services;
   const posts = outbox.from('search_invitations');
   services.personalData.add(invitationData(db, posts));
-  services.sweep('search invitations', async () => {
+  services.sweep(INVITATIONS_SWEEP, async () => {
     const before = { $lt: new Date(Date.now() - RETENTION_MS) };
-    await deleteDue(searchInvitations(db), { expires_at: before });
+    await removeInvitations(services, { expires_at: before });
     // The address is not needed once the invitation was used, or was unused for long.
     const addressed = { invited_email: { $gt: '' } };
     const cleared = { $set: { invited_email: null } };
     await clearDue(searchInvitations(db), { ...addressed, used_at: { $type: 'date' } }, cleared);
     await clearDue(searchInvitations(db), { ...addressed, created_at: before }, cleared);
+    await syncInvitations(services, posts);
   });
   const limit = (name: string, points: number, seconds: number) =>
     limiter({ name, points, seconds, shared: true });
@@ -57,7 +59,9 @@ export function mountInvitations(api: Api): void {
     await limitGuesses.check(user._id);
     await limitNetwork.check(network);
     await limitSearches(user._id);
-    const use = await useCode(db, body.invitation_code, user._id);
+    const use = await useCode(db, body.invitation_code, user._id, (row) =>
+      syncInvitation(services, posts, row),
+    );
     if (use !== 'used') {
       if (use === 'unknown') {
         await limitGuesses(user._id);
@@ -118,6 +122,7 @@ export function mountInvitations(api: Api): void {
       }),
     }));
     await posts.post(row._id);
+    if (!row.is_projected) await syncInvitation(services, posts, row);
     return { invitation: present(row, isEmailed ? 'waiting' : null) };
   });
 }

@@ -10,20 +10,21 @@ import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { Skeleton } from '../ui/feedback/skeleton.tsx';
 import { useNow } from '../use-now.ts';
 import { InviteForm } from './invite-form.tsx';
-import { useInvitations } from './use-invitations.ts';
+import { useInvitations, type ShownInvitation } from './use-invitations.ts';
 
 type Status = ReturnType<typeof invitationStatus>;
 
 const ICONS: Record<Status, LucideIcon> = { Active: Clock, Used: TicketCheck, Expired: TimerOff };
 
 /** Labels of the email's delivery status. */
-const DELIVERIES: Record<NonNullable<SearchInvitation['delivery']>, string> = {
+const DELIVERIES: Record<NonNullable<ShownInvitation['delivery']>, string> = {
   waiting: 'Email on its way',
   sent: 'Email sent',
+  unknown: 'By email',
   failed: 'The email couldn’t be delivered: share the code yourself',
 };
 
-function Invitation({ invitation, now }: { invitation: SearchInvitation; now: number }) {
+function Invitation({ invitation, now }: { invitation: ShownInvitation; now: number }) {
   const status = invitationStatus(invitation, now);
   const Icon = ICONS[status];
   const delivery = invitation.delivery && DELIVERIES[invitation.delivery];
@@ -49,9 +50,10 @@ function Invitation({ invitation, now }: { invitation: SearchInvitation; now: nu
 }
 
 function InvitationList() {
-  const { data, error, isError, isPaused, refetch } = useInvitations();
+  const { invitations, isLoading, error, isPaused, refetch } = useInvitations();
   const now = useNow();
-  if (!data && (isError || isPaused))
+  if (isLoading) return <Skeleton label="Loading your invitations…" lines={2} />;
+  if (!invitations)
     return (
       <ErrorBanner
         look={isPaused ? 'offline' : 'error'}
@@ -69,11 +71,10 @@ function InvitationList() {
           : errorMessage(error, 'Please try again in a moment.')}
       </ErrorBanner>
     );
-  if (!data) return <Skeleton label="Loading your invitations…" lines={2} />;
-  if (data.length === 0) return <p className="text-soft">You haven’t invited anyone yet.</p>;
+  if (invitations.length === 0) return <p className="text-soft">You haven’t invited anyone yet.</p>;
   return (
     <ul className="divide-y divide-line">
-      {data.map((invitation) => (
+      {invitations.map((invitation) => (
         <Invitation key={invitation.id} invitation={invitation} now={now} />
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { z } from 'zod';
 import {
   createInvitation,
@@ -6,6 +7,8 @@ import {
   searchInvitation,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
+import { newestFirst, readInvitations } from '#shared/invitations/document.ts';
+import { useDocument } from '../sync/documents/use-document.ts';
 import { call } from '../http/api.ts';
 import { readCache, writeCache } from '../local-cache.ts';
 import { queries } from '../http/query-client.ts';
@@ -23,19 +26,55 @@ function keep(userId: string, invitations: SearchInvitation[]): SearchInvitation
   return invitations;
 }
 
-/** Returns the user's invitations: cached ones at once, even offline, then the server's. */
+/** An invitation on the screen. What became of its email is unknown until the server says it. */
+export interface ShownInvitation extends Omit<SearchInvitation, 'inviter_user_id' | 'delivery'> {
+  delivery: SearchInvitation['delivery'] | 'unknown';
+}
+
+/**
+ * Returns the user's invitations as the contacts document has them, also offline. Addresses and what became of the emails are
+ * only known from an answer of the server, of which the last one is kept.
+ */
 export function useInvitations() {
   const user = useUser();
   const userId = user?.id ?? '';
-  return useQuery({
+  const { status, doc } = useDocument('contacts');
+  const query = useQuery({
     queryKey: keyOf(userId),
     queryFn: async ({ signal }) =>
       keep(userId, (await call(listInvitations, { signal })).invitations),
-    // Codes may have been used by others in the meantime.
+    // Emails may have been sent in the meantime.
     staleTime: 0,
     initialData: () => cached(userId)?.invitations,
     initialDataUpdatedAt: () => cached(userId)?.at,
   });
+  const answered = query.data;
+  const invitations = useMemo(() => withDocument(doc, answered), [doc, answered]);
+  const isLoading = !invitations && (status === 'loading' || query.isLoading);
+  return { ...query, invitations, isLoading };
+}
+
+/** @returns undefined if neither is known */
+function withDocument(
+  doc: unknown,
+  answered: SearchInvitation[] | undefined,
+): ShownInvitation[] | undefined {
+  const synced = readInvitations(doc);
+  if (!synced) return answered;
+  const left = new Map(answered?.map((invitation) => [invitation.id, invitation]));
+  const here = synced.map(({ id, code, is_used, is_emailed, ...times }): ShownInvitation => {
+    const known = left.get(id);
+    left.delete(id);
+    return {
+      id,
+      invitation_code: code,
+      invited_email: known?.invited_email ?? null,
+      delivery: known ? known.delivery : is_emailed ? 'unknown' : null,
+      is_used: is_used || known?.is_used === true,
+      ...times,
+    };
+  });
+  return newestFirst([...here, ...left.values()]);
 }
 
 /**

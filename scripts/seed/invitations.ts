@@ -1,6 +1,6 @@
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Rows } from './rows.ts';
+import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import { type Street } from './user-cluster.ts';
 
 /** The number of people per street who have invited someone. */
@@ -10,14 +10,14 @@ const CODE_CHARACTERS = Array.from(INVITATION_CODE_ALPHABET);
 /** Older invitations would be deleted. */
 const DAYS_AGO_MAX = 10;
 
-/** Adds invitations of a street's people. Some are used, some have expired. No emails are sent. */
-export function addInvitations(street: Street, rows: Rows): void {
+/** The invitations of a street's people. Some are used, some have expired. No emails are sent. */
+export function invitationsOf(street: Street): SearchInvitationRow[] {
   const random = street.random('invitations');
-  for (const [i, { id }] of street.people.slice(0, INVITERS).entries()) {
+  return street.people.slice(0, INVITERS).map(({ id }, i) => {
     const created_at = new Date(street.now.getTime() - random.uniform() * DAYS_AGO_MAX * DAY_MS);
     const guest = street.people[INVITERS + i];
     const isUsed = random.chance(0.4) && guest !== undefined;
-    rows.search_invitations.push({
+    return {
       _id: street.id(`invitation ${i}`),
       inviter_user_id: id,
       invited_email: guest?.email ?? null,
@@ -28,6 +28,7 @@ export function addInvitations(street: Street, rows: Rows): void {
       used_by_user_id: isUsed ? guest.id : null,
       expires_at: new Date(created_at.getTime() + DAYS_VALID * DAY_MS),
       created_at,
-    });
-  }
+      is_projected: true,
+    };
+  });
 }

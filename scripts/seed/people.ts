@@ -5,6 +5,7 @@ import {
   type ContactsDocument,
 } from '#shared/friends/document.ts';
 import { dogChanges } from '#shared/dogs/document.ts';
+import { invitationChanges } from '#shared/invitations/document.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { acceptanceChanges } from '#shared/moderation/acceptance.ts';
 import { firstFriendCard } from '#shared/friends/friend-card.ts';
@@ -15,18 +16,21 @@ import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { threadSeen } from '../../api/chat/threads.ts';
 import { otherOf, applyAction, noRelationship } from '../../api/friends/relationship.ts';
 import { personSeen } from '../../api/friends/relationship-store.ts';
+import { invitationEntry } from '../../api/invitations/synced.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';
+import { invitationsOf } from './invitations.ts';
 import type { Rows } from './rows.ts';
 import { savedDocument } from './saved-document.ts';
 import { type Person, type Street } from './user-cluster.ts';
 import { createConversation, type Conversation } from './conversations.ts';
 import { DOG_NAMES } from './sample-data.ts';
+import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 
 /** Returns a person's identity in the sandbox sign-in. */
 const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;
 
-/** Adds the users of a street with their documents and friends. @returns their conversations */
+/** Adds the users of a street with their documents, friends and invitations. @returns their conversations */
 export function addPeople(street: Street, rows: Rows): Conversation[] {
   const pairs = pairsOf(street);
   const conversations = pairs
@@ -38,6 +42,8 @@ export function addPeople(street: Street, rows: Rows): Conversation[] {
     rows.documents.push(...documents);
     rows.messages.push(...messages);
   }
+  const invitations = invitationsOf(street);
+  rows.search_invitations.push(...invitations);
   for (const [i, person] of street.people.entries()) {
     const ownPairs = pairs.filter(({ users }) => users.includes(person.id));
     const is_location_sharing_enabled = addCard(street, i, person, ownPairs, rows);
@@ -47,7 +53,7 @@ export function addPeople(street: Street, rows: Rows): Conversation[] {
         'contacts',
         person,
         person.documents.contacts,
-        contactsOf(street, person, ownPairs, conversations),
+        contactsOf(street, person, { pairs: ownPairs, conversations, invitations }),
       ),
     );
     rows.users.push({
@@ -147,11 +153,17 @@ function accountOf(person: Person, is_location_sharing_enabled: boolean) {
 function contactsOf(
   street: Street,
   { id }: Person,
-  ownPairs: PairRow[],
-  conversations: Conversation[],
+  {
+    pairs,
+    conversations,
+    invitations,
+  }: { pairs: PairRow[]; conversations: Conversation[]; invitations: SearchInvitationRow[] },
 ): ContactsDocument {
   const contacts = initialContacts(id);
-  for (const pair of ownPairs) {
+  for (const invitation of invitations)
+    if (invitation.inviter_user_id === id)
+      invitationChanges['invitation.set'].apply(contacts, invitationEntry(invitation, false));
+  for (const pair of pairs) {
     const other = street.people.find((each) => each.id === otherOf(pair, id));
     const seen = other && personSeen(pair, id, { _id: other.id }, other.name);
     if (seen) contactsChanges['person.set'].apply(contacts, seen);

@@ -5,7 +5,6 @@ import type { Place } from '#shared/place.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { addAdvertising, bookTime } from './advertising.ts';
 import { addDonations } from './donations.ts';
-import { addInvitations } from './invitations.ts';
 import { addPeople } from './people.ts';
 import { addReport } from './reports.ts';
 import { emptyRows, type Rows } from './rows.ts';
@@ -82,7 +81,6 @@ async function createRows(db: Db, batch: readonly Street[]): Promise<Rows> {
   for (const street of batch) {
     const conversations = addPeople(street, rows);
     addReport(street, conversations, rows);
-    addInvitations(street, rows);
     const place = addPlace(street, rows);
     addPlannedWalks(street, { place, threads: conversations.map(({ thread }) => thread) }, rows);
     addDonations(street, rows);

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { BLOCK_REASON_MAX } from '../blocks/contract.ts';
 import type { ContactsThreads } from '../chat/threads.ts';
+import type { ContactsInvitations } from '../invitations/document.ts';
 import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { FRIEND_REQUEST_MESSAGE_MAX } from './contract.ts';
 
-/** One per user: their relationships. Only the API writes it; its owner reads it. */
-export interface ContactsDocument extends ContactsThreads {
+/** One per user: their relationships and invitations. Only the API writes it; its owner reads it. */
+export interface ContactsDocument extends ContactsThreads, ContactsInvitations {
   kind: Text;
   user_id: Text;
   /** By user. Not there in contacts documents from before there were friends. */
@@ -64,6 +65,7 @@ export function initialContacts(userId: string): ContactsDocument {
     people: {},
     threads: {},
     hidden_messages: {},
+    invitations: {},
   };
 }
 

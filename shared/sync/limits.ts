@@ -53,7 +53,7 @@ export const documentLimits: Record<DocumentKind, DocumentLimits> = {
   card: { ...written, actors: OWN_ACTORS, keys: [64, 256, 64, 64] },
   // The account; settings, quiet places, sounds, drafts; an entry.
   account: { ...written, actors: OWN_ACTORS, keys: [64, 4_096, 64] },
-  // Contacts; people, threads; a thread; its segments; a segment.
+  // Contacts; people, threads, invitations; one of these; its segments; a segment.
   contacts: { ...serverWritten, keys: [64, Infinity, 64, Infinity, 64] },
   friend_card: { ...serverWritten, keys: [64, 256, 64, 64] },
   // The segment with its reactions; messages and marks; a message; its photo or the message that it answers. One change may mark all

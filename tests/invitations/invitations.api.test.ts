@@ -10,6 +10,7 @@ import {
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
+import { readInvitations } from '#shared/invitations/document.ts';
 import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
@@ -49,6 +50,8 @@ const namesFound = async (by: TestPerson, query: string, code: string) =>
 const rows = () => api.db.collection<SearchInvitationRow>('search_invitations');
 const expire = ({ id }: SearchInvitation) =>
   rows().updateOne({ _id: id }, { $set: { expires_at: new Date(Date.now() - 1) } });
+const synced = async ({ user }: TestPerson) =>
+  readInvitations(await api.document(user.documents.contacts));
 const refusal = {
   error: CODE_UNKNOWN,
   code: 'invalid_code',
@@ -368,6 +371,55 @@ describe('an invitation code', () => {
       await expectRefused(search(me, 'zz', 'WRONG0XX'), 429);
       await expectRefused(search(me, 'zz', code), 429);
     });
+  });
+});
+
+describe('invitations in the contacts document', () => {
+  test('an invitation and its use are there, but no address ever was', async () => {
+    const [host, me] = [await person('Host'), await person('Me')];
+    const { id, invitation_code, created_at, expires_at } = await invite(host, 'Who@Example.com');
+    const entry = {
+      id,
+      code: invitation_code,
+      created_at,
+      expires_at,
+      is_used: false,
+      is_emailed: true,
+    };
+    expect(await synced(host)).toEqual([entry]);
+    await search(me, 'zz', invitation_code);
+    expect(await synced(host)).toEqual([{ ...entry, is_used: true }]);
+    expect(await synced(me)).toEqual([]);
+    expect(JSON.stringify(await api.document(host.user.documents.contacts))).not.toMatch(/who@/i);
+  });
+
+  test('what the sync server missed is there when it is back', async () => {
+    const [host, me] = [await person('Host'), await person('Me')];
+    const used = await invite(host);
+    await api.stopSync();
+    const [late] = await Promise.all([invite(host), search(me, 'zz', used.invitation_code)]);
+    await api.startSync();
+    await api.runJobs();
+    await expect
+      .poll(async () => (await synced(host))?.map(({ id, is_used }) => [id, is_used]))
+      .toEqual([
+        [late.id, false],
+        [used.id, true],
+      ]);
+  });
+
+  test('invitations from before documents had them are added, and those that are deleted are removed', async () => {
+    const host = await person('Host');
+    const [old, over] = [await invite(host), await invite(host)];
+    const contacts = host.user.documents.contacts;
+    await api.change(contacts, 'invitation.remove', { id: old.id });
+    await rows().updateOne({ _id: old.id }, { $unset: { is_projected: '' } });
+    const days = 91 * 86_400_000;
+    await rows().updateOne({ _id: over.id }, { $set: { expires_at: new Date(Date.now() - days) } });
+    expect((await synced(host))?.map(({ id }) => id)).toEqual([over.id]);
+    await api.runJobs();
+    await expect.poll(async () => (await synced(host))?.map(({ id }) => id)).toEqual([old.id]);
+    expect((await host.call(listInvitations)).invitations.map(({ id }) => id)).toEqual([old.id]);
   });
 });
 

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { InviteForm } from '../../client/invitations/invite-form.tsx';
+import InvitationsTab from '../../client/invitations/invitations-tab.tsx';
 import SearchTab from '../../client/invitations/search-tab.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
@@ -52,4 +53,10 @@ test('search results show whether someone is a friend, asked or blocked', async 
   ].entries())
     expect(items[index]).toMatch(words);
   expect(items).toHaveLength(4);
+});
+
+test('says that invitations could not be fetched where no document has them', async () => {
+  const screen = await renderScreen(<InvitationsTab />);
+  expect(screen.text()).toContain('Failed to fetch invitations');
+  expect(screen.text()).toContain('Try again');
 });

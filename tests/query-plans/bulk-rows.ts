@@ -221,6 +221,7 @@ export async function insertBulkRows(db: Db): Promise<void> {
     code: `bulk ${index}`,
     invitation_code: `bulk ${index}`,
     invited_email: 'someone@example.com',
+    is_projected: true,
     used_at: null,
     created_at: at,
     expires_at: later,
