@@ -228,6 +228,7 @@ export function mountAdvertiserAdmin(api: Api): void {
     const { rows, paged } = await readPage(adPayments(db), {
       filter: {
         ...(query.status && { payment_status: query.status }),
+        ...(query.provider_state && { provider_state: query.provider_state }),
         ...(query.search && {
           $or: [await ofAdvertisers(query.search), { payment_id: prefixRange(query.search) }],
         }),

@@ -92,6 +92,7 @@ export const advertiserIndexes: Indexes = {
     { key: { created_at: 1 }, partialFilterExpression: HAS_ADDRESS },
     { key: { payment_status: 1, paid_at: -1 } },
     { key: { payment_status: 1, created_at: -1, _id: -1 } },
+    { key: { provider_state: 1, created_at: -1, _id: -1 } },
     { key: { created_at: -1, _id: -1 } },
     { key: { amount_cents: -1, _id: -1 } },
   ],

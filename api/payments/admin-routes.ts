@@ -35,8 +35,11 @@ const ORDERS: Record<Wanted['sort'], Order<DonationRow>> = {
 };
 
 /** Finds donations by a prefix of the email, access code, or an id. */
-function filterOf({ search, status }: Wanted): Filter<DonationRow> {
-  const which: Filter<DonationRow> = status ? { payment_status: status } : {};
+function filterOf({ search, status, provider_state }: Wanted): Filter<DonationRow> {
+  const which: Filter<DonationRow> = {
+    ...(status && { payment_status: status }),
+    ...(provider_state && { provider_state }),
+  };
   if (!search) return which;
   const address = plainAddress(search);
   const found = [

@@ -130,6 +130,7 @@ export const paymentIndexes: Indexes = {
     { key: { amount_cents: -1, _id: -1 } },
     { key: { payment_status: 1, created_at: -1, _id: -1 } },
     { key: { payment_status: 1, amount_cents: 1, returned_cents: 1 } },
+    { key: { provider_state: 1, created_at: -1, _id: -1 } },
     { key: { email: 1 } },
     { key: { created_at: 1 }, partialFilterExpression: HAS_ADDRESS },
     { key: { access_code_granted: 1 } },

@@ -3,7 +3,7 @@ import { accessCodes } from '../access-gate/collections.ts';
 import { RECEIPTS_SWEEP } from '../access-gate/emails.ts';
 import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
-import { tokenHash } from '#shared/server/collections.ts';
+import { tokenHash, type UserRow } from '#shared/server/collections.ts';
 import { browserSecret } from '../http/cookies.ts';
 import { pick, writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
@@ -11,17 +11,20 @@ import type { Services } from '../services.ts';
 /** The id of a donation's access code. */
 export const codeIdOf = (donationId: string): string => `donation-${donationId}`;
 
-/** Assigns donations that this browser made before sign-in to the user who signs in, who now gets their receipts. */
+/**
+ * Assigns donations that this browser made before sign-in to the user who signs in, who now gets their receipts. Admins find them by
+ * the address of the account if none was given.
+ */
 export async function claimDonations(
   { db, sweepSoon }: Pick<Services, 'db' | 'sweepSoon'>,
   ctx: Context,
-  userId: string,
+  { _id: user_id, email }: Pick<UserRow, '_id' | 'email'>,
 ): Promise<void> {
   const secret = browserSecret(ctx, DONOR_COOKIE);
   if (!secret) return;
   const { modifiedCount } = await donations(db).updateMany(
     { holder: tokenHash(secret), user_id: null },
-    { $set: { user_id: userId } },
+    [{ $set: { user_id, email: { $ifNull: ['$email', email] } } }],
   );
   if (modifiedCount > 0) sweepSoon(RECEIPTS_SWEEP);
 }

@@ -100,7 +100,7 @@ function mountDonations(
       _id: await idFor(visitor?.user._id ?? holder),
       holder,
       user_id: visitor?.user._id ?? null,
-      email: body.email ?? null,
+      email: body.email ?? visitor?.user.email ?? null,
       amount_cents: body.amount_cents,
       access_code_granted: null,
       ip_address: address,

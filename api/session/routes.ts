@@ -83,7 +83,7 @@ export async function mountSession(api: Api): Promise<void> {
     await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
     clearCookie(ctx, ACCESS_COOKIE);
     await countInvited(services, user._id);
-    await claimDonations(services, ctx, user._id);
+    await claimDonations(services, ctx, user);
     if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
     const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
     // The session’s maximum lifetime; the server ends an unused session earlier.

@@ -113,16 +113,31 @@ export const dogComponents = (index: DogFriendlyIndex): ScoreComponent[] => [
   safety(index.safety_score, index),
 ];
 
+/** An owner's dogs by kind. */
+export function dogsWords({
+  total_dogs,
+  friendly_dogs,
+  cautious_dogs,
+}: Pick<OwnerFriendlyIndex, 'total_dogs' | 'friendly_dogs' | 'cautious_dogs'>): string {
+  const kinds = [
+    friendly_dogs > 0 && `${friendly_dogs} friendly`,
+    cautious_dogs > 0 && `${cautious_dogs} ${cautious_dogs === 1 ? 'needs' : 'need'} space`,
+  ].filter((words) => words !== false);
+  return total_dogs === 0 ? 'None yet' : `${total_dogs} (${kinds.join(', ')})`;
+}
+
 /** Further metrics of an owner's walks. */
 export const ownerMetrics = (index: OwnerFriendlyIndex): [name: string, value: string][] => [
   ['People you know', String(index.total_interactions)],
   ['Met again or befriended', String(index.positive_interactions)],
+  ['Dogs', dogsWords(index)],
   ['Best dog', String(index.best_dog_score)],
   ['Your dogs on average', String(index.average_dog_score)],
 ];
 
 /** Further metrics of a dog's walks. */
 export const dogMetrics = (index: DogFriendlyIndex): [name: string, value: string][] => [
+  ['Owner', index.owner_name],
   [
     'Added',
     index.days_since_added === 0 ? 'today' : `${counted(index.days_since_added, 'day')} ago`,

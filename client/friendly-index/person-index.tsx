@@ -4,7 +4,7 @@ import { ScoreComponents } from './index-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';
-import { ownerComponents } from './labels.ts';
+import { dogsWords, ownerComponents } from './labels.ts';
 
 /** An owner's index in a profile, the reader's own or another user's. */
 export function PersonIndex({
@@ -32,6 +32,7 @@ export function PersonIndex({
               </summary>
               <div className="pt-2">
                 <ScoreComponents components={ownerComponents(index)} isOwn={isOwn} />
+                <p className="mt-5 border-t border-line pt-4">Dogs: {dogsWords(index)}</p>
               </div>
             </details>
           </>

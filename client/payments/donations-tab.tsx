@@ -17,7 +17,7 @@ import { call } from '../http/api.ts';
 import { Card } from '../ui/layout/card.tsx';
 import { IconButton } from '../ui/buttons/icon-button.tsx';
 import { DonationStatCards } from './donation-stats.tsx';
-import { PAYMENT_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
+import { moneyControl, PAYMENT_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
 import { WalletConfigCard } from './wallet-config-card.tsx';
 
 const LIST = {
@@ -27,6 +27,7 @@ const LIST = {
   search: 'Search by email, code or payment ID',
   controls: [
     control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
+    moneyControl,
     order({ oldest: 'Oldest first', amount: 'Largest first' }),
   ],
 } as const;

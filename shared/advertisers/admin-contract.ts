@@ -3,6 +3,7 @@ import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin
 import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { idParams, orNone } from '../form-fields.ts';
 import { paymentStatus } from '../payments/contract.ts';
+import { notableState } from '../payments/provider-states.ts';
 import { companyTexts, listingText, timedAdText } from './contract.ts';
 import { dashboardPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
 import { adReason } from './reasons.ts';
@@ -145,6 +146,7 @@ export const listAdPayments = endpoint('GET', '/admin/advertiser-payments', {
     search,
     ...paging,
     status: paymentStatus.optional(),
+    provider_state: notableState.optional(),
     sort: z.enum(['newest', 'oldest', 'amount']).default('newest'),
   }),
   answer: z.object({ payments: z.array(adPayment), ...paged }),

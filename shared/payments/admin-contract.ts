@@ -4,7 +4,7 @@ import { tableExport } from '../admin/table-export.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { paymentStatus } from './contract.ts';
-import { providerState } from './provider-states.ts';
+import { notableState, providerState } from './provider-states.ts';
 
 /** A donation as admins see it. */
 export const donation = z.object({
@@ -29,6 +29,7 @@ export type Donation = z.infer<typeof donation>;
 const wanted = {
   search,
   status: paymentStatus.optional(),
+  provider_state: notableState.optional(),
   sort: z.enum(['newest', 'oldest', 'amount']).default('newest'),
 };
 

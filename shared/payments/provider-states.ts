@@ -17,6 +17,9 @@ export const providerState = z.enum([
 ]);
 export type ProviderState = z.infer<typeof providerState>;
 
+/** The states that say more than the status, by which admins filter lists. */
+export const notableState = providerState.exclude(['clear', 'refunded']);
+
 /**
  * Which states can follow a state at the provider. A refund can still fail weeks later; a lost dispute can be appealed. We read the
  * state itself, and may miss some in between.
@@ -67,7 +70,8 @@ export const PAYER_WORDS: Record<ProviderState, string | null> = {
 };
 
 /** What admins read about it; null where the status says everything. */
-export const ADMIN_WORDS: Record<ProviderState, string | null> = {
+export const ADMIN_WORDS: Record<z.infer<typeof notableState>, string> &
+  Record<ProviderState, string | null> = {
   clear: null,
   partly_refunded: 'Partly refunded',
   refund_pending: 'Refund pending',

@@ -197,6 +197,17 @@ describe('analytics with advertisers', () => {
     expect(amounts.payments.map(({ amount_cents }) => amount_cents)).toEqual([
       20_000, 10_000, 700, 50,
     ]);
+    const [first_payment] = amounts.payments;
+    await api.db
+      .collection<{ _id: string }>('ad_payments')
+      .updateOne(
+        { payment_id: first_payment?.payment_id },
+        { $set: { provider_state: 'disputed' } },
+      );
+    const inState = async (provider_state: 'disputed' | 'dispute_won') =>
+      (await admin.call(listAdPayments, { query: { provider_state } })).payments;
+    expect(await inState('disputed')).toMatchObject([{ payment_id: first_payment?.payment_id }]);
+    expect(await inState('dispute_won')).toEqual([]);
   });
 
   test('exports the listed advertisers with their payments, and escapes formulas', async () => {

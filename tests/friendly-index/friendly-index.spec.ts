@@ -30,10 +30,12 @@ test('an owner sees the scores of themselves and each dog with reasons, even off
   await expect(own).toContainText('10 of 20 points');
   await expect(own).toContainText('Every new person adds up to 2 points');
   await expect(own).toContainText('0 reports confirmed, blocked by 0 people.');
+  await expect(own).toContainText('1 (1 needs space)');
   await expectAccessible(page);
   await own.getByRole('link', { name: 'Rex' }).click();
   const rex = page.getByRole('dialog', { name: 'Why Rex has this score' });
   await expect(rex).toContainText('New Park Visitor');
+  await expect(rex).toContainText('OwnerRobin');
   await page.goBack();
   await expect(own).toBeVisible();
   await page.goBack();
@@ -106,5 +108,6 @@ test('shows and logs an index that fails to load, and hides private counts of ot
   await index.getByText('How it’s calculated').click();
   await expect(index).toContainText('Time without complaints.');
   await expect(index).not.toContainText('blocked by');
+  await expect(index).toContainText('Dogs: 1 (1 friendly)');
   await expectAccessible(page);
 });

@@ -51,7 +51,12 @@ test('totals, searches, filters and sorts donations and hides personal fields', 
       created_at: hoursAgo(1),
     }),
     // Partly refunded: only the rest counts.
-    rowOf('two', { amount_cents: 251, returned_cents: 51, created_at: hoursAgo(2) }),
+    rowOf('two', {
+      amount_cents: 251,
+      returned_cents: 51,
+      provider_state: 'partly_refunded',
+      created_at: hoursAgo(2),
+    }),
     rowOf('three', { payment_status: 'failed', created_at: hoursAgo(30) }),
     rowOf('four', { payment_status: 'refunded', amount_cents: 900, created_at: hoursAgo(40) }),
   ]);
@@ -83,6 +88,12 @@ test('totals, searches, filters and sorts donations and hides personal fields', 
   expect(await ids({ sort: 'oldest' })).toEqual(['four', 'three', 'two', 'one']);
   expect(await ids({ sort: 'amount', limit: 2 })).toEqual(['four', 'two']);
   expect(await ids({ status: 'failed' })).toEqual(['three']);
+  expect(await ids({ provider_state: 'partly_refunded' })).toEqual(['two']);
+  expect(await ids({ provider_state: 'disputed' })).toEqual([]);
+  await expectRefused(
+    admin.call(donationStats, { query: { provider_state: 'clear' as never } }),
+    400,
+  );
   for (const search of ['SAM@ex', 'paw-aa', 'pi_one', 'one'])
     expect(await ids({ search })).toEqual(['one']);
   expect(await ids({ search: 'am@example' })).toEqual([]);

@@ -97,6 +97,24 @@ describe('creating a donation', () => {
     expect(await rowOf(donation.id)).toMatchObject({ email: null, amount_cents: 250 });
   });
 
+  test('a donation has the address of its donor’s account, also when they sign in later', async () => {
+    const member = await api.as('known-donor@example.com', { access: false });
+    expect(await rowOf(await donate(member))).toMatchObject({ email: 'known-donor@example.com' });
+    const visitor = api.visitor();
+    const [silent, given] = [
+      await donate(visitor),
+      (
+        await visitor.call(createDonation, {
+          body: { amount_cents: 100, email: 'other@example.com' },
+        })
+      ).donation.id,
+    ];
+    expect(await rowOf(silent)).toMatchObject({ email: null });
+    await api.as('late-donor@example.com', { access: false, jar: visitor.jar });
+    expect(await rowOf(silent)).toMatchObject({ email: 'late-donor@example.com' });
+    expect(await rowOf(given)).toMatchObject({ email: 'other@example.com' });
+  });
+
   test('creates one donation per idempotency key, for visitors and signed-in users', async () => {
     const member = await api.as('donor@example.com', { access: false });
     await donate(payer);

@@ -11,9 +11,11 @@ import {
 import { getDonation } from '#shared/payments/admin-contract.ts';
 import { payForAd } from '#shared/advertisers/contract.ts';
 import { cancelTimedAd, getDashboard } from '#shared/advertisers/dashboard-contract.ts';
+import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { createSession, me } from '#shared/session/contract.ts';
+import type { ListingRow } from '../../api/ads/collections.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
-import { inHours, makeTimedAd, signUp } from '../advertisers/sign-up.ts';
+import { DAY_MS, inHours, makeLocalAd, makeTimedAd, signUp } from '../advertisers/sign-up.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -435,6 +437,38 @@ describe('what the banks do with the money afterward', () => {
     };
     return { kim, id, intent: intent?.id ?? '', states };
   }
+
+  test('a lost dispute takes the month of a listing back, and an appeal that is won restores it, once', async () => {
+    const kim = await signUp(api);
+    const id = await makeLocalAd(kim);
+    const payMonth = async (period: number) => {
+      const body = { payment_token: token(), advertiser_id: kim.id, advertisement_id: id, period };
+      await kim.call(payForAd, { body });
+    };
+    await payMonth(0);
+    await payMonth(1);
+    const intent =
+      [...stripe.intents.values()].findLast(
+        ({ metadata }) => metadata['payment'] === `advertisement-${id}.1.1`,
+      )?.id ?? '';
+    const listings = api.db.collection<ListingRow>('business_listings');
+    const end = async () => (await listings.findOne({ _id: id }))?.subscription_end_date;
+    const paidUntil = (await end()) ?? new Date(0);
+    const state = async () => {
+      const { listings: own, payments } = await kim.call(getDashboard);
+      const stateOfMonth = payments.find(({ payment_id }) => payment_id === intent);
+      return [own[0]?.status, stateOfMonth?.provider_state, await end()];
+    };
+    await sendEvent('charge.dispute.created', { ...stripe.dispute(intent, 'needs_response') });
+    expect(await state()).toEqual(['active', 'disputed', paidUntil]);
+    const lost = { ...stripe.dispute(intent, 'lost') };
+    for (let times = 0; times < 2; times++) await sendEvent('charge.dispute.closed', lost);
+    const oneMonthLess = new Date(paidUntil.getTime() - LISTING_DAYS * DAY_MS);
+    expect(await state()).toEqual(['active', 'dispute_lost', oneMonthLess]);
+    const won = { ...stripe.dispute(intent, 'won') };
+    for (let times = 0; times < 2; times++) await sendEvent('charge.dispute.closed', won);
+    expect(await state()).toEqual(['active', 'dispute_won', paidUntil]);
+  });
 
   test('a lost dispute ends an ad and frees its time, and an appeal that is won brings it back', async () => {
     const { id, intent, states } = await paidAd(9);

@@ -4,7 +4,11 @@ import { dollars } from '#shared/money.ts';
 import { control, order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
-import { PAYMENT_STATUS_NAMES, PaymentStatus } from '../../payments/payment-status.tsx';
+import {
+  moneyControl,
+  PAYMENT_STATUS_NAMES,
+  PaymentStatus,
+} from '../../payments/payment-status.tsx';
 import { Card } from '../../ui/layout/card.tsx';
 import { amountWords } from '../format-amount.ts';
 
@@ -14,6 +18,7 @@ const LIST = {
   search: 'Search by company, email or payment ID',
   controls: [
     control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
+    moneyControl,
     order({ oldest: 'Oldest first', amount: 'Largest first' }),
   ],
 } as const;
