@@ -89,6 +89,7 @@ const browser: Suite = {
   env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
   read: readPlaywright,
 };
+const KILLS = 'tests/tooling/kill.simulation.test.ts';
 /** Rows of a stage run in parallel. The first row prints its output live, the others when they end. */
 type Stage = Suite[][];
 const groups: Record<Group, Stage[]> = {
@@ -102,20 +103,31 @@ const groups: Record<Group, Stage[]> = {
       [
         { name: 'format', script: 'format:check' },
         { name: 'dead code', script: 'dead-code' },
+        { name: 'build', script: 'build' },
       ],
     ],
-    [[{ name: 'build', script: 'build' }, vitest('sync')], [onLts('unit')]],
-    // The other suites use all cores. Together, they would take as long, and wait for each other until they time out.
-    [[api]],
+    // The sync tests mostly wait for servers that they freeze or end.
+    [[api], [vitest('sync'), onLts('unit')]],
+    // It uses all cores.
     [[browser]],
   ],
   faults: [
     [
-      [vitest('simulation', 'chat simulation', ['tests/chat'])],
-      [vitest('simulation', 'other simulations', ['--exclude=tests/chat/**'])],
-      // It mostly waits for elections.
-      [vitest('cluster', 'new installation', ['tests/cluster/mongodb-init'])],
+      [
+        vitest('simulation', 'other simulations', [
+          '--exclude=tests/chat/**',
+          `--exclude=${KILLS}`,
+        ]),
+      ],
+      // It mostly waits for the processes that it killed.
+      [vitest('simulation', 'kill simulation', [KILLS])],
+      // Elections take most of the time of a new installation.
+      [
+        vitest('simulation', 'chat simulation', ['tests/chat']),
+        vitest('cluster', 'new installation', ['tests/cluster/mongodb-init']),
+      ],
     ],
+    // It counts seconds.
     [[vitest('cluster', 'cluster', ['--exclude=tests/cluster/mongodb-init*'])]],
   ],
 };

@@ -140,7 +140,8 @@ async function installWithKills(delayMs: number, hasCrashes: boolean): Promise<R
   return await installation.init();
 }
 
-describe('mongodb-init', { timeout: TEST_MS }, () => {
+// Each installation is its own, and mostly waits for elections.
+describe.concurrent('mongodb-init', { timeout: TEST_MS }, () => {
   // Before, while and after MongoDB handles the next command.
   test.each([0, 50, 100, 200, 400])(
     'mongodb-init completes a new installation after kills %i ms after each step',
