@@ -62,14 +62,19 @@ function WhyEnded({ userId }: { userId: string }) {
     return <p className="text-soft">This account hasn’t had access yet. Enter a code or donate.</p>;
   return (
     <p className="text-soft">
-      {reason === 'expired' &&
-        `Your access ended${on}. A code or a donation gives you ${ACCESS_DAYS} days.`}
+      {reason === 'expired' && (
+        <span>{`Your access ended${on}. A code or a donation gives you ${ACCESS_DAYS} days.`}</span>
+      )}
       {reason === 'refunded' &&
-        (donation?.provider_state === 'dispute_lost'
-          ? `Your access ended${on}, because your bank returned your donation to you after a dispute.`
-          : `Your access ended${on}, because your donation was refunded.`)}
-      {reason === 'withdrawn' && `Your access ended${on}, because your code was withdrawn.`} Your
-      dogs, friends and messages are still there.
+        (donation?.provider_state === 'dispute_lost' ? (
+          <span>{`Your access ended${on}, because your bank returned your donation to you after a dispute.`}</span>
+        ) : (
+          <span>{`Your access ended${on}, because your donation was refunded.`}</span>
+        ))}
+      {reason === 'withdrawn' && (
+        <span>{`Your access ended${on}, because your code was withdrawn.`}</span>
+      )}{' '}
+      <span>Your dogs, friends and messages are still there.</span>
     </p>
   );
 }

@@ -93,7 +93,7 @@ export function BrowseCharities() {
         <>
           <p role="status" className="text-soft">
             {countWords(total?.total ?? charities.length, total?.total_is_capped)}
-            {cachedAt !== null && ` · as of ${formatDateTime(cachedAt)}`}
+            {cachedAt !== null && <span>{` · as of ${formatDateTime(cachedAt)}`}</span>}
           </p>
           {charities.length === 0 && (
             <EmptyState illustration="charity">

@@ -36,7 +36,7 @@ export function PersonRow({
         <LookalikeNote userId={person.user_id} name={person.name} />
         <p className="text-sm text-soft">
           {since} <span className="whitespace-nowrap">{formatDate(person.at)}</span>
-          {isWaiting && ' · not sent yet'}
+          {isWaiting && <span>{' · not sent yet'}</span>}
         </p>
         <PersonDogs person={person} />
         {words && <p className="mt-1.5 break-words">“{words}”</p>}

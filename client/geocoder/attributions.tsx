@@ -6,7 +6,7 @@ export function Attributions({ of }: { of: readonly { text: string; url: string 
       Results from{' '}
       {of.map(({ text, url }, index) => (
         <span key={url}>
-          {index > 0 && ' and '}
+          {index > 0 && <span>{' and '}</span>}
           <a href={url} target="_blank" rel="noreferrer" className="text-accent underline">
             {text}
           </a>

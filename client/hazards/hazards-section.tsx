@@ -69,9 +69,9 @@ export function HazardsSection({
                 <span className="block font-bold">{title}</span>
                 {isFolded && (
                   <span className="block text-sm font-normal text-soft">
-                    {HAZARD_NAMES[nearest.kind]}
-                    {around && `, ${units.walked(metersBetween(around, nearest))}`}
-                    {hazards.length > 1 && ` · ${hazards.length - 1} more`}
+                    <span>{HAZARD_NAMES[nearest.kind]}</span>
+                    {around && <span>{`, ${units.walked(metersBetween(around, nearest))}`}</span>}
+                    {hazards.length > 1 && <span>{` · ${hazards.length - 1} more`}</span>}
                   </span>
                 )}
               </span>
@@ -158,10 +158,12 @@ function HazardItem({
         <div className="min-w-0 flex-1">
           <h3 className="font-bold">{name}</h3>
           <p className="text-sm text-soft">
-            {around && `${units.walked(metersBetween(around, hazard))} · `}
-            {durationWords(age)} ago
-            {hazard.confirmed_count > 0 && ` · confirmed by ${hazard.confirmed_count}`}
-            {hazard.denied_count > 0 && ` · denied by ${hazard.denied_count}`}
+            {around && <span>{`${units.walked(metersBetween(around, hazard))} · `}</span>}
+            <span>{durationWords(age)} ago</span>
+            {hazard.confirmed_count > 0 && (
+              <span>{` · confirmed by ${hazard.confirmed_count}`}</span>
+            )}
+            {hazard.denied_count > 0 && <span>{` · denied by ${hazard.denied_count}`}</span>}
           </p>
           {hazard.description && <p className="break-words">{hazard.description}</p>}
           {hazard.isWaiting && (

@@ -34,8 +34,12 @@ function Invitation({ invitation, now }: { invitation: ShownInvitation; now: num
         <p className="font-bold break-words">{invitation.invited_email ?? 'Someone you invited'}</p>
         <p className="font-mono text-lg tracking-widest">{invitation.invitation_code}</p>
         <p className="text-sm text-soft">
-          {status === 'Expired' ? 'Expired' : 'Expires'} {formatDateTime(invitation.expires_at)}
-          {status === 'Active' && ` · ${delivery ?? 'No email sent: share the code yourself'}`}
+          <span>
+            {status === 'Expired' ? 'Expired' : 'Expires'} {formatDateTime(invitation.expires_at)}
+          </span>
+          {status === 'Active' && (
+            <span>{` · ${delivery ?? 'No email sent: share the code yourself'}`}</span>
+          )}
         </p>
       </div>
       <div className="flex items-center gap-2">

@@ -66,8 +66,8 @@ export default function PlacesTab() {
               <>
                 <span className="block break-words">{name}</span>
                 <span className="block text-sm font-normal text-soft">
-                  {LOCATION_KINDS[location_type].name}
-                  {at && ` · ${at}`}
+                  <span>{LOCATION_KINDS[location_type].name}</span>
+                  {at && <span>{` · ${at}`}</span>}
                 </span>
               </>
             ),

@@ -108,10 +108,12 @@ export default function PinMap({
     <section aria-label="Map" className="relative isolate">
       <div ref={box} className="map h-72 rounded-card border border-line bg-sunken" />
       <p role="status" className="mt-1.5 text-sm text-soft">
-        {hasTileErrors && 'The map background can’t be loaded. '}
-        {pin
-          ? `Pin at ${latitude.toFixed(5)}, ${longitude.toFixed(5)}. Drag it, or use the arrow keys.`
-          : 'Select a point on the map, or search for an address.'}
+        {hasTileErrors && <span>{'The map background can’t be loaded. '}</span>}
+        <span>
+          {pin
+            ? `Pin at ${latitude.toFixed(5)}, ${longitude.toFixed(5)}. Drag it, or use the arrow keys.`
+            : 'Select a point on the map, or search for an address.'}
+        </span>
       </p>
     </section>
   );

@@ -22,7 +22,7 @@ export function GuidelinesBanner() {
       >
         <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent max-[17rem]:hidden" />
         <span className="min-w-0 flex-1">
-          {!acceptedAt && 'Please read our '}
+          {!acceptedAt && <span>{'Please read our '}</span>}
           <span className="font-bold underline underline-offset-4">
             Community Safety Guidelines
           </span>

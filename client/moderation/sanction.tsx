@@ -51,9 +51,15 @@ function Appeal({ warning, userId }: { warning: UserWarning; userId: string }) {
     return (
       <div className="rounded-control bg-sunken p-3" role="status">
         <p className="font-bold">
-          {appeal.status === 'pending' && 'You appealed. A moderator will look at it again.'}
-          {appeal.status === 'upheld' && 'A moderator reviewed it and upheld the decision.'}
-          {appeal.status === 'lifted' && 'A moderator reviewed it and withdrew the decision.'}
+          {appeal.status === 'pending' && (
+            <span>You appealed. A moderator will look at it again.</span>
+          )}
+          {appeal.status === 'upheld' && (
+            <span>A moderator reviewed it and upheld the decision.</span>
+          )}
+          {appeal.status === 'lifted' && (
+            <span>A moderator reviewed it and withdrew the decision.</span>
+          )}
         </p>
         {appeal.answer && <p className="mt-1 break-words whitespace-pre-wrap">{appeal.answer}</p>}
       </div>

@@ -237,7 +237,7 @@ function Progress({ steps, current }: { steps: readonly string[]; current: numbe
             >
               {done ? <Check className="size-5" strokeWidth={3} /> : step + 1}
             </span>
-            {name}
+            <span>{name}</span>
             {done && <span className="sr-only">, done</span>}
           </li>
         );

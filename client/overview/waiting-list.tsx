@@ -106,7 +106,7 @@ export function WaitingList({ waiting }: { waiting: readonly WaitingRows[] }) {
               </span>
               <span className="text-xl font-bold tabular-nums">
                 {numberWords(count)}
-                {is_capped && '+'}
+                {is_capped && <span>{'+'}</span>}
               </span>
               <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
             </Link>

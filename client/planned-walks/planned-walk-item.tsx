@@ -80,8 +80,9 @@ export function PlannedWalkItem({
           </time>
         </h3>
         <p className="text-sm text-soft">
-          {!is_own && `${organizer.name} invited you`}
-          {is_own && (isOpen ? 'You’re planning this walk' : 'You planned this walk')}
+          {!is_own && <span>{`${organizer.name} invited you`}</span>}
+          {is_own &&
+            (isOpen ? <span>You’re planning this walk</span> : <span>You planned this walk</span>)}
         </p>
         {is_canceled && (
           <p className="mt-1 flex items-center gap-1.5 font-bold text-poor">
@@ -194,7 +195,8 @@ function PlaceLine({
         {icon}
         {name}
         <span className="sr-only">
-          : open in Maps{PLATFORM === 'desktop' && ', opens in a new tab'}
+          <span>: open in Maps</span>
+          {PLATFORM === 'desktop' && <span>, opens in a new tab</span>}
         </span>
       </a>
     </div>
@@ -231,10 +233,12 @@ function Participants({
       ))}
       {others.count > 0 && (
         <li className="text-sm text-soft">
-          {others.count === 1
-            ? '1 other person is invited'
-            : `${others.count} other people are invited`}
-          {others.coming > 0 && `, ${others.coming} coming`}
+          <span>
+            {others.count === 1
+              ? '1 other person is invited'
+              : `${others.count} other people are invited`}
+          </span>
+          {others.coming > 0 && <span>{`, ${others.coming} coming`}</span>}
         </li>
       )}
     </ul>

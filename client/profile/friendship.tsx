@@ -67,7 +67,7 @@ export function Friendship({
           rel="noopener"
           Icon={MessageCircle}
         >
-          Send Message
+          <span>Send Message</span>
           {!isInstalled() && <span className="sr-only">(opens in a new tab)</span>}
         </ButtonLink>
       )}

@@ -100,8 +100,8 @@ export function FriendsFact({ count, mutual = false }: { count: number; mutual?:
   return (
     <li>
       <UsersRound aria-hidden className={icon} />
-      {count} {mutual ? 'mutual ' : ''}
-      {count === 1 ? 'friend' : 'friends'}
+      {count} {mutual ? <span>{'mutual '}</span> : ''}
+      <span>{count === 1 ? 'friend' : 'friends'}</span>
     </li>
   );
 }

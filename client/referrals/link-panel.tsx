@@ -57,8 +57,11 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
       </div>
       <p role="status" className="text-sm text-soft empty:hidden">
         {isCopied && <span className="sr-only">Link copied</span>}
-        {outcome === 'failed' &&
-          'Your browser won’t let us copy. The link is selected, so you can copy it yourself.'}
+        {outcome === 'failed' && (
+          <span>
+            Your browser won’t let us copy. The link is selected, so you can copy it yourself.
+          </span>
+        )}
       </p>
     </div>
   );

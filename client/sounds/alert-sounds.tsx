@@ -58,8 +58,8 @@ function AlertSound({
         </div>
       </div>
       <p role="status" className="text-sm text-soft">
-        {own ? STATES[own.state] : 'Default sound'}
-        {own?.problem && `: ${own.problem}`}
+        <span>{own ? STATES[own.state] : 'Default sound'}</span>
+        {own?.problem && <span>{`: ${own.problem}`}</span>}
       </p>
       <Button look="secondary" onClick={onChange} Icon={Mic}>
         {own ? 'Replace' : 'Use your own'}

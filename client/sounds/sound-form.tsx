@@ -126,8 +126,8 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
           />
         </label>
         <p role="status" className="min-h-6 text-sm font-bold">
-          {recorder && `Recording, for at most ${SOUND_MAX_SECONDS} seconds…`}
-          {busy && 'Preparing the sound…'}
+          {recorder && <span>{`Recording, for at most ${SOUND_MAX_SECONDS} seconds…`}</span>}
+          {busy && <span>Preparing the sound…</span>}
           {sound && !recorder && !busy && readyWords(sound)}
         </p>
         {sound && !recorder && (

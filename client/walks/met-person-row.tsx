@@ -110,13 +110,15 @@ function Friend({ userId, name }: { userId: string; name: string }) {
         {status === 'friends' && (
           <>
             <UsersRound aria-hidden className="size-5 shrink-0" />
-            You’re friends
+            <span>You’re friends</span>
           </>
         )}
         {status === 'pending_sent' && (
           <>
             <Clock aria-hidden className="size-5 shrink-0" />
-            {contacts.waiting.has(userId) ? 'Request not sent yet' : 'Friend request pending'}
+            <span>
+              {contacts.waiting.has(userId) ? 'Request not sent yet' : 'Friend request pending'}
+            </span>
           </>
         )}
       </p>

@@ -134,10 +134,13 @@ function WalkRow({ walk, now }: { walk: Walk; now: number }) {
             {formatWeekdayDate(walk.startedAt)}, {formatTime(walk.startedAt)}
           </span>
           <span className="block text-sm text-soft">
-            {walk.endedAt === null ? 'Now · ' : ''}
-            {formatDuration(durationOf(walk, now))} · {units.walked(walk.distanceMeters)}
-            {walk.metCount > 0 &&
-              ` · met ${walk.metCount} ${walk.metCount === 1 ? 'person' : 'people'}`}
+            {walk.endedAt === null ? <span>{'Now · '}</span> : ''}
+            <span>
+              {formatDuration(durationOf(walk, now))} · {units.walked(walk.distanceMeters)}
+            </span>
+            {walk.metCount > 0 && (
+              <span>{` · met ${walk.metCount} ${walk.metCount === 1 ? 'person' : 'people'}`}</span>
+            )}
           </span>
         </span>
         <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />

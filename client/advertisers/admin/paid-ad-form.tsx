@@ -95,9 +95,11 @@ function PaidAdForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
       />
       <AdImageField label="Image URL" {...edit.bind('image_url')} />
       <p className="text-sm text-soft">
-        An approved ad stays approved. The advertiser sees the change in the dashboard and isn’t
-        emailed.
-        {ad.proposed && ' The change that waits for approval keeps its texts.'}
+        <span>
+          An approved ad stays approved. The advertiser sees the change in the dashboard and isn’t
+          emailed.
+        </span>
+        {ad.proposed && <span>{' The change that waits for approval keeps its texts.'}</span>}
       </p>
     </EditForm>
   );

@@ -34,8 +34,8 @@ export function ReviewCard({
         <div className="min-w-0">
           <h2 className="text-lg font-bold break-words">{name}</h2>
           <p className="text-sm break-words text-soft">
-            {ad.company_name || 'Deleted'}
-            {email && `, ${email}`}
+            <span>{ad.company_name || 'Deleted'}</span>
+            {email && <span>{`, ${email}`}</span>}
           </p>
         </div>
         <p className="flex flex-wrap gap-1.5">

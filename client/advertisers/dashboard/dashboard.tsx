@@ -141,10 +141,10 @@ function Payments({ payments }: { payments: DashboardData['payments'] }) {
             <div className="shrink-0 text-right">
               <p className="font-bold tabular-nums">{dollars(payment.amount_cents)}</p>
               <p className="text-sm text-soft">
-                {PAYMENT_NAMES[payment.payment_status]}
-                {payment.payment_status === 'completed' &&
-                  payment.returned_cents > 0 &&
-                  `, ${dollars(payment.returned_cents)} refunded`}
+                <span>{PAYMENT_NAMES[payment.payment_status]}</span>
+                {payment.payment_status === 'completed' && payment.returned_cents > 0 && (
+                  <span>{`, ${dollars(payment.returned_cents)} refunded`}</span>
+                )}
               </p>
               {PAYER_WORDS[payment.provider_state] && (
                 <p className="max-w-56 text-sm">{PAYER_WORDS[payment.provider_state]}.</p>

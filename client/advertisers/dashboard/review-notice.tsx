@@ -21,7 +21,7 @@ export function ReviewNotice({ ad }: { ad: Ad }) {
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
       <span className="min-w-0 break-words">
         <strong className="block">{title}</strong>
-        {text}
+        <span>{text}</span>
         {isRefused(ad) && ad.status === 'cancelled' && ad.spent_cents === 0 && (
           <span className="block">We refunded your payment.</span>
         )}

@@ -263,8 +263,10 @@ function Compose({
           id={`${id}-count`}
           className={`pt-1 pr-4 text-right text-sm tabular-nums empty:hidden ${excess > 0 ? 'font-bold text-poor' : 'text-soft'}`}
         >
-          {excess > 0 && `Shorten it by ${excess} to send`}
-          {excess <= 0 && text.length >= COUNT_FROM && `${text.length} of ${MESSAGE_MAX}`}
+          {excess > 0 && <span>{`Shorten it by ${excess} to send`}</span>}
+          {excess <= 0 && text.length >= COUNT_FROM && (
+            <span>{`${text.length} of ${MESSAGE_MAX}`}</span>
+          )}
         </p>
       </div>
       <button

@@ -68,7 +68,7 @@ function ConversationRow({
         <span className="flex items-center justify-between gap-3">
           <span className={`truncate ${isUnread ? 'font-bold text-ink' : 'text-soft'}`}>
             {shownDraft && <span className="font-bold text-accent">Draft: </span>}
-            {shownDraft || `${isOwn ? 'You: ' : ''}${preview}`}
+            <span>{shownDraft || `${isOwn ? 'You: ' : ''}${preview}`}</span>
           </span>
           <WaitingBadge unread={unread_count} className="shrink-0" />
         </span>
@@ -143,7 +143,7 @@ export function ConversationList() {
               <span className="truncate font-bold">{name}</span>
               <span className="truncate text-soft">
                 {draft && <span className="font-bold text-accent">Draft: </span>}
-                {draft || 'Write a message'}
+                <span>{draft || 'Write a message'}</span>
               </span>
             </FriendLink>
           </li>

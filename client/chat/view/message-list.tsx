@@ -171,7 +171,7 @@ export function MessageList({
           <ArrowDown aria-hidden className="size-5" />
           {unseen > 0 ? (
             <>
-              {unseen} new{' '}
+              <span>{unseen} new</span>{' '}
               <span className="sr-only">
                 {unseen === 1 ? 'message' : 'messages'}, go to the latest
               </span>

@@ -150,7 +150,7 @@ function QuotedMessage({
           <span className="block truncate">{previewOf(message.text)}</span>
         </>
       ) : (
-        'Show the original message'
+        <span>Show the original message</span>
       )}
     </button>
   );

@@ -105,10 +105,10 @@ export function PlaceCard({
         <span className="inline-flex items-center gap-1">
           <Star aria-hidden className="size-4" />
           {place.average_rating === null ? (
-            'Not rated yet'
+            <span>Not rated yet</span>
           ) : (
             <>
-              {place.average_rating.toFixed(1)}
+              <span>{place.average_rating.toFixed(1)}</span>
               <span className="sr-only"> of 5 stars</span>
             </>
           )}

@@ -122,8 +122,8 @@ export function PlaceDetails({
           <MapPin aria-hidden className={icon} />
           Open in Maps
           <span className="sr-only">
-            : {shown.name}
-            {PLATFORM === 'desktop' && ', opens in a new tab'}
+            <span>: {shown.name}</span>
+            {PLATFORM === 'desktop' && <span>, opens in a new tab</span>}
           </span>
         </a>
         {isOwn && !shown.isNew && (

@@ -51,8 +51,10 @@ export function PlaceReview({
         <h3 className="text-lg font-bold break-words">{place.name}</h3>
         {place.description && <p className="break-words">{place.description}</p>}
         <p className="text-sm text-soft">
-          {place.address && `${place.address} · `}
-          {place.latitude.toFixed(5)}, {place.longitude.toFixed(5)}
+          {place.address && <span>{`${place.address} · `}</span>}
+          <span>
+            {place.latitude.toFixed(5)}, {place.longitude.toFixed(5)}
+          </span>
         </p>
       </div>
       <section aria-label="Reports on this place">
@@ -169,8 +171,8 @@ function Tip({
         <div className="min-w-0 flex-1 basis-40">
           <p className="font-bold break-words">{tip.title}</p>
           <p className="text-sm text-soft">
-            {TIP_KINDS[tip.tip_type].name}
-            {!tip.is_active && ' · hidden'}
+            <span>{TIP_KINDS[tip.tip_type].name}</span>
+            {!tip.is_active && <span>{' · hidden'}</span>}
           </p>
         </div>
         <IconButton Icon={Pencil} label={`Edit ${tip.title}`} onClick={() => setEditing(true)} />

@@ -38,11 +38,13 @@ export function TipItem({
         <div className="min-w-0 flex-1">
           <h4 className="font-bold break-words">{tip.title}</h4>
           <p className="text-sm text-soft">
-            {name} · {authorName(tip.author_name, isOwn)}
-            {' · '}
+            <span>
+              {name} · {authorName(tip.author_name, isOwn)}
+              {' · '}
+            </span>
             <time dateTime={tip.created_at}>{formatDate(tip.created_at)}</time>
-            {!tip.is_public && ' · only for you'}
-            {isWaiting && ' · not sent yet'}
+            {!tip.is_public && <span>{' · only for you'}</span>}
+            {isWaiting && <span>{' · not sent yet'}</span>}
           </p>
           <LookalikeNote userId={tip.creator_user_id ?? ''} name={tip.author_name ?? ''} />
         </div>

@@ -111,8 +111,8 @@ export function FoundPlaces({
             Places to walk
           </h2>
           <p role="status" className="text-sm text-soft">
-            {found.places ? `${count} ${within}${around}` : ''}
-            {isOld && `, as of ${durationWords(age)} ago`}
+            {found.places ? <span>{`${count} ${within}${around}`}</span> : ''}
+            {isOld && <span>{`, as of ${durationWords(age)} ago`}</span>}
           </p>
         </div>
         {!found.places && !found.error && !found.isPaused && (

@@ -114,7 +114,7 @@ function Visit({
         )}
         <p className="text-sm text-soft">
           <time dateTime={visit.visit_date}>{formatWeekdayDate(visit.visit_date)}</time>
-          {visit.isWaiting && ' · not sent yet'}
+          {visit.isWaiting && <span>{' · not sent yet'}</span>}
         </p>
         {visit.notes && <p className="mt-1 break-words whitespace-pre-line">{visit.notes}</p>}
       </div>

@@ -41,8 +41,9 @@ export function NoticeForm({ warning, onDone }: { warning: AdminWarning; onDone:
   return (
     <Form form={form} submit="Record notice" pending="Saving…" noValidate={false}>
       <p className="break-words">
-        Send the notice to the authority yourself
-        {report_id ? ', with the evidence from the report' : ''}. Then record it here.
+        <span>Send the notice to the authority yourself</span>
+        {report_id ? <span>, with the evidence from the report</span> : ''}
+        <span>. Then record it here.</span>
       </p>
       {report_id && (
         <Button look="secondary" wide onClick={() => open('report', report_id)}>

@@ -122,8 +122,8 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
           >
             <p className="flex flex-wrap justify-between gap-x-3 text-sm text-soft">
               <span className="font-bold">
-                {name ?? 'Deleted account'}
-                {isReported && ' · reported'}
+                <span>{name ?? 'Deleted account'}</span>
+                {isReported && <span>{' · reported'}</span>}
               </span>
               <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
             </p>

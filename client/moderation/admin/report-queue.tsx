@@ -59,8 +59,10 @@ export function ReportQueue() {
               cell: (row) => (
                 <>
                   <span className="block">
-                    {REPORT_SUBJECTS[row.subject_type]}
-                    {row.subject_type !== 'account' && `: ${REPORT_TYPES[row.report_type]}`}
+                    <span>{REPORT_SUBJECTS[row.subject_type]}</span>
+                    {row.subject_type !== 'account' && (
+                      <span>{`: ${REPORT_TYPES[row.report_type]}`}</span>
+                    )}
                   </span>
                   <span className="line-clamp-2 text-sm font-normal break-words text-soft">
                     {row.description}

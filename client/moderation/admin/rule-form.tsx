@@ -188,8 +188,10 @@ function TrialResult({ trial }: { trial: Trial }) {
   return (
     <div role="status" className="flex flex-col gap-2 rounded-control bg-sunken p-3">
       <p className="font-bold tabular-nums">
-        Matches {found} of the newest {checked} messages
-        {is_partial && ' (older ones weren’t checked)'}
+        <span>
+          Matches {found} of the newest {checked} messages
+        </span>
+        {is_partial && <span>{' (older ones weren’t checked)'}</span>}
       </p>
       {samples.length > 0 && (
         <ul className="flex flex-col gap-1.5 text-sm">

@@ -108,7 +108,7 @@ export function RulesEditor() {
                       'Allow'
                     ) : (
                       <>
-                        {RULE_ACTIONS[rule.action]}
+                        <span>{RULE_ACTIONS[rule.action]}</span>
                         {ruleContradiction(rule.severity, rule.action) && (
                           <span className="block text-sm font-bold">Contradicts the severity</span>
                         )}

@@ -95,8 +95,10 @@ export function WarningsList() {
                 </span>
                 {row.notice && (
                   <span className="block text-sm font-normal break-words text-soft">
-                    {row.notice.authority} was notified on {row.notice.sent_on}
-                    {row.notice.reference && `, reference ${row.notice.reference}`}
+                    <span>
+                      {row.notice.authority} was notified on {row.notice.sent_on}
+                    </span>
+                    {row.notice.reference && <span>{`, reference ${row.notice.reference}`}</span>}
                   </span>
                 )}
               </>

@@ -116,14 +116,14 @@ function Sanctions({ person: { warnings }, acting }: { person: Person; acting: A
           >
             <div className="min-w-0">
               <p className="font-bold">
-                {WARNING_TYPES[warning.warning_type]}
-                {!warning.issued_by_admin && ' (automatic)'}
+                <span>{WARNING_TYPES[warning.warning_type]}</span>
+                {!warning.issued_by_admin && <span>{' (automatic)'}</span>}
               </p>
               <p>{warning.reason}</p>
               <p className="text-sm text-soft">
                 {formatDateTime(warning.created_at)}
-                {warning.lifted_at && ' · revoked'}
-                {!warning.lifted_at && !isInForce(warning, now) && ' · expired'}
+                {warning.lifted_at && <span>{' · revoked'}</span>}
+                {!warning.lifted_at && !isInForce(warning, now) && <span>{' · expired'}</span>}
               </p>
             </div>
           </Row>
@@ -152,8 +152,10 @@ function Reports({ title, reports }: { title: string; reports: AdminReport[] }) 
           >
             <div className="min-w-0">
               <p className="font-bold">
-                {REPORT_SUBJECTS[report.subject_type]}
-                {report.subject_type !== 'account' && `: ${REPORT_TYPES[report.report_type]}`}
+                <span>{REPORT_SUBJECTS[report.subject_type]}</span>
+                {report.subject_type !== 'account' && (
+                  <span>{`: ${REPORT_TYPES[report.report_type]}`}</span>
+                )}
               </p>
               <p className="line-clamp-2">{report.description}</p>
               <p className="text-sm text-soft">

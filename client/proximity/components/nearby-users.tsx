@@ -79,7 +79,7 @@ function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: bool
       <div className="flex items-center justify-between gap-x-3 pr-1.5">
         <h3 className="min-w-0 flex-1">
           {user.display_name === '' ? (
-            'Someone'
+            <span>Someone</span>
           ) : (
             <ProfileLink
               userId={user.user_id}

@@ -48,11 +48,13 @@ function Problems() {
       <ul className="flex flex-col divide-y divide-line">
         {hasNoVoice && (
           <Hint icon={<VolumeX aria-hidden className={icon} />}>
-            {audio === 'missing' ? 'This browser can’t play alert sounds.' : ''}{' '}
-            {speech === 'missing'
-              ? 'This browser can’t speak, so warnings won’t be read aloud.'
-              : ''}{' '}
-            Keep the screen in view.
+            {audio === 'missing' ? <span>This browser can’t play alert sounds.</span> : ''}{' '}
+            {speech === 'missing' ? (
+              <span>This browser can’t speak, so warnings won’t be read aloud.</span>
+            ) : (
+              ''
+            )}{' '}
+            <span>Keep the screen in view.</span>
           </Hint>
         )}
         {notifications === 'default' && (

@@ -36,7 +36,7 @@ export function SyncChip() {
           {words.toSend > 0 && (
             <>
               <span className="sr-only sm:not-sr-only"> · </span>
-              {words.toSend} to send
+              <span>{words.toSend} to send</span>
             </>
           )}
         </span>

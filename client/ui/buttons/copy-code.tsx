@@ -13,8 +13,10 @@ export function CopyCode({ code }: { code: string }) {
         <span className="sr-only"> {code}</span>
       </Button>
       <span role="status" className={outcome === 'failed' ? 'text-sm' : 'sr-only'}>
-        {isCopied && 'Code copied'}
-        {outcome === 'failed' && `Your browser won’t let us copy. The code is ${code}.`}
+        {isCopied && <span>Code copied</span>}
+        {outcome === 'failed' && (
+          <span>{`Your browser won’t let us copy. The code is ${code}.`}</span>
+        )}
       </span>
     </>
   );

@@ -27,7 +27,7 @@ export function Checkbox({
       />
       {Icon && <Icon aria-hidden className="size-5 shrink-0 text-soft" />}
       <span>
-        {label}
+        <span>{label}</span>
         {hint && <span className="block text-sm text-soft">{hint}</span>}
       </span>
     </label>

@@ -100,8 +100,8 @@ export function PocketScreen({ onLeave }: { onLeave: () => void }) {
               <WalkState />
               {battery && (
                 <p>
-                  Battery {battery.percent}%
-                  {battery.perHour !== null && `, using ${battery.perHour}% an hour`}
+                  <span>Battery {battery.percent}%</span>
+                  {battery.perHour !== null && <span>{`, using ${battery.perHour}% an hour`}</span>}
                 </p>
               )}
               {/* A warning needs the room. */}
