@@ -47,25 +47,25 @@ const LEET: Record<string, string> = {
   '%': ANY,
 };
 /** Letters that are put for others: 'shlt', 'cvnt'. */
-const ALIKE: Record<string, string> = { l: 'li', v: 'vu' };
+const ALIKE: Record<string, string> = { l: 'li', v: 'vu', ı: 'il' };
 const DIGIT = /\d/;
-const LETTER = /[a-z]/;
+const LETTER = /[a-zı]/;
 const OTHER_LETTER = /[\p{L}\p{N}]/u;
 const APOSTROPHE = /['’‘`´]/;
 /** These characters are punctuation at the beginning or end of a word; a plus at the end may be a 't'. */
 const EDGE = /^[!|(+*#%]+|[!|(*#%]+$/g;
-const AROUND = /^[^a-z]+|[^a-z]+$/g;
+const AROUND = /^[^a-zı]+|[^a-zı]+$/g;
 /** Accents, characters without width, and letters that are invisible. */
 const UNSEEN = /[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0\u2800]/gu;
 
-/** One stroke: an 'i' or an 'l' in disguise, like a 1, as a capital I is. obscenity's table has them as 'l' only. */
+/** One stroke: an 'i' or an 'l', as a capital I may be; 'ı' stands for them here. obscenity's table has them as 'l' only. */
 const UPRIGHT = /[I\u0131\u0196\u0269\u01c0\u0399\u03b9\u0406\u04c0\u04cf\u05d5\u05df]/;
 /** The only small capital that the table lacks. */
 const SMALL_F = '\ua730';
 
 const lookalikes = resolveConfusablesTransformer();
 const plainSign = (sign: string): string => {
-  if (UPRIGHT.test(sign)) return '1';
+  if (UPRIGHT.test(sign)) return 'ı';
   if (sign.charCodeAt(0) < 128) return sign.toLowerCase();
   if (sign === SMALL_F) return 'f';
   const alike = 'transform' in lookalikes && lookalikes.transform(sign.codePointAt(0) ?? 0);

@@ -12,6 +12,7 @@ const READ_AS: Record<string, string> = {
   '!': 'i',
   '|': 'i',
   l: 'i',
+  ı: 'i',
   $: 's',
   '€': 'e',
   '@': 'a',

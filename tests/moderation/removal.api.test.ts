@@ -7,7 +7,12 @@ import {
   liftWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, listWarnings, reportMessage } from '#shared/moderation/contract.ts';
-import { createRule, reviewMessage, type RuleAction } from '#shared/moderation/rules-contract.ts';
+import {
+  createRule,
+  listLog,
+  reviewMessage,
+  type RuleAction,
+} from '#shared/moderation/rules-contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
@@ -152,6 +157,23 @@ describe('rules on synced messages', () => {
     expect(await logOf(admin, wolf)).toHaveLength(1);
   });
 });
+
+test.each(['I will kill you', 'kys'])(
+  'by the default rules “%s” is delivered, and waits for a moderator, who may still remove it',
+  async (threat) => {
+    await sendUnfiltered(wolf, threat);
+    await eventually(() => seenBy(ann, wolf)).toEqual([threat]);
+    await eventually(async () => (await logOf(admin, wolf)).length).toBe(1);
+    const { entries } = await admin.call(listLog, {
+      query: { review: 'pending', user_id: wolf.user.id },
+    });
+    expect(entries).toMatchObject([{ flagged_content: threat, severity: 'high' }]);
+    expect(await seenBy(ann, wolf)).toEqual([threat]);
+    const params = { id: entries[0]?.id ?? '' };
+    await admin.call(reviewMessage, { params, body: { decision: 'removed' } });
+    await eventually(() => seenBy(ann, wolf)).toEqual([]);
+  },
+);
 
 test('rejects a blocked message that is sent by a call, and stores nothing of it', async () => {
   const body = { receiver_user_id: ann.user.id, message_text: 'you z0rkbl0ck' };

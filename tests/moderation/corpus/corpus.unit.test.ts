@@ -26,6 +26,17 @@ describe('the default rules', () => {
     expect(outcome(text)).toBe('warned');
   });
 
+  test('find their words in lower case, in capitals and at the start of a sentence', () => {
+    const words = DEFAULT_RULES.flatMap(({ patterns }) => patterns).map((pattern) =>
+      pattern.replaceAll('*', ''),
+    );
+    expect(words.length).toBeGreaterThan(100);
+    const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+    for (const word of words)
+      for (const written of [word.toUpperCase(), capitalized(word), `${capitalized(word)}.`])
+        expect([written, outcome(written)]).toEqual([written, outcome(word)]);
+  });
+
   test.each(Object.entries(EVASIONS).flatMap(([word, all]) => all.map((each) => [each, word])))(
     'find %j as “%s”',
     (evasion, word) => {
