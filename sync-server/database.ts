@@ -140,6 +140,10 @@ const DOCUMENT_INDEXES: IndexDescription[] = [
     partialFilterExpression: { subject_user_id: { $exists: true } },
   },
   {
+    key: { 'quarantine.failed_at': 1 },
+    partialFilterExpression: { 'quarantine.failed_at': { $exists: true } },
+  },
+  {
     key: { 'quarantine.retry_at': 1 },
     partialFilterExpression: { 'quarantine.retry_at': { $exists: true } },
   },

@@ -29,6 +29,7 @@ import type { Env } from './env.ts';
 import { EventLoopMonitor } from './internal-api/event-loop-monitor.ts';
 import { createInternalListener } from './internal-api/listener.ts';
 import { recordCrashes } from './quarantine/crashed-nodes.ts';
+import { HeldAccounts } from './quarantine/held-accounts.ts';
 import { LoadMarks } from './quarantine/load-marks.ts';
 import { Quarantine } from './quarantine/quarantine.ts';
 import { readWithoutLoading } from './quarantine/stored-document.ts';
@@ -137,7 +138,8 @@ export async function startSyncServer(
     log.writer,
     logger,
   );
-  const permissions = new DocumentPermissions(database);
+  const accounts = new HeldAccounts(database);
+  const permissions = new DocumentPermissions(database, accounts.has);
   const connections = new ConnectionRegistry(database, env.RATE_LIMIT_SCALE, logger);
   const eventLoop = new EventLoopMonitor();
   const signals = openSignals(database.signals, (err) =>
@@ -174,6 +176,7 @@ export async function startSyncServer(
     await database.server.updateOne({ _id: 'storage' }, { $set: { are_nodes_registered: true } });
   } else if (crashed.length > 0) await compaction.redoProjections(crashed);
   await database.syncNodes.deleteMany({ _id: { $in: crashed } });
+  await accounts.refresh();
 
   const timesUntil = times_until.getTime() / 1000;
   const peerId = `sync-${storageId}`;
@@ -244,6 +247,7 @@ export async function startSyncServer(
       permissions,
       connections,
       eventLoop,
+      isHeld: accounts.has,
       orders: nodes?.orders ?? null,
       secrets: [env.SYNC_SECRET, ...(env.SYNC_SECRET_PREVIOUS ? [env.SYNC_SECRET_PREVIOUS] : [])],
       logger,
@@ -267,6 +271,8 @@ export async function startSyncServer(
     database,
     documents,
     log,
+    accounts,
+    (userId) => connections.closeUser(userId),
     (documentId) => connections.offerAgain(documentId),
     logger,
   );

@@ -227,7 +227,8 @@ export class ConnectionDocuments implements PassiveSubscriber {
     let document: OpenDocument | null = null;
     // Usual documents take less, and a device that starts loads thousands.
     const charge = (ms: number) => ms > FREE_LOAD_MS && this.#connection.chargeTime(ms);
-    const load = async () => (this.#isClosed ? null : documents.open(documentId, charge));
+    const who = { userId: this.#connection.userId, charge };
+    const load = async () => (this.#isClosed ? null : documents.open(documentId, who));
     try {
       for (;;) {
         const hasChanged = permissions.watch(documentId);

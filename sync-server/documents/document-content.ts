@@ -7,6 +7,7 @@ import { ObjectPlaces } from '#shared/sync/object-places.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { EVICTED_COMPRESSED_MAX_BYTES, WAITING_MAX_BYTES } from '../limits.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
 import { collectChanges, type SegmentChanges } from '../projections/segment-changes.ts';
 import { openChange, operationsOf } from '../protocol/sync-message.ts';
 import {
@@ -28,6 +29,7 @@ export class DocumentContent {
   headsKey: string;
   readonly #onLoad: (content: DocumentContent) => void;
   readonly #limits: DocumentLimits;
+  readonly #documentId: string;
   #core: CoreDocument | null;
   #serialized: Uint8Array | null = null;
   #bytes: number;
@@ -41,13 +43,16 @@ export class DocumentContent {
    * @param core freed with this
    * @param onLoad called whenever the Automerge object is created
    * @param projectedHeads the state that is projected; by default, all of it
+   * @param documentId which document the watchdog sees while it is serialized
    */
   constructor(
     core: CoreDocument,
     limits: DocumentLimits,
     onLoad: (content: DocumentContent) => void,
     projectedHeads?: string[],
+    documentId = '',
   ) {
+    this.#documentId = documentId;
     this.#limits = limits;
     this.#core = core;
     this.#onLoad = onLoad;
@@ -76,7 +81,9 @@ export class DocumentContent {
     if (!core) return true;
     try {
       if (core.getMissingDeps([]).length > 0) return false;
-      this.#serialized = saveCore(core, this.#bytes, EVICTED_COMPRESSED_MAX_BYTES);
+      this.#serialized = currentDocument.during(this.#documentId, () =>
+        saveCore(core, this.#bytes, EVICTED_COMPRESSED_MAX_BYTES),
+      );
     } catch {
       // The next caller gets the error.
       return false;

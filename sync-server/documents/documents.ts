@@ -13,6 +13,7 @@ import type { ChangeLog } from '../storage/change-log.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
 import { chunksInLog, loadDocument, UnreadableDocument } from './load-document.ts';
+import { LoadTurns, SERVERS, type LoadedFor } from './load-turns.ts';
 import { migrateIfNeeded } from './migrate-document.ts';
 import {
   OpenDocument,
@@ -72,6 +73,7 @@ export class Documents implements DocumentHost {
   readonly #open = new Map<string, OpenDocument>();
   readonly #loading = new Map<string, Promise<OpenDocument | null>>();
   readonly #eviction = new DocumentEviction();
+  readonly #turns = new LoadTurns();
   readonly #subscribers = new Map<string, Set<PassiveSubscriber>>();
   /** The marks of documents that were closed recently. */
   readonly #closedMarks = new Map<string, string>();
@@ -119,13 +121,10 @@ export class Documents implements DocumentHost {
 
   /**
    * Opens a document; null if it does not exist. The caller releases it.
-   * @param charge called with the milliseconds that loading it took, if it was not in memory
+   * @param who is charged if it is not in memory
    * @throws UnreadableDocument when it is damaged, or an error of the database
    */
-  async open(
-    documentId: string,
-    charge: (ms: number) => void = () => {},
-  ): Promise<OpenDocument | null> {
+  async open(documentId: string, who = SERVERS): Promise<OpenDocument | null> {
     for (;;) {
       if (this.#isClosing) throw new Error('the server is closing');
       const ready = this.#open.get(documentId);
@@ -133,7 +132,7 @@ export class Documents implements DocumentHost {
         ready.users++;
         return ready;
       }
-      const document = await (this.#loading.get(documentId) ?? this.#load(documentId, charge));
+      const document = await (this.#loading.get(documentId) ?? this.#load(documentId, who));
       if (!document) return null;
       // Another caller that waited for it may have released it already.
       if (this.#open.get(documentId) !== document) continue;
@@ -402,12 +401,13 @@ export class Documents implements DocumentHost {
     this.#closedMarks.delete(oldest!);
   }
 
-  #load(documentId: string, charge: (ms: number) => void): Promise<OpenDocument | null> {
+  #load(documentId: string, { userId, charge }: LoadedFor): Promise<OpenDocument | null> {
     const { nodes } = this;
     // Before it is read, so that no change is missed in between. An open document follows until it is closed.
     nodes?.follow(documentId);
     let isFollowed = false;
-    const load = () => loadDocument(this.#database, documentId, charge);
+    const inTurn = <T>(work: () => T) => this.#turns.run(userId, work);
+    const load = () => loadDocument(this.#database, documentId, charge, inTurn);
     const loading: Promise<OpenDocument | null> = this.marks
       .during([documentId], load)
       .then((loaded) => {

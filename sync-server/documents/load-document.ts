@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ObjectId } from 'mongodb';
+import { measureAndCharge } from '../connections/token-bucket.ts';
 import type { Database } from '../database.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
 import { loadCore, type CoreDocument } from './automerge-core.ts';
@@ -42,38 +43,53 @@ export class QuarantinedDocument extends UnreadableDocument {}
  * Loads a document from its snapshot and the log; null if it does not exist. Reads the log first: changes that
  * compaction removes from it in the meantime are in the snapshot that is read afterwards.
  * @param charge called with the milliseconds that it kept the process busy, also if it fails
+ * @param inTurn runs a synchronous piece of the work
  * @throws UnreadableDocument or QuarantinedDocument, or an error of the database
  */
 export async function loadDocument(
   database: Pick<Database, 'documents' | 'log'>,
   documentId: string,
   charge: (ms: number) => void = () => {},
+  inTurn: <T>(work: () => T) => Promise<T> = async (work) => work(),
 ): Promise<LoadedDocument | null> {
   const inLog = await chunksInLog(database, documentId);
   const row = await database.documents.findOne({ _id: documentId }, { projection: LOADED_FIELDS });
   if (!row) return null;
   if (row.quarantine?.retry_at) throw new QuarantinedDocument('the document is in quarantine');
   let core: CoreDocument | null = null;
-  let sliceAt = performance.now();
   let busyMs = 0;
+  const count = (ms: number) => {
+    busyMs += ms;
+  };
+  const step = <T>(work: () => T) =>
+    inTurn(() => measureAndCharge(count, () => currentDocument.during(documentId, work)));
   try {
-    core = currentDocument.during(documentId, () => loadCore(row.snapshot.buffer));
+    core = await step(() => loadCore(row.snapshot.buffer));
     const loading = core;
     const snapshotHeads = core.getHeads();
-    for (const { chunks } of inLog) {
-      currentDocument.during(documentId, () => loading.loadIncremental(chunks));
-      const sliceMs = performance.now() - sliceAt;
-      if (sliceMs > LOAD_SLICE_MS) {
-        busyMs += sliceMs;
-        await yieldToOthers();
-        sliceAt = performance.now();
-      }
+    for (let next = 0; next < inLog.length;) {
+      const from = next;
+      next = await step(() => loadSome(loading, inLog, from));
+      if (next < inLog.length) await yieldToOthers();
     }
     return { row, core, snapshotHeads };
   } catch (error) {
     core?.free();
     throw new UnreadableDocument('the stored document cannot be loaded', { cause: error });
   } finally {
-    charge(busyMs + performance.now() - sliceAt);
+    charge(busyMs);
   }
+}
+
+/** @returns the index of the first chunk for which there was no time */
+function loadSome(
+  core: CoreDocument,
+  inLog: readonly { chunks: Uint8Array }[],
+  from: number,
+): number {
+  const startedAt = performance.now();
+  let next = from;
+  do core.loadIncremental(inLog[next++]!.chunks);
+  while (next < inLog.length && performance.now() - startedAt < LOAD_SLICE_MS);
+  return next;
 }

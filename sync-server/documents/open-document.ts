@@ -111,7 +111,13 @@ export class OpenDocument {
     this.place = loaded.row.place;
     this.snapshotVersion = loaded.row.snapshot_version;
     const limits = documentLimits[this.kind];
-    this.content = new DocumentContent(loaded.core, limits, host.onUse, projectedHeads);
+    this.content = new DocumentContent(
+      loaded.core,
+      limits,
+      host.onUse,
+      projectedHeads,
+      loaded.row._id,
+    );
     this.#host = host;
     if (this.kind === 'account' && !projectedHeads) this.#projectedSharing = this.content.sharing;
   }

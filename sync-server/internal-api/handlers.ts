@@ -1,6 +1,7 @@
 import { Binary } from 'mongodb';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { z } from 'zod';
+import { documentKinds } from '#shared/document-kinds.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import type * as contract from '#shared/sync/contract.ts';
@@ -9,6 +10,7 @@ import type { DocumentPermissions } from '../access/permissions.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
 import type { Database } from '../database.ts';
+import { FREE_LOAD_MS } from '../limits.ts';
 import type { Documents } from '../documents/documents.ts';
 import {
   applyNamedChange,
@@ -52,6 +54,8 @@ export interface HandlerServices {
   permissions: DocumentPermissions;
   connections: ConnectionRegistry;
   eventLoop: EventLoopMonitor;
+  /** Whether the documents that an account writes may only be read for now. */
+  isHeld(userId: string): boolean;
   /** Null if this is the only node. */
   orders: NodeOrders | null;
 }
@@ -74,13 +78,20 @@ export function createHandlers({
   permissions,
   connections,
   eventLoop,
+  isHeld,
   orders,
 }: HandlerServices) {
+  /** @param by on whose behalf: they are charged if it must be loaded */
   async function withDocument<T>(
     documentId: string,
     work: (document: OpenDocument) => Promise<T> | T,
+    by?: By,
   ): Promise<T> {
-    const document = await documents.open(documentId);
+    const who = by !== undefined && {
+      userId: by,
+      charge: (ms: number) => ms > FREE_LOAD_MS && connections.chargeTime(by, ms),
+    };
+    const document = await documents.open(documentId, who || undefined);
     if (!document) throw notFound();
     try {
       return await work(document);
@@ -209,15 +220,19 @@ export function createHandlers({
 
     async readDocument({ params, query: { by } }: Params & { query: { by?: By } }) {
       const value = await workFor(by, (charge) =>
-        withDocument(params.documentId, async (document) => {
-          await documents.refresh(document);
-          return new Promise<unknown>((resolve, reject) =>
-            document.enqueue(
-              () => resolve(measureAndCharge(charge, () => document.content.value())),
-              reject,
-            ),
-          );
-        }),
+        withDocument(
+          params.documentId,
+          async (document) => {
+            await documents.refresh(document);
+            return new Promise<unknown>((resolve, reject) =>
+              document.enqueue(
+                () => resolve(measureAndCharge(charge, () => document.content.value())),
+                reject,
+              ),
+            );
+          },
+          by,
+        ),
       );
       return { value };
     },
@@ -229,16 +244,26 @@ export function createHandlers({
     }: Params & Body<typeof contract.changeDocument> & Pick<Attempt, 'isAbandoned'>) {
       const attempt = { actors: body.actors ?? [], isAbandoned };
       const value = await workFor(body.by, (charge) =>
-        withDocument(params.documentId, (document) => {
-          const change = namedChange(document.kind, body.name);
-          if (!change)
-            throw new HttpError(400, 'invalid_input', `No change is called ${body.name}`);
-          const input = change.input.safeParse(body.input);
-          if (!input.success) throw invalidInput(input.error);
-          return documents.exclusively(document, () =>
-            applyNamedChange(document, change, input.data, charge, attempt),
-          );
-        }),
+        withDocument(
+          params.documentId,
+          (document) => {
+            if (
+              body.by === document.ownerUserId &&
+              isHeld(body.by) &&
+              documentKinds[document.kind].ownerWrites
+            )
+              throw new HttpError(503, 'unavailable', 'The document can only be read now');
+            const change = namedChange(document.kind, body.name);
+            if (!change)
+              throw new HttpError(400, 'invalid_input', `No change is called ${body.name}`);
+            const input = change.input.safeParse(body.input);
+            if (!input.success) throw invalidInput(input.error);
+            return documents.exclusively(document, () =>
+              applyNamedChange(document, change, input.data, charge, attempt),
+            );
+          },
+          body.by,
+        ),
       );
       await projections.settled();
       // Not earlier: a caller that freezes a document to copy it reads it afterwards, and gets everything that is durable by then.

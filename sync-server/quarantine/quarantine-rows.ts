@@ -1,9 +1,10 @@
 import type { Collection, Document } from 'mongodb';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
+import type { DocumentKind } from '#shared/document-kinds.ts';
 import type { DocumentRow } from '../database.ts';
 
 /** A document in whose processing a process ended this often within a day is quarantined. */
-const FAILURES_MAX = 2;
+export const FAILURES_MAX = 2;
 /** The pause before the next trial, which doubles with each, from this one on. */
 const FIRST_PAUSE_MS = MINUTE_MS;
 const DOUBLED_MAX = 10;
@@ -53,6 +54,36 @@ export async function quarantineNow(
   await documents.updateOne({ _id: documentId }, [
     { $set: { 'quarantine.failed_at': failed_at, 'quarantine.retry_at': retry_at } },
   ]);
+}
+
+/** Quarantines all documents of some kinds of an owner that were not tried within a day: each is tried before a server loads it. */
+export async function quarantineUntried(
+  documents: Collection<DocumentRow>,
+  ownerUserId: string,
+  kinds: readonly DocumentKind[],
+): Promise<void> {
+  const isUntried = {
+    $or: [
+      { 'quarantine.trials': { $exists: false } },
+      { 'quarantine.trials': 0 },
+      { 'quarantine.failed_at': { $lte: new Date(Date.now() - DAY_MS) } },
+    ],
+  };
+  const quarantine = {
+    failures: recent('failures'),
+    failed_at: { $cond: [isRecent, '$quarantine.failed_at', '$$NOW'] },
+    trials: 0,
+    retry_at: '$$NOW',
+  };
+  await documents.updateMany(
+    {
+      owner_user_id: ownerUserId,
+      kind: { $in: [...kinds] },
+      'quarantine.retry_at': { $exists: false },
+      ...isUntried,
+    },
+    [{ $set: { quarantine } }],
+  );
 }
 
 /** Notes a trial that did not succeed. */

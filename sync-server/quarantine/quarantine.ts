@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database, DocumentRow } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
+import type { HeldAccounts } from './held-accounts.ts';
 import { release, retryLater } from './quarantine-rows.ts';
 import { runTrial } from './run-trial.ts';
 import { readStored, type StoredChunks } from './stored-document.ts';
@@ -22,22 +23,32 @@ export class Quarantine {
   readonly #documents: Documents;
   readonly #log: ChangeLog;
   readonly #logger: Logger;
+  readonly #accounts: HeldAccounts;
+  readonly #onHeld: (userId: string) => void;
   readonly #onRelease: (documentId: string) => void;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  /** @param onRelease called with a document that devices may open again */
+  /**
+   * @param accounts looked at before documents are tried
+   * @param onHeld called with an account that may only read from now on, or may write again
+   * @param onRelease called with a document that devices may open again
+   */
   constructor(
     database: Database,
     documents: Documents,
     log: ChangeLog,
+    accounts: HeldAccounts,
+    onHeld: (userId: string) => void,
     onRelease: (documentId: string) => void,
     logger: Logger,
   ) {
     this.#database = database;
     this.#documents = documents;
     this.#log = log;
+    this.#accounts = accounts;
+    this.#onHeld = onHeld;
     this.#onRelease = onRelease;
     this.#logger = logger;
   }
@@ -56,11 +67,20 @@ export class Quarantine {
   #look(): void {
     const { nodes } = this.#documents;
     const run = () => this.tryDue();
-    this.#running ??= (nodes ? nodes.alone('quarantine', run) : run())
+    // Each node asks its own connections.
+    this.#running ??= this.#lookAtAccounts()
+      .then(() => (nodes ? nodes.alone('quarantine', run) : run()))
       .catch((error: unknown) =>
         this.#logger.warn({ err: error }, 'failed to try quarantined documents'),
       )
       .finally(() => (this.#running = null));
+  }
+
+  async #lookAtAccounts(): Promise<void> {
+    for (const userId of await this.#accounts.refresh()) {
+      this.#logger.warn({ user: userId, isHeld: this.#accounts.has(userId) }, 'an account is held');
+      this.#onHeld(userId);
+    }
   }
 
   /** Tries all documents whose time has come, one after the other. @throws when the database fails */

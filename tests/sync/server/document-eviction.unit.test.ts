@@ -5,6 +5,7 @@ import { loadCore, newSyncState } from '../../../sync-server/documents/automerge
 import { DocumentEviction } from '../../../sync-server/documents/document-eviction.ts';
 import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
 import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
+import { currentDocument } from '../../../sync-server/quarantine/current-document.ts';
 import { EVICT_AFTER_MS, LOADED_MAX } from '../../../sync-server/limits.ts';
 
 type Doc = { list: string[] };
@@ -45,6 +46,21 @@ test('an evicted document has the same content when it is loaded again, and acce
   expect(caughtUp).toEqual(third);
   content.evict();
   expect(A.load(content.save())).toEqual(third);
+  content.free();
+});
+
+test('the watchdog sees which document is being serialized', () => {
+  const core = loadCore(A.save(A.from<Doc>({ list: [] })));
+  const content = new DocumentContent(core, documentLimits.account, () => {}, undefined, 'one');
+  const seen: unknown[] = [];
+  const save = core.save.bind(core);
+  core.save = () => {
+    seen.push(currentDocument.read()?.documentId);
+    return save();
+  };
+  expect(content.evict()).toBe(true);
+  expect(seen).toEqual(['one']);
+  expect(currentDocument.read()).toBe(null);
   content.free();
 });
 

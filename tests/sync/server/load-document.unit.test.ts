@@ -31,7 +31,8 @@ test.each([
   const outcome = await loadDocument(database(snapshot, changes), 'one', charge).catch(() => null);
   vi.restoreAllMocks();
   expect(outcome !== null).toBe(isReadable);
-  // Each of three changes ends a slice.
-  expect(charge.mock.calls).toEqual([[isReadable ? 40 : 10]]);
+  // Once; each of three changes ends a slice.
+  expect(charge).toHaveBeenCalledExactlyOnceWith(expect.any(Number));
+  expect(charge.mock.lastCall![0]).toBeGreaterThanOrEqual(isReadable ? 40 : 10);
   outcome?.core.free();
 });
