@@ -110,7 +110,7 @@ describe('the connection', () => {
     await vi.waitFor(() => expect(handle.doc().name).toBe('Rexy'));
   });
 
-  it('leaves out one document that is nested too deeply; others and the connection go on', async () => {
+  it('leaves out one document that is nested too deeply, and others and the connection go on', async () => {
     let repo: Repo | null = null;
     const leftOut = new LeftOutDocuments(
       { card: '', account: '', contacts: '' },
