@@ -30,7 +30,7 @@ export class LoadTurns {
         try {
           resolve(work());
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       const waiting = this.#waiting.get(userId);
