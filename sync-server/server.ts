@@ -29,7 +29,7 @@ import type { Env } from './env.ts';
 import { EventLoopMonitor } from './internal-api/event-loop-monitor.ts';
 import { createInternalListener } from './internal-api/listener.ts';
 import { recordCrashes } from './quarantine/crashed-nodes.ts';
-import { HeldAccounts } from './quarantine/held-accounts.ts';
+import { ReadOnlyAccounts } from './quarantine/read-only-accounts.ts';
 import { LoadMarks } from './quarantine/load-marks.ts';
 import { Quarantine } from './quarantine/quarantine.ts';
 import { readWithoutLoading } from './quarantine/stored-document.ts';
@@ -138,7 +138,7 @@ export async function startSyncServer(
     log.writer,
     logger,
   );
-  const accounts = new HeldAccounts(database);
+  const accounts = new ReadOnlyAccounts(database);
   const permissions = new DocumentPermissions(database, accounts.has);
   const connections = new ConnectionRegistry(database, env.RATE_LIMIT_SCALE, logger);
   const eventLoop = new EventLoopMonitor();
@@ -247,7 +247,7 @@ export async function startSyncServer(
       permissions,
       connections,
       eventLoop,
-      isHeld: accounts.has,
+      isReadOnly: accounts.has,
       orders: nodes?.orders ?? null,
       secrets: [env.SYNC_SECRET, ...(env.SYNC_SECRET_PREVIOUS ? [env.SYNC_SECRET_PREVIOUS] : [])],
       logger,

@@ -45,19 +45,19 @@ interface Query {
  */
 export class DocumentPermissions {
   readonly #database: Pick<Database, 'documents' | 'users'>;
-  readonly #isHeld: (userId: string) => boolean;
+  readonly #isReadOnly: (userId: string) => boolean;
   readonly #queries = new Map<string, Query[]>();
   #version = 0;
   /** The versions at which permissions to documents changed last. */
   readonly #changes = new Map<string, number>();
 
-  /** @param isHeld whether an account may only read for now */
+  /** @param isReadOnly whether an account may only read for now */
   constructor(
     database: Pick<Database, 'documents' | 'users'>,
-    isHeld: (userId: string) => boolean = () => false,
+    isReadOnly: (userId: string) => boolean = () => false,
   ) {
     this.#database = database;
-    this.#isHeld = isHeld;
+    this.#isReadOnly = isReadOnly;
   }
 
   /**
@@ -135,13 +135,13 @@ export class DocumentPermissions {
       ])
       .toArray();
     const now = new Date();
-    const isHeld = this.#isHeld(userId);
+    const isReadOnly = this.#isReadOnly(userId);
     const isUserRestricted = found.some((row) => !('ids' in row) && isRestricted(row, now));
     const permissions = new Map<string, Permission>();
     for (const row of found) {
       if (!('ids' in row)) continue;
       const { _id, ids, marks } = row;
-      const isLocked = isHeld || _id.is_frozen || (_id.kind === 'segment' && isUserRestricted);
+      const isLocked = isReadOnly || _id.is_frozen || (_id.kind === 'segment' && isUserRestricted);
       const mayWrite = _id.is_own && documentKinds[_id.kind].ownerWrites && !isLocked;
       for (const [i, id] of ids.entries())
         permissions.set(id, { mayWrite, mark: marks[i] ?? null });

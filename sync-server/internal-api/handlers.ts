@@ -55,7 +55,7 @@ export interface HandlerServices {
   connections: ConnectionRegistry;
   eventLoop: EventLoopMonitor;
   /** Whether the documents that an account writes may only be read for now. */
-  isHeld(userId: string): boolean;
+  isReadOnly(userId: string): boolean;
   /** Null if this is the only node. */
   orders: NodeOrders | null;
 }
@@ -78,7 +78,7 @@ export function createHandlers({
   permissions,
   connections,
   eventLoop,
-  isHeld,
+  isReadOnly,
   orders,
 }: HandlerServices) {
   /** @param by on whose behalf: they are charged if it must be loaded */
@@ -249,7 +249,7 @@ export function createHandlers({
           (document) => {
             if (
               body.by === document.ownerUserId &&
-              isHeld(body.by) &&
+              isReadOnly(body.by) &&
               documentKinds[document.kind].ownerWrites
             )
               throw new HttpError(503, 'unavailable', 'The document can only be read now');

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database, DocumentRow } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
-import type { HeldAccounts } from './held-accounts.ts';
+import type { ReadOnlyAccounts } from './read-only-accounts.ts';
 import { release, retryLater } from './quarantine-rows.ts';
 import { runTrial } from './run-trial.ts';
 import { readStored, type StoredChunks } from './stored-document.ts';
@@ -23,8 +23,8 @@ export class Quarantine {
   readonly #documents: Documents;
   readonly #log: ChangeLog;
   readonly #logger: Logger;
-  readonly #accounts: HeldAccounts;
-  readonly #onHeld: (userId: string) => void;
+  readonly #accounts: ReadOnlyAccounts;
+  readonly #onReadOnly: (userId: string) => void;
   readonly #onRelease: (documentId: string) => void;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
@@ -32,15 +32,15 @@ export class Quarantine {
 
   /**
    * @param accounts looked at before documents are tried
-   * @param onHeld called with an account that may only read from now on, or may write again
+   * @param onReadOnly called with an account that may only read from now on, or may write again
    * @param onRelease called with a document that devices may open again
    */
   constructor(
     database: Database,
     documents: Documents,
     log: ChangeLog,
-    accounts: HeldAccounts,
-    onHeld: (userId: string) => void,
+    accounts: ReadOnlyAccounts,
+    onReadOnly: (userId: string) => void,
     onRelease: (documentId: string) => void,
     logger: Logger,
   ) {
@@ -48,7 +48,7 @@ export class Quarantine {
     this.#documents = documents;
     this.#log = log;
     this.#accounts = accounts;
-    this.#onHeld = onHeld;
+    this.#onReadOnly = onReadOnly;
     this.#onRelease = onRelease;
     this.#logger = logger;
   }
@@ -78,8 +78,11 @@ export class Quarantine {
 
   async #lookAtAccounts(): Promise<void> {
     for (const userId of await this.#accounts.refresh()) {
-      this.#logger.warn({ user: userId, isHeld: this.#accounts.has(userId) }, 'an account is held');
-      this.#onHeld(userId);
+      this.#logger.warn(
+        { user: userId, isReadOnly: this.#accounts.has(userId) },
+        'an account may only read, or may write again',
+      );
+      this.#onReadOnly(userId);
     }
   }
 

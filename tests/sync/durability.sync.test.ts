@@ -19,7 +19,7 @@ import {
   namedChange,
 } from '../../sync-server/documents/named-changes.ts';
 import { Projections } from '../../sync-server/projections/projections.ts';
-import { HeldAccounts } from '../../sync-server/quarantine/held-accounts.ts';
+import { ReadOnlyAccounts } from '../../sync-server/quarantine/read-only-accounts.ts';
 import { Quarantine } from '../../sync-server/quarantine/quarantine.ts';
 import { startTestSync } from '../sync.ts';
 import { madeUpId, RawDevice } from './raw-device.ts';
@@ -412,7 +412,7 @@ test('quarantines a document with inconsistent changes and compacts the others',
   await expect(documents.open(id)).rejects.toThrow(QuarantinedDocument);
   const opened: string[] = [];
   const onRelease = (documentId: string) => void opened.push(documentId);
-  const accounts = new HeldAccounts(database);
+  const accounts = new ReadOnlyAccounts(database);
   await new Quarantine(database, documents, log, accounts, () => {}, onRelease, logger).tryDue();
   expect(opened).toEqual([id]);
   // It lacks only what cannot be loaded with the rest, which stays in the quarantine.

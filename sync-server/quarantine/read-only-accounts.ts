@@ -13,7 +13,7 @@ const WRITTEN = (Object.keys(documentKinds) as DocumentKind[]).filter(
  * The accounts of which several documents ended servers. For a day, they may only read their documents, and each of the others is tried in a
  * process of its own before a server loads it: so one account ends servers a few times a day at most, however many documents it has.
  */
-export class HeldAccounts {
+export class ReadOnlyAccounts {
   readonly #documents: Database['documents'];
   #ids: ReadonlySet<string> = new Set();
 
