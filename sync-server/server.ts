@@ -58,6 +58,8 @@ export interface SyncServer {
   close(): Promise<void>;
 }
 
+const REFUSED_MAX = 1_000;
+
 /**
  * Starts the sync server; a port of 0 takes a free one.
  * @param openedBus the bus to the other nodes; by default, the one at NATS_URL
@@ -187,6 +189,8 @@ export async function startSyncServer(
     maxPayload: FRAME_MAX_BYTES,
     perMessageDeflate: false,
   });
+  /** By cookie, the users who had too many connections when they last asked. */
+  const refused = new Map<string, string>();
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/sync')
       return refuseUpgrade(socket, 404, { error: 'Not found', code: 'not_found' });
@@ -194,14 +198,23 @@ export async function startSyncServer(
       return refuseUpgrade(socket, 421, wrongHost(env.PUBLIC_ORIGIN));
     if (!isSameOrigin(request, env.PUBLIC_ORIGIN))
       return refuseUpgrade(socket, 403, { error: 'Refused: another site', code: 'cross_site' });
+    const { cookie = '' } = request.headers;
+    // Whoever connects again and again costs no query each time.
+    const known = refused.get(cookie);
+    if (known !== undefined && !connections.hasRoom(known))
+      return refuseUpgrade(socket, 429, { error: 'Too many connections', code: 'rate_limited' });
+    refused.delete(cookie);
     const hasChecked = connections.watchSessions();
-    const session = await resolveSession(database, request.headers.cookie, env.PUBLIC_ORIGIN);
+    const session = await resolveSession(database, cookie, env.PUBLIC_ORIGIN);
     if (session === 'signed_out')
       return refuseUpgrade(socket, 401, { error: 'Sign in first', code: session });
     if (session === 'no_access')
       return refuseUpgrade(socket, 403, { error: 'No access', code: session });
-    if (!connections.hasRoom(session.userId))
+    if (!connections.hasRoom(session.userId)) {
+      if (refused.size >= REFUSED_MAX) refused.clear();
+      refused.set(cookie, session.userId);
       return refuseUpgrade(socket, 429, { error: 'Too many connections', code: 'rate_limited' });
+    }
     // A device that reconnects asks about all its documents at once: look up the permissions while it connects.
     const snapshot = permissions.snapshotOf(session.userId);
     snapshot.catch(() => {});

@@ -1,9 +1,11 @@
 import type { Db } from 'mongodb';
+import { nameWithNote, titleWithNote } from '#shared/friends/lookalikes.ts';
 import type { PlannedWalk } from '#shared/planned-walks/contract.ts';
 import { noticeText, plannedWalkPath } from '#shared/planned-walks/rules.ts';
 import type { PushSettings } from '#shared/push/document.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import type { PushMessage } from '../push/collections.ts';
+import { lookalikesFor } from '../friends/lookalike-names.ts';
 import { plannedWalks } from './collections.ts';
 import { presentVisible } from './store.ts';
 
@@ -32,12 +34,13 @@ export async function composeNotice(db: Db, message: Subject, preview: Preview) 
   const title = 'Planned walk';
   const path = plannedWalkPath(walk.id);
   if (preview === 'nothing') return { title, body: '', path };
-  const body = answered?.answer
-    ? noticeText(answered.answer, answered.name)
-    : noticeText(
-        isInvitation ? 'invited' : walk.is_canceled ? 'canceled' : 'changed',
-        walk.organizer.name,
-      );
+  const who = answered?.answer ? answered : walk.organizer;
+  const name = nameWithNote(
+    who.name,
+    (await lookalikesFor(db, message.user_id))(who.user_id, who.name),
+  );
+  const isOff = walk.is_canceled ? 'canceled' : 'changed';
+  const body = noticeText(answered?.answer ?? (isInvitation ? 'invited' : isOff), name);
   return { title, body: preview === 'text' ? `${body} ${walk.place_name}` : body, path };
 }
 
@@ -51,7 +54,11 @@ export async function composeReminder(db: Db, { subject, user_id }: Subject, pre
   const path = plannedWalkPath(walk.id);
   if (preview === 'nothing') return { title, body: '', path };
   const coming = walk.participants.filter(({ answer }) => answer === 'yes');
-  const names = walk.is_own ? coming.map(({ name }) => name) : [walk.organizer.name];
+  const lookalikeOf = await lookalikesFor(db, user_id);
+  const people = walk.is_own ? coming : [walk.organizer];
+  const names = people.map((each) =>
+    titleWithNote(each.name, lookalikeOf(each.user_id, each.name)),
+  );
   const company = names.length > 0 ? `With ${names.join(', ')}` : '';
   const parts = preview === 'text' ? [company, walk.place_name] : [company];
   return { title, body: parts.filter((part) => part !== '').join(' · '), path };

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { isSevere } from '#shared/alerts/rules.ts';
+import { nameWithNote, titleWithNote } from '#shared/friends/lookalikes.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import type { PushContent } from '#shared/push/contract.ts';
 import type { PushSettings } from '#shared/push/document.ts';
@@ -12,6 +13,7 @@ import { acknowledgementId, alertOf, eventIdOf, present } from '../alerts/store.
 import { messages } from '../chat/collections.ts';
 import type { Env } from '../env.ts';
 import { pairs } from '../friends/collections.ts';
+import { lookalikesFor } from '../friends/lookalike-names.ts';
 import { otherOf, pairId } from '../friends/relationship.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { hazards } from '../hazards/collections.ts';
@@ -76,6 +78,10 @@ type Composer = (
   settings: PushSettings,
 ) => Promise<Wording | null>;
 
+/** A person's name in a sentence, with a note if it looks like that of one of the reader's friends. */
+const noted = async (db: Db, reader: string, userId: string, name: string): Promise<string> =>
+  nameWithNote(name, (await lookalikesFor(db, reader))(userId, name));
+
 const COMPOSERS: Record<PushTopic, Composer> = {
   async message({ db }, { subject, user_id }, { push_preview }) {
     const row =
@@ -90,8 +96,9 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     // The account has been deleted.
     if (name === undefined) return null;
     if (push_preview === 'nothing') return { title: 'New message', body: '', path: '/social' };
-    if (push_preview === 'name') return { title: name, body: 'New message', path };
-    return { title: name, body: previewOf(row.text, TEXT_MAX), path };
+    const title = titleWithNote(name, (await lookalikesFor(db, user_id))(friend, name));
+    if (push_preview === 'name') return { title, body: 'New message', path };
+    return { title, body: previewOf(row.text, TEXT_MAX), path };
   },
 
   async friend_request({ db }, { subject, user_id }, { push_preview }) {
@@ -102,7 +109,8 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     if (name === undefined) return null;
     const path = '/social';
     if (push_preview === 'nothing') return { title: 'New friend request', body: '', path };
-    return { title: 'New friend request', body: `${name} would like to be friends.`, path };
+    const who = await noted(db, user_id, sender, name);
+    return { title: 'New friend request', body: `${who} would like to be friends.`, path };
   },
 
   async friend_answer({ db }, { subject, user_id }, { push_preview }) {
@@ -113,7 +121,8 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     if (name === undefined) return null;
     const title = 'Friend request accepted';
     if (push_preview === 'nothing') return { title, body: '', path: '/social' };
-    return { title, body: `You and ${name} are now friends.`, path: `/chat/${friend}` };
+    const who = await noted(db, user_id, friend, name);
+    return { title, body: `You and ${who} are now friends.`, path: `/chat/${friend}` };
   },
 
   async alert({ db }, { subject, user_id }) {
@@ -157,7 +166,8 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     const title = 'Your invitation was used';
     const path = '/home?open=refer-friends';
     if (push_preview === 'nothing') return { title, body: '', path };
-    return { title, body: `${name} joined with your invitation.`, path };
+    const who = await noted(db, user_id, use.user_id, name);
+    return { title, body: `${who} joined with your invitation.`, path };
   },
 
   async access({ db, env }, { subject, user_id }) {

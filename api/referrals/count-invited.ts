@@ -1,4 +1,5 @@
 import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
+import { lookalikesFor } from '../friends/lookalike-names.ts';
 import { findUser } from '../session/collections.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { createEmail, nameInEmail } from '../outbox/compose-email.ts';
@@ -42,6 +43,9 @@ export async function countInvited(services: Services, userId: string): Promise<
   }
 }
 
+const LOOKALIKE =
+  'It looks like your own name, or that of one of your friends, but this is somebody else.';
+
 /** The email to the inviter, as a field of the referral's row; none if we can't send it. */
 async function emailAbout(
   { env, db, outbox }: Services,
@@ -50,7 +54,9 @@ async function emailAbout(
 ): Promise<Pick<ReferralRow, 'post'>> {
   const inviter = await findUser(db, inviterId);
   if (!inviter?.email_verified || !outbox.canSend('email')) return {};
-  const name = nameInEmail((await namesOf(db, [userId])).get(userId) ?? '');
+  const shown = (await namesOf(db, [userId])).get(userId) ?? '';
+  const name = nameInEmail(shown);
+  const isLookalike = (await lookalikesFor(db, inviterId))(userId, shown) !== null;
   const product = env.PRODUCT_NAME;
   const message = createEmail(env, {
     to: inviter.email,
@@ -58,6 +64,7 @@ async function emailAbout(
     parts: [
       'They go by this name:',
       { quote: name },
+      ...(isLookalike ? [LOOKALIKE] : []),
       'You can send each other a friend request now.',
       { link: `${env.PUBLIC_ORIGIN}/social`, words: `Open ${product}` },
     ],

@@ -35,8 +35,11 @@ const ORIGIN = 'http://localhost:3000';
 
 const madeUpId = (): string => parseAutomergeUrl(generateAutomergeUrl()).documentId;
 
-/** The product's sync server, as it runs behind `npm start`, on a MongoDB of its own. */
-export async function startOurs(): Promise<BenchServer> {
+/**
+ * The product's sync server, as it runs behind `npm start`, on a MongoDB of its own.
+ * @param rateLimitScale one person's devices are usually not meant to be a thousand
+ */
+export async function startOurs(rateLimitScale = 1000): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-bench-'));
   const mongodb = await startMongodb({ dataDir, env: process.env });
   const database = `bench-sync-${randomUUID()}`;
@@ -49,8 +52,7 @@ export async function startOurs(): Promise<BenchServer> {
     SYNC_PORT: '0',
     SYNC_INTERNAL_PORT: '0',
     LOG_LEVEL: 'warn',
-    // One person's devices are not meant to be a thousand.
-    RATE_LIMIT_SCALE: '1000',
+    RATE_LIMIT_SCALE: String(rateLimitScale),
   });
   const call = caller({
     origin: `http://127.0.0.1:${ready.internalPort}`,

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { importWithRetry } from '../lazy/import-with-retry.ts';
 import { useOwnCard } from '../profile/use-card.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { createLookalikes, type LookalikeOf } from './lookalikes.ts';
+import { createLookalikes, type LookalikeOf } from '#shared/friends/lookalikes.ts';
 import { useFriendNames } from './use-contacts.ts';
 
 type SkeletonOf = Parameters<typeof createLookalikes>[2];

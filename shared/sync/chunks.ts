@@ -1,4 +1,4 @@
-import { ByteReader } from './byte-reader.ts';
+import { ByteReader, hexOf } from './byte-reader.ts';
 import { HASH_BYTES } from './sync-message.ts';
 import { Refusal } from './refusals.ts';
 
@@ -27,6 +27,7 @@ export interface ChunkLimits {
   changes: number;
   /** References of operations and changes to others, several of which may belong to one. */
   references: number;
+  actors: number;
   bytes: number;
 }
 
@@ -49,6 +50,7 @@ export interface ChunkStats {
 /** What remains of the limits while chunks are validated. */
 interface Remaining extends ChunkLimits {
   inflate: Inflate;
+  seenActors: Set<string>;
   largestChange: number;
   /** Of the changes so far, in seconds. */
   latestTime: number;
@@ -64,7 +66,13 @@ export function validateChunks(
   limits: ChunkLimits,
   inflate: Inflate,
 ): ChunkStats {
-  const remaining: Remaining = { ...limits, inflate, largestChange: 0, latestTime: 0 };
+  const remaining: Remaining = {
+    ...limits,
+    inflate,
+    seenActors: new Set(),
+    largestChange: 0,
+    latestTime: 0,
+  };
   let count = 0;
   try {
     for (const bytes of chunks)
@@ -139,7 +147,7 @@ function validateChunk(
 function validateChange(reader: ByteReader, remaining: Remaining): void {
   spend(remaining, 'changes', 1);
   reader.skip(reader.count() * HASH_BYTES);
-  reader.skip(reader.count());
+  noteActor(reader.take(reader.count()), remaining);
   // Sequence number and number of the first operation.
   reader.skipNumber();
   reader.skipNumber();
@@ -151,11 +159,19 @@ function validateChange(reader: ByteReader, remaining: Remaining): void {
 }
 
 function validateDocument(reader: ByteReader, remaining: Remaining): void {
-  skipActorsAndHeads(reader);
+  for (let actors = reader.count(); actors > 0; actors--)
+    noteActor(reader.take(reader.count()), remaining);
+  reader.skip(reader.count() * HASH_BYTES);
   const changes = readColumns(reader);
   const operations = readColumns(reader);
   validateColumns(reader, changes, remaining, 'changes');
   validateColumns(reader, operations, remaining, 'operations');
+}
+
+function noteActor(actor: Uint8Array, remaining: Remaining): void {
+  remaining.seenActors.add(hexOf(actor));
+  if (remaining.seenActors.size > remaining.actors)
+    throw new Refusal('too_large', 'too many actors');
 }
 
 /** A column of rows in Automerge's binary format. */

@@ -62,14 +62,16 @@ export const documentLimits: Record<DocumentKind, DocumentLimits> = {
 };
 
 /**
- * What one message may hold: any document that a device may write, as a whole or as changes. So whatever fits into a document also fits
- * into a message, and a device may always send its changes in parts.
+ * What one message may hold: any document that a device may write, as a whole or as changes, but for the number of actors. So a device may
+ * always send its changes in parts.
  */
 export const messageLimits = {
   operations: written.operations,
   changes: written.changes,
   /** References of operations and changes to others, several of which may belong to one. */
   references: 2 * written.operations,
+  /** Who made the changes. Each new one costs as much as the document has: 10,000 in a message take longer than a server may. */
+  actors: 256,
   /** Decompressed. */
   bytes: written.bytes,
 } as const;

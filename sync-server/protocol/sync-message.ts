@@ -7,6 +7,7 @@ import {
   CHANGE,
   TYPE_AT,
   validateChunks as validate,
+  type ChunkLimits,
   type ChunkStats,
 } from '#shared/sync/chunks.ts';
 import { messageLimits } from '#shared/sync/limits.ts';
@@ -65,11 +66,13 @@ function putCount(out: Buffer, at: number, value: number): number {
 }
 
 /**
- * Validates the chunks of a message of a device.
+ * Validates the chunks of a message of a device, or of one that is stored.
  * @throws Refusal
  */
-export const validateChunks = (chunks: readonly Uint8Array[]): ChunkStats =>
-  validate(chunks, messageLimits, inflate);
+export const validateChunks = (
+  chunks: readonly Uint8Array[],
+  limits: ChunkLimits = messageLimits,
+): ChunkStats => validate(chunks, limits, inflate);
 
 function inflate(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   try {

@@ -1,8 +1,12 @@
 import { Binary, type ObjectId } from 'mongodb';
+import { messageLimits } from '#shared/sync/limits.ts';
 import type { Database, QuarantineRow } from '../database.ts';
 import { chunksInLog } from '../documents/load-document.ts';
 import { headsOfChunks } from '../protocol/stored-heads.ts';
 import { validateChunks } from '../protocol/sync-message.ts';
+
+/** All actors that a document has room for are in it. */
+const STORED = { ...messageLimits, actors: Infinity };
 
 /** A part of a stored document: its snapshot, or changes of one record. */
 export interface StoredChunks {
@@ -52,14 +56,14 @@ export async function readWithoutLoading(
   const stored = await readStored(database, documentId);
   if (!stored) return null;
   const [snapshot, ...changes] = stored.map((each) => each.chunks);
-  validateChunks([snapshot!]);
+  validateChunks([snapshot!], STORED);
   const chunks = [snapshot!, ...changes.filter(isValid)];
   return { heads: headsOfChunks(chunks), chunks };
 }
 
 function isValid(chunks: Uint8Array): boolean {
   try {
-    validateChunks([chunks]);
+    validateChunks([chunks], STORED);
     return true;
   } catch {
     return false;

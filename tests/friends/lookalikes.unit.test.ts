@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { skeletonOf } from '#shared/normalization/name-skeleton.ts';
-import { createLookalikes, nameWithNote } from '../../client/friends/lookalikes.ts';
+import { createLookalikes, nameWithNote } from '#shared/friends/lookalikes.ts';
 
 const own = { user_id: 'me', name: 'Sam' };
 const friends = new Map([

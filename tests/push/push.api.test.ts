@@ -413,6 +413,25 @@ describe('a subscription', () => {
 });
 
 describe('pushes about people and moderation', () => {
+  test('say of a name that looks like a friend’s that it is somebody else', async () => {
+    const [ann, bob] = await friends(api, 'Ann', 'Bob');
+    // With a Cyrillic letter.
+    const other = await createMember(api, 'Bоb');
+    const phone = await subscribed(ann);
+    await other.call(createFriendRequest, { body: { receiver_user_id: ann.user.id } });
+    await expect
+      .poll(() => contents(phone))
+      .toMatchObject([{ body: 'Bоb, not your friend Bob, would like to be friends.' }]);
+    await ann.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
+    await say(other, ann, 'hello');
+    await expect
+      .poll(() => contents(phone).at(-1))
+      .toMatchObject({ title: 'Bоb (not your other friend Bob)', body: 'hello' });
+    await ann.call(deleteFriend, { params: { friendUserId: other.user.id } });
+    await say(bob, ann, 'hi');
+    await expect.poll(() => contents(phone).at(-1)).toMatchObject({ title: 'Bob', body: 'hi' });
+  });
+
   test('announce a friend request and its acceptance', async () => {
     const [ann, bob] = [await createMember(api, 'Ann'), await createMember(api, 'Bob')];
     const [phoneOfAnn, phoneOfBob] = [await subscribed(ann), await subscribed(bob)];

@@ -1,6 +1,6 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
-import { nameWithNote } from '../../friends/lookalikes.ts';
+import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import { US, type Units } from '#shared/units.ts';
 import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
 import type { Clock } from '../tracking/tracker.ts';

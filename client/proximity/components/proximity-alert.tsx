@@ -1,6 +1,6 @@
 import { BellOff, Volume2 } from 'lucide-react';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
-import { nameWithNote } from '../../friends/lookalikes.ts';
+import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import { LEASH } from '../../ui/layout/leash-badge.tsx';
 import { useTopDialog } from '../../ui/dialogs/top-dialog.ts';
 import { AboveDialogs } from '../../ui/dialogs/top-layer-portal.tsx';

@@ -10,7 +10,7 @@ import type { ServerEvent } from '#shared/events/contract.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
 import { POLL_SECONDS, RADIUS_FEET, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
-import type { LookalikeOf } from '../../friends/lookalikes.ts';
+import type { LookalikeOf } from '#shared/friends/lookalikes.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { AlertController, OVER_AFTER_MS } from '../alerts/alert-controller.ts';

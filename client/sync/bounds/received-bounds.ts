@@ -82,8 +82,14 @@ export class ReceivedBounds {
     inflated: ReadonlyMap<number, Uint8Array>,
   ): void {
     const inflate: Inflate = ({ byteOffset }) => inflated.get(byteOffset) ?? new Uint8Array();
-    const { operations, changes } = limits;
-    const most = { operations, changes, references: 2 * operations, bytes: messageBytes(limits) };
+    const { operations, changes, actors } = limits;
+    const most = {
+      operations,
+      changes,
+      actors,
+      references: 2 * operations,
+      bytes: messageBytes(limits),
+    };
     const stats = validateChunks(chunks, most, inflate);
     if (stats.largestChange > limits.operationsPerChange)
       throw new Refusal('too_large', 'too many operations in a change');

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { SEVERITY_WORDS } from '../../alerts/severity.tsx';
 import { useAlerts } from '../../alerts/use-alerts.ts';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
-import { nameWithNote } from '../../friends/lookalikes.ts';
+import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import { useWalking } from '../../proximity/use-walking.ts';
 import { distanceText } from '../../proximity/alerts/alert-text.ts';
 import { isVisible } from '../../proximity/alerts/shown-alert.ts';

@@ -1,5 +1,6 @@
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
+import { messageLimits } from '#shared/sync/limits.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
 import { chunkOf, chunkParts, deflated } from '../raw-device.ts';
@@ -93,4 +94,22 @@ test('finds the latest timestamp in changes and documents', () => {
     expect(latest(A.getAllChanges(doc).map(deflated))).toBe(expected);
     expect(latest([A.save(doc)])).toBe(expected);
   }
+});
+
+test('refuses the changes of many actors in one message, each of which costs as much as the document has', () => {
+  const base = A.from<Record<string, number>>({ n: 0 });
+  const saved = A.save(base);
+  let doc = base;
+  const changes = Array.from({ length: messageLimits.actors + 1 }, (_, n) => {
+    doc = A.change(A.load<Record<string, number>>(A.save(doc)), (draft) => void (draft['n'] = n));
+    return A.getLastLocalChange(doc)!;
+  });
+  expect(() => validateChunks(changes)).toThrow('too many actors');
+  expect(() => validateChunks([A.save(doc)])).toThrow('too many actors');
+  expect(validateChunks(changes.slice(1)).changes).toBe(messageLimits.actors);
+  // What one device wrote is one, however much it is.
+  let own = A.load<Record<string, number>>(saved);
+  for (let n = 0; n <= messageLimits.actors; n++)
+    own = A.change(own, (draft) => void (draft['n'] = n));
+  expect(validateChunks(A.getAllChanges(own)).changes).toBe(messageLimits.actors + 2);
 });

@@ -35,6 +35,10 @@ export function createLookalikes(
   };
 }
 
+/** Returns a name at the head of a text, with what is said of it: 'Alex (not your friend Alex)'. */
+export const titleWithNote = (name: string, note: string | null): string =>
+  note === null ? name : `${name} (${note.charAt(0).toLowerCase()}${note.slice(1)})`;
+
 /** Returns a name in a sentence, with what is said of it: 'Alex, not your friend Alex,'. */
 export const nameWithNote = (name: string, note: string | null): string =>
   note === null ? name : `${name}, ${note.charAt(0).toLowerCase()}${note.slice(1)},`;
