@@ -426,10 +426,12 @@ describe('pushes about people and moderation', () => {
     await say(other, ann, 'hello');
     await expect
       .poll(() => contents(phone).at(-1))
-      .toMatchObject({ title: 'Bоb (not your other friend Bob)', body: 'hello' });
+      .toMatchObject({ title: 'Bоb (not your other friend Bob)', body: 'New message' });
     await ann.call(deleteFriend, { params: { friendUserId: other.user.id } });
     await say(bob, ann, 'hi');
-    await expect.poll(() => contents(phone).at(-1)).toMatchObject({ title: 'Bob', body: 'hi' });
+    await expect
+      .poll(() => contents(phone).at(-1))
+      .toMatchObject({ title: 'Bob', body: 'New message' });
   });
 
   test('announce a friend request and its acceptance', async () => {
