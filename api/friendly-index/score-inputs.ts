@@ -11,7 +11,7 @@ import {
   type Facts,
 } from '#shared/friendly-index/scores.ts';
 import { blockBy, otherOf } from '../friends/relationship.ts';
-import { COUNTED_AS_FRIENDS } from '../friends/relationship-store.ts';
+import { COUNTED_AS_FRIENDS } from '../friends/pairs-seen.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
 
 /** More people than a full score needs; the limit of each query. */

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { createLookalikes, type LookalikeOf } from '#shared/friends/lookalikes.ts';
 import { skeletonOf } from '#shared/normalization/name-skeleton.ts';
 import { namesOf } from '../profile/names.ts';
-import { friendIds } from './relationship-store.ts';
+import { friendIds } from './pairs-seen.ts';
 
 /** Returns the check of names that a member is told, for texts that they read before their device can look: see decision 367. */
 export async function lookalikesFor(db: Db, userId: string): Promise<LookalikeOf> {

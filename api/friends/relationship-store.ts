@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb';
+import type { Db } from 'mongodb';
 import { NOT_DELETED, users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import { noticeKey } from '#shared/push/contract.ts';
@@ -23,7 +23,7 @@ import {
   type Act,
   type Refused,
 } from './relationship.ts';
-import { type EarlierView, type PairRow, pairs as pairRows } from './collections.ts';
+import { type PairRow, pairs as pairRows } from './collections.ts';
 
 export type Settled = { pair: PairRow; refused: Refused | null };
 
@@ -32,8 +32,6 @@ export const PAIRS_SWEEP = 'friends';
 
 /** Later projections of a change, such as of a new name, are no news. */
 const NEWS_MS = 60 * 60_000;
-/** More friends than this are ignored. */
-const FRIENDS_MAX = 10_000;
 /** How long ids of removed cards stay in the row, for calls that were about to create them. */
 const FORMER_FOR_MS = 10 * 60_000;
 
@@ -335,35 +333,6 @@ async function projectAnew(
   if (!(await replace(pairRows(services.db), pair.version, next)))
     throw new HttpError(409, 'This changed in the meantime. Try again.');
   services.sweepSoon(PAIRS_SWEEP);
-}
-
-/** Matches the pairs of a user who sees this relationship, also if a block has ended it (decision 320). */
-export const pairsSeenAs = (
-  userId: string,
-  relationship: EarlierView['relationship'],
-): Filter<PairRow> => ({
-  users: userId,
-  relationship: { $in: [relationship, 'blocked'] },
-  $or: [
-    { relationship },
-    { 'earlier_view.user_id': userId, 'earlier_view.relationship': relationship },
-  ],
-});
-
-/** Matches friendships as they count in numbers that others see: until the blocked user sees the end, too. */
-export const COUNTED_AS_FRIENDS = {
-  relationship: { $in: ['friends', 'blocked'] },
-  $or: [{ relationship: 'friends' }, { 'earlier_view.relationship': 'friends' }],
-} satisfies Filter<PairRow>;
-
-/** Returns the ids of those whom a user sees as friends, sorted. */
-export async function friendIds(db: Db, userId: string): Promise<string[]> {
-  const rows = await pairRows(db)
-    .find(pairsSeenAs(userId, 'friends'), { projection: { users: 1 } })
-    .sort({ _id: 1 })
-    .limit(FRIENDS_MAX)
-    .toArray();
-  return rows.map((row) => otherOf(row, userId)).toSorted();
 }
 
 /** Finishes changes that a crash or an outage of the sync server interrupted. */

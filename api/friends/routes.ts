@@ -15,7 +15,8 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { relationshipData } from './personal-data.ts';
 import { earlierViewOf, otherOf, type Act } from './relationship.ts';
-import { actOn, namesSeenBy, PAIRS_SWEEP, pairsSeenAs, sweepPairs } from './relationship-store.ts';
+import { actOn, namesSeenBy, PAIRS_SWEEP, sweepPairs } from './relationship-store.ts';
+import { pairsSeenAs } from './pairs-seen.ts';
 import { type PairRow, pairs } from './collections.ts';
 
 const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");

@@ -14,7 +14,7 @@ import {
   pairId,
   viewOf,
 } from '../friends/relationship.ts';
-import { COUNTED_AS_FRIENDS, friendIds } from '../friends/relationship-store.ts';
+import { COUNTED_AS_FRIENDS, friendIds } from '../friends/pairs-seen.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import { dayTime } from '#shared/rounded-time.ts';

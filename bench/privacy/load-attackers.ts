@@ -7,21 +7,15 @@ import type { RawDevice } from '../../tests/sync/raw-device.ts';
 import { median, quantile } from '../quantiles.ts';
 import type { BenchRow } from '../result-row.ts';
 import { startOurs, type BenchServer } from '../sync/servers.ts';
-import { ATTACKS, connect } from './load-attacks.ts';
+import { ATTACKS, connect, type Owned } from './load-attacks.ts';
 
-const SECONDS = 5;
+const SECONDS = 10;
 /** Each attack is measured so often, each time beside as long without it. */
 const ROUNDS = 2;
 const OTHERS = 3;
 const OTHERS_PAUSE_MS = 50;
 /** Beyond that, others notice an attack. */
 const TARGET_RATIO = 2;
-
-/** A document and its owner's session. */
-export interface Owned {
-  id: string;
-  cookie: string;
-}
 
 /** What the process of the attacker is told. */
 export interface AttackerTask {

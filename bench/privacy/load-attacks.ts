@@ -3,7 +3,6 @@ import { next as A } from '@automerge/automerge';
 import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { fill, nestMaps, RawDevice } from '../../tests/sync/raw-device.ts';
-import type { Owned } from './load-attackers.ts';
 
 const SOCKETS = 8;
 const DEPTH = 2_000;
@@ -11,6 +10,12 @@ const HEADS = 4_200;
 /** As many as a thread segment may have. */
 const ACTORS = 4_000;
 const ACTORS_AT_ONCE = 200;
+/** A document and its owner's session. */
+export interface Owned {
+  id: string;
+  cookie: string;
+}
+
 /** Goes on until it is over. */
 type Attack = (isOver: () => boolean) => Promise<void>;
 
