@@ -37,6 +37,18 @@ test('each text that a row of docs/spec-coverage.md quotes occurs in a test that
   expect(unproven).toEqual([]);
 });
 
+test('each field that a row of docs/spec-coverage.md names occurs in a test that the row names', () => {
+  const fields = rows.flatMap((row) => fieldsIn(row[0]!).map((field) => ({ row, field })));
+  expect(fields.length).toBeGreaterThan(150);
+  const unproven = fields
+    .filter(({ row, field }) => !sourceOf(row[2]!).includes(field))
+    .map(({ row, field }) => `${field} in: ${row[0]}`);
+  expect(unproven).toEqual([]);
+});
+
+/** The names with underscores, as the specification gives fields. */
+const fieldsIn = (cell: string) => [...new Set(cell.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g))];
+
 /** The texts in single quotes, apart from apostrophes. */
 const quotedIn = (cell: string) =>
   [...cell.matchAll(/(?<![\w’])'((?:[^']|(?<=\w)'(?=\w)){3,})'(?!\w)/g)].map(
