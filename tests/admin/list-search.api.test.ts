@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
 import {
+  advertiserAnalytics,
   listAdPayments,
   listAdvertiserAds,
   listBusinessListings,
 } from '#shared/advertisers/admin-contract.ts';
+import { listCodes } from '#shared/access-gate/admin-contract.ts';
+import { createAdvertisement, listAdvertisements } from '#shared/ads/admin-contract.ts';
+import { createAlert, listAdminAlerts } from '#shared/alerts/admin-contract.ts';
+import { listAllCharities } from '#shared/charities/admin-contract.ts';
+import { listAdminHazards } from '#shared/hazards/admin-contract.ts';
+import { createHazard } from '#shared/hazards/contract.ts';
+import { listAdminLocations } from '#shared/locations/admin-contract.ts';
+import { findPeople } from '#shared/moderation/people-contract.ts';
 import { issueWarning, listAllWarnings, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportContent } from '#shared/moderation/contract.ts';
 import { listLog } from '#shared/moderation/rules-contract.ts';
@@ -12,12 +21,15 @@ import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import {
   company,
   freshEmail,
+  inHours,
   makeLocalAd,
   makeTimedAd,
   pay,
   signUp,
 } from '../advertisers/sign-up.ts';
-import { makeProfile } from '../factories.ts';
+import { apply } from '../charities/made-charities.ts';
+import { makeCode, makeProfile } from '../factories.ts';
+import { makePlace } from '../locations/made-places.ts';
 
 let api: TestApi;
 let admin: TestPerson;
@@ -88,4 +100,56 @@ test('finds ads and payments by the advertiser or the payment ID', async () => {
   const byPayment = { search: payments[0]?.payment_id ?? '' };
   expect((await admin.call(listAdPayments, { query: byPayment })).payments).toEqual(payments);
   expect((await admin.call(listAdPayments, { query: { search: other } })).payments).toEqual([]);
+});
+
+test('every list finds words whatever their accents, encoding and case', async () => {
+  const NAME = 'Café İstanbul Łódź';
+  const here = { latitude: 41, longitude: 29 };
+  await makeProfile(wolf, { display_name: NAME });
+  await makeCode(admin, { description: NAME });
+  const target_url = 'https://shop.example/';
+  await admin.call(createAdvertisement, { body: { title: NAME, target_url } });
+  await admin.call(createAlert, {
+    body: {
+      alert_type: 'other',
+      severity: 'minor',
+      title: NAME,
+      description: 'None',
+      affected_latitude: here.latitude,
+      affected_longitude: here.longitude,
+      radius_miles: 1,
+    },
+  });
+  await apply(ann.call, { charity_name: NAME });
+  await makePlace(ann, { ...here, name: NAME });
+  await ann.call(createHazard, { body: { kind: 'glass', description: NAME, ...here } });
+  const advertiser = await signUp(api, { ...company, company_name: NAME });
+  const later = { scheduled_start_at: inHours(24 * 9) };
+  await pay(api, advertiser, await makeTimedAd(advertiser, later));
+  await makeLocalAd(advertiser);
+  const lists = [
+    listCodes,
+    listAdvertisements,
+    listAdminAlerts,
+    listAllCharities,
+    listAdminLocations,
+    listAdminHazards,
+    advertiserAnalytics,
+    listAdvertiserAds,
+    listBusinessListings,
+    listAdPayments,
+    findPeople,
+    listReports,
+    listAllWarnings,
+    listLog,
+  ] as const;
+  for (const list of lists)
+    for (const search of ['cafe', 'CAFÉ', 'cafe\u0301', 'istanbul', 'İSTANBUL', 'lodz', 'ｃａｆｅ'])
+      // Names are searched in what the sync server projects.
+      await expect
+        .poll(async () => {
+          const { total } = await admin.call(list as typeof listCodes, { query: { search } });
+          return [list.path, search, total > 0];
+        })
+        .toEqual([list.path, search, true]);
 });
