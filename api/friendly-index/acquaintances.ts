@@ -1,6 +1,12 @@
 import { acquaintances } from './collections.ts';
 import type { Document, Db } from 'mongodb';
-import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
+import { DOGS_MAX } from '#shared/dogs/contract.ts';
+import {
+  COUNTED_DAYS,
+  dayOf,
+  DAYS_A_PERSON,
+  type DogOnDay,
+} from '#shared/friendly-index/scores.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { pairId } from '../friends/relationship.ts';
 import { proximityEvents, type ProximityEventRow } from '../proximity/collections.ts';
@@ -8,7 +14,13 @@ import { proximityEvents, type ProximityEventRow } from '../proximity/collection
 /** One more than counted, because today doesn’t count. */
 const STORED_DAYS = DAYS_A_PERSON + 1;
 
-type Encounter = Pick<ProximityEventRow, 'sender_user_id' | 'receiver_user_id' | 'triggered_at'>;
+const FIRST_MOVED = ['first_dogs', 'second_dogs'] as const;
+const SECOND_MOVED = ['second_dogs', 'first_dogs'] as const;
+
+type Encounter = Pick<
+  ProximityEventRow,
+  'sender_user_id' | 'receiver_user_id' | 'triggered_at' | 'sender_dog_ids' | 'receiver_dog_ids'
+>;
 
 /** Adds a day to a field, limited to the last ones. */
 const withDay = (field: string, day: number): Document => ({
@@ -20,17 +32,38 @@ const withDay = (field: string, day: number): Document => ({
   ],
 });
 
+/** Adds dogs that came along on a day. @param ids undefined if that is not known */
+const withDogs = (field: string, ids: readonly string[] | undefined, day: number): Document => ({
+  $setUnion: [
+    { $ifNull: [`$${field}`, []] },
+    { $literal: (ids ?? []).slice(0, DOGS_MAX).map((dog): DogOnDay => ({ dog, day })) },
+  ],
+});
+
+/** Only days that are stored have dogs. */
+const onStoredDays = (field: string): Document => ({
+  $filter: { input: `$${field}`, cond: { $in: ['$$this.day', '$days'] } },
+});
+
 /** Records encounters. May be repeated, in any order: a day is stored once. */
 export async function recordAcquaintances(db: Db, encounters: readonly Encounter[]): Promise<void> {
   const noted = new Set<string>();
   const updates = encounters.flatMap(
-    ({ sender_user_id: mover, receiver_user_id, triggered_at }) => {
+    ({
+      sender_user_id: mover,
+      receiver_user_id,
+      triggered_at,
+      sender_dog_ids,
+      receiver_dog_ids,
+    }) => {
       const users = [mover, receiver_user_id].toSorted() as [string, string];
       const day = dayOf(triggered_at);
       const came = users[0] === mover ? 'first_came' : 'second_came';
       const other = came === 'first_came' ? 'second_came' : 'first_came';
       const _id = pairId(mover, receiver_user_id);
-      const key = `${_id} ${day} ${came}`;
+      const [movers, others] = came === 'first_came' ? FIRST_MOVED : SECOND_MOVED;
+      const areDogsKnown = sender_dog_ids !== undefined && receiver_dog_ids !== undefined;
+      const key = JSON.stringify([_id, day, came, sender_dog_ids, receiver_dog_ids]);
       if (noted.has(key)) return [];
       noted.add(key);
       const set = {
@@ -39,8 +72,16 @@ export async function recordAcquaintances(db: Db, encounters: readonly Encounter
         [came]: withDay(came, day),
         [other]: { $ifNull: [`$${other}`, []] },
         last_day: { $max: ['$last_day', day] },
+        ...(areDogsKnown && {
+          [movers]: withDogs(movers, sender_dog_ids, day),
+          [others]: withDogs(others, receiver_dog_ids, day),
+          dogs_since: { $min: [{ $ifNull: ['$dogs_since', day] }, day] },
+        }),
       };
-      return [{ updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } }];
+      const update: Document[] = [{ $set: set }];
+      if (areDogsKnown)
+        update.push({ $set: { [movers]: onStoredDays(movers), [others]: onStoredDays(others) } });
+      return [{ updateOne: { filter: { _id }, update, upsert: true } }];
     },
   );
   if (updates.length > 0) await acquaintances(db).bulkWrite(updates, { ordered: false });

@@ -1,5 +1,7 @@
 import type { Db } from 'mongodb';
+import type { DogOnDay } from '#shared/friendly-index/scores.ts';
 import type { Indexes } from '../database.ts';
+
 /** `acquaintances`: on which days two users met, summarized from all events. Never where. */
 export interface AcquaintanceRow {
   /** See `pairId`. */
@@ -12,6 +14,11 @@ export interface AcquaintanceRow {
   first_came: number[];
   second_came: number[];
   last_day: number;
+  /** The dogs of the first, or second, that came along, on these days. */
+  first_dogs?: DogOnDay[];
+  second_dogs?: DogOnDay[];
+  /** The first day of which that is known. On earlier ones, all dogs count. */
+  dogs_since?: number;
 }
 
 export const acquaintances = (db: Db) => db.collection<AcquaintanceRow>('acquaintances');

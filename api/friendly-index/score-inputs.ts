@@ -54,11 +54,18 @@ export async function readFacts(db: Db, userId: string, today: number): Promise<
   const weightOf = (id: string) => accountWeight(today - (joined.get(id) ?? today));
   const people = met.map((row): Acquaintance => {
     const other = otherOf(row, userId);
+    const [own = [], theirs = []] =
+      row.users[0] === userId
+        ? [row.first_dogs, row.second_dogs]
+        : [row.second_dogs, row.first_dogs];
+    const { dogs_since: since = Infinity } = row;
+    const isAllKnown = row.days.every((day) => day >= since);
     return {
       days: row.days,
       came: row.users[0] === other ? row.first_came : row.second_came,
       weight: weightOf(other),
-      dogs: dogs.get(other) ?? 0,
+      dogs: isAllKnown ? new Set(theirs.map(({ dog }) => dog)).size : (dogs.get(other) ?? 0),
+      ...(since < Infinity && { own: { since, dogs: own } }),
       isFriend: friendIds.has(other),
       hasBlocked: blockerIds.has(other),
     };

@@ -3,6 +3,7 @@ import type { DogFriendlyIndex, OwnerFriendlyIndex } from '#shared/friendly-inde
 import { tierOf } from '#shared/friendly-index/rules.ts';
 import {
   dayOf,
+  factsOfDog,
   overallScore,
   partsOf,
   peopleMet,
@@ -50,13 +51,13 @@ function addedOn(dog: Dog, { joined, today }: Subject): number {
 }
 
 const dogParts = (subject: Subject, dog: Dog): Parts =>
-  partsOf(subject.facts, addedOn(dog, subject), subject.joined, subject.today);
+  partsOf(factsOfDog(subject.facts, dog.id), addedOn(dog, subject), subject.joined, subject.today);
 
 /** Returns a dog’s index with its parts. */
 export function presentDog(subject: Subject, dog: Dog): DogFriendlyIndex {
   const { card, facts, today } = subject;
   const added = addedOn(dog, subject);
-  const met = peopleMet(facts, added, today);
+  const met = peopleMet(factsOfDog(facts, dog.id), added, today);
   const visitors = met.filter(({ came }) => came.length > 0);
   const parts = dogParts(subject, dog);
   const overall_score = overallScore(parts);

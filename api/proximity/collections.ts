@@ -34,6 +34,9 @@ export interface ProximityEventRow {
   _id: string;
   sender_user_id: string;
   receiver_user_id: string;
+  /** The dogs that came along. Rows of earlier versions lack them. */
+  sender_dog_ids?: string[];
+  receiver_dog_ids?: string[];
   distance_feet: number;
   triggered_at: Date;
   /** By `pairWindows`: two rows of one encounter share one, so only one of the nodes that announce it records it. */

@@ -116,7 +116,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     now: clock.now,
     after: clock.after,
     onEncounter({ mover, other, distance_feet }) {
-      const row = encounters.createRow(mover.user_id, other.user_id, distance_feet);
+      const row = encounters.createRow(mover, other, distance_feet);
       events.send(mover.user_id, encounterEvent(row, other), sendOptions(row, other.user_id));
       events.send(other.user_id, encounterEvent(row, mover), sendOptions(row, mover.user_id));
       const place = engine.user(mover.user_id);

@@ -8,6 +8,7 @@ import { blockBy, earlierViewOf, otherOf, pairId } from '../friends/relationship
 import { serve } from '../http/mount-endpoint.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
+import { dogsAlong } from '../proximity/engine/active-user.ts';
 import { proximityEvents } from '../proximity/collections.ts';
 import { shownDogs } from '../proximity/storage/profile-cache.ts';
 import type { Api } from '../services.ts';
@@ -34,11 +35,11 @@ export function mountWalks(api: Api): void {
     ]);
     const cardOf = new Map(rows.map((row) => [row._id, shownCard(row)]));
     return {
-      encounters: people.flatMap(([user_id, at]) => {
+      encounters: people.flatMap(([user_id, { at, dog_ids }]) => {
         const current = names.get(user_id);
         if (!current) return [];
         const card = kept.get(user_id) ?? cardOf.get(user_id);
-        const dogs = shownDogs(card ?? undefined);
+        const dogs = shownDogs(card && { dogs: dogsAlong(card.dogs, dog_ids) });
         const display_name = kept.get(user_id)?.display_name ?? current;
         const met_at = new Date(Math.floor(at / MINUTE_MS) * MINUTE_MS).toISOString();
         return [{ user_id, display_name, dogs, met_at }];
@@ -76,19 +77,33 @@ async function cardsKeptFor(
   );
 }
 
-/** Returns whom a user met since a time, and when last in milliseconds; the last one first. */
-async function metSince(db: Db, userId: string, since: Date): Promise<Map<string, number>> {
+/** When somebody was met, in milliseconds, and the ids of the dogs that came along; rows of earlier versions lack them. */
+interface Meeting {
+  at: number;
+  dog_ids?: string[] | null;
+}
+
+/** Returns whom a user met since a time, and when last; the last one first. */
+async function metSince(db: Db, userId: string, since: Date): Promise<Map<string, Meeting>> {
   const lastOf = (own: 'sender_user_id' | 'receiver_user_id') => {
     const other = own === 'sender_user_id' ? 'receiver_user_id' : 'sender_user_id';
     return proximityEvents(db)
-      .aggregate<{ _id: string; at: Date }>([
+      .aggregate<{ _id: string; at: Date; dog_ids: string[] | null }>([
         { $match: { [own]: userId, triggered_at: { $gt: since } } },
-        { $group: { _id: `$${other}`, at: { $max: '$triggered_at' } } },
+        { $sort: { triggered_at: 1 } },
+        {
+          $group: {
+            _id: `$${other}`,
+            at: { $last: '$triggered_at' },
+            dog_ids: { $last: `$${other.replace('user_id', 'dog_ids')}` },
+          },
+        },
       ])
       .toArray();
   };
   const found = await Promise.all([lastOf('sender_user_id'), lastOf('receiver_user_id')]);
-  const last = new Map<string, number>();
-  for (const { _id, at } of found.flat()) last.set(_id, Math.max(last.get(_id) ?? 0, at.getTime()));
-  return new Map([...last].toSorted(([, a], [, b]) => b - a));
+  const last = new Map<string, Meeting>();
+  for (const { _id, at, dog_ids } of found.flat())
+    if (at.getTime() > (last.get(_id)?.at ?? 0)) last.set(_id, { at: at.getTime(), dog_ids });
+  return new Map([...last].toSorted(([, a], [, b]) => b.at - a.at));
 }

@@ -281,7 +281,7 @@ function createDatabase(roundTrip: () => Promise<void>, simulation: Simulation, 
       invalidateAll() {},
     },
     encounters: {
-      createRow(sender_user_id, receiver_user_id, distance_feet) {
+      createRow({ user_id: sender_user_id }, { user_id: receiver_user_id }, distance_feet) {
         const at = simulation.now();
         const pair_windows = pairWindows(sender_user_id, receiver_user_id, at);
         const triggered_at = new Date(at);

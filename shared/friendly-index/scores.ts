@@ -43,6 +43,12 @@ export const TENTHS = { sociability: 5, community: 3, safety: 2 } as const;
 export type Part = keyof typeof TENTHS;
 export type Parts = Record<Part, number>;
 
+/** A dog that came along on a day, by number. */
+export interface DogOnDay {
+  dog: string;
+  day: number;
+}
+
 /** A person whom the owner met. */
 export interface Acquaintance {
   /** The last DAYS_A_PERSON days on which they met, by number. */
@@ -51,8 +57,10 @@ export interface Acquaintance {
   came: readonly number[];
   /** The result of `accountWeight` for their account. */
   weight: number;
-  /** The number of their dogs. */
+  /** The number of their dogs that came along. */
   dogs: number;
+  /** The owner's dogs that came along, as far as it is known: from the day `since` on. */
+  own?: { since: number; dogs: readonly DogOnDay[] };
   isFriend: boolean;
   /** Whether they blocked the owner, before today. */
   hasBlocked: boolean;
@@ -86,6 +94,18 @@ function counted(person: Acquaintance, since: number, today: number): Acquaintan
   const days = person.days.filter((day) => day >= first && day < today).slice(-DAYS_A_PERSON);
   return { ...person, days, came: person.came.filter((day) => days.includes(day)) };
 }
+
+/** Returns the inputs of a dog's index: with only the days on which it came along. */
+export const factsOfDog = (facts: Facts, dogId: string): Facts => ({
+  ...facts,
+  people: facts.people.map((person) => {
+    const { own } = person;
+    if (!own) return person;
+    const cameAlong = (day: number) =>
+      day < own.since || own.dogs.some((each) => each.dog === dogId && each.day === day);
+    return { ...person, days: person.days.filter(cameAlong), came: person.came.filter(cameAlong) };
+  }),
+});
 
 /**
  * Returns everyone whom a dog, or its owner, met.

@@ -7,7 +7,8 @@ import { recordAcquaintances, sweepAcquaintances } from '../../api/friendly-inde
 import { readFacts } from '../../api/friendly-index/score-inputs.ts';
 import type { ProximityEventRow } from '../../api/proximity/collections.ts';
 import { createEncounterStore } from '../../api/proximity/storage/encounter-store.ts';
-import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
+import { pairId } from '../../api/friends/relationship.ts';
+import { COUNTED_DAYS, dayOf, DAYS_A_PERSON, factsOfDog } from '#shared/friendly-index/scores.ts';
 import { daysAgo, wholeDay } from './backdate.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
@@ -34,7 +35,7 @@ test('records an encounter with one entry per day, however often two owners meet
   /** Records an encounter, as if each were at another time of the day. */
   const record = (sender: string, receiver: string, feet: number) =>
     encounters.record({
-      ...encounters.createRow(sender, receiver, feet),
+      ...encounters.createRow({ user_id: sender }, { user_id: receiver }, feet),
       pair_windows: [`${sender} ${feet}`],
     });
   await Promise.all([record('b', 'a', 40), record('b', 'a', 20), record('a', 'b', 60)]);
@@ -65,6 +66,32 @@ test('keeps the latest days of two acquaintances in any order, plus today', asyn
     second_came: last,
     last_day: today - 1,
   });
+});
+
+test('counts a meeting for the dogs that came along, and for all where that is not known', async () => {
+  const walk = (days: number, own: string[], theirs: string[]) => ({
+    ...encounter('own', 'their', days),
+    sender_dog_ids: own,
+    receiver_dog_ids: theirs,
+  });
+  await recordAcquaintances(db, [encounter('own', 'their', 9)]);
+  const meetings = [walk(3, ['rex', '$lola.'], ['max']), walk(3, ['rex'], []), walk(2, [], ['bo'])];
+  for (let times = 0; times < 2; times++) await recordAcquaintances(db, meetings);
+  const facts = await readFacts(db, 'own', today);
+  const daysOf = (dog: string) => factsOfDog(facts, dog).people[0]!.days.map((day) => today - day);
+  expect(daysOf('rex')).toEqual([9, 3]);
+  expect(daysOf('$lola.')).toEqual([9, 3]);
+  expect(daysOf('home')).toEqual([9]);
+  const others = await readFacts(db, 'their', today);
+  expect(factsOfDog(others, 'bo').people[0]!.days).toEqual([today - 9, today - 2]);
+  // Only the last days are stored, also of dogs.
+  await recordAcquaintances(
+    db,
+    Array.from({ length: DAYS_A_PERSON + 1 }, (_, day) => walk(day, ['rex'], ['max'])),
+  );
+  const row = await between(pairId('own', 'their'));
+  expect(row!.first_dogs!.length).toBeLessThanOrEqual(row!.days.length * 2);
+  expect((await readFacts(db, 'own', today)).people[0]!.dogs).toBe(2);
 });
 
 test('a sweep restores encounters that a crash missed, and can rebuild all from the events', async () => {

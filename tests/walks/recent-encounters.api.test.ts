@@ -4,7 +4,7 @@ import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
 import { eventId } from '../../api/events/event-id.ts';
-import { proximityEvents } from '../../api/proximity/collections.ts';
+import { proximityEvents, type ProximityEventRow } from '../../api/proximity/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 
@@ -23,13 +23,19 @@ async function member(name: string): Promise<TestPerson> {
 }
 
 /** Records an encounter as the proximity service does. */
-async function meet(one: TestPerson, other: TestPerson, agoMs: number): Promise<void> {
+async function meet(
+  one: TestPerson,
+  other: TestPerson,
+  agoMs: number,
+  dogs: Pick<ProximityEventRow, 'sender_dog_ids' | 'receiver_dog_ids'> = {},
+): Promise<void> {
   const triggered_at = new Date(Date.now() - agoMs);
   const _id = eventId(triggered_at.getTime());
   await proximityEvents(api.db).insertOne({
     _id,
     sender_user_id: one.user.id,
     receiver_user_id: other.user.id,
+    ...dogs,
     distance_feet: 70,
     triggered_at,
     pair_windows: [_id],
@@ -71,6 +77,18 @@ test('lists people met in the last 24 hours once, the last one first, by name, d
   const age = before - Date.parse(first!.met_at);
   expect(age).toBeGreaterThanOrEqual(3 * MINUTE_MS - 1000);
   expect(age).toBeLessThan(5 * MINUTE_MS);
+});
+
+test('lists the dogs that came along when they met last, and all where that is not known', async () => {
+  const [ann, bob] = [await member('Ann'), await member('Bob')];
+  const { id } = await makeDog(bob, { name: 'Second' });
+  const dogs = async () => (await metBy(ann))[0]!.dogs.map(({ name }) => name);
+  await meet(ann, bob, 9 * MINUTE_MS);
+  expect(await dogs()).toEqual(['Bob’s dog', 'Second']);
+  await meet(ann, bob, 5 * MINUTE_MS, { sender_dog_ids: [], receiver_dog_ids: [id] });
+  expect(await dogs()).toEqual(['Second']);
+  await meet(bob, ann, MINUTE_MS, { sender_dog_ids: [], receiver_dog_ids: [] });
+  expect(await dogs()).toEqual([]);
 });
 
 test('leaves out people whom the caller blocked; they still see whom they had met', async () => {

@@ -35,6 +35,15 @@ export function withDogsAlong(person: Person, along: PositionReport['dog_ids']):
   return { ...person, dogs: kept, dog_ids: ids.filter((_, index) => came(index)) };
 }
 
+/** Returns those of a person's dogs that came along, as `withDogsAlong` does. @param along their ids; all came if it is missing */
+export function dogsAlong<D extends { id: string }>(
+  dogs: readonly D[],
+  along: readonly string[] | null | undefined,
+): D[] {
+  const kept = dogs.filter(({ id }) => !along || along.includes(id));
+  return kept.length === 0 && along && along.length > 0 ? [...dogs] : kept;
+}
+
 /** How a user is together with another one: by which of their own devices, and when positions last confirmed it, in milliseconds. */
 interface Companion {
   device: string;

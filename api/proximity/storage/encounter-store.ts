@@ -4,11 +4,15 @@ import { batchCalls } from '#shared/server/batches.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { eventId, timeOfEvent } from '../../events/event-id.ts';
 import { deleteDue } from '../../retention.ts';
+import type { Person } from '../engine/active-user.ts';
 import { proximityEvents, type ProximityEventRow } from '../collections.ts';
+
+/** Somebody who was met, with the ids of the dogs that came along. */
+type Met = Pick<Person, 'user_id' | 'dog_ids'>;
 
 export interface EncounterStore {
   /** Creates the row of an encounter that happens now, without storing it. */
-  createRow(senderId: string, receiverId: string, distanceFeet: number): ProximityEventRow;
+  createRow(sender: Met, receiver: Met, distanceFeet: number): ProximityEventRow;
   /** Stores a row, unless another node stored one of the same encounter. */
   record(row: ProximityEventRow): Promise<void>;
   /** Returns a user's encounters of the last half minute that are newer than this id. */
@@ -62,13 +66,17 @@ export function createEncounterStore(db: Db): EncounterStore {
   const since = () => new Date(Date.now() - REPEAT_SECONDS * 1000);
 
   return {
-    createRow: (sender_user_id, receiver_user_id, distance_feet) => {
+    createRow: (sender, receiver, distance_feet) => {
+      const { user_id: sender_user_id, dog_ids: sender_dog_ids } = sender;
+      const { user_id: receiver_user_id, dog_ids: receiver_dog_ids } = receiver;
       const triggered_at = new Date();
       const _id = eventId(triggered_at.getTime());
       return {
         _id,
         sender_user_id,
         receiver_user_id,
+        ...(sender_dog_ids && { sender_dog_ids: [...sender_dog_ids] }),
+        ...(receiver_dog_ids && { receiver_dog_ids: [...receiver_dog_ids] }),
         distance_feet,
         triggered_at,
         pair_windows: pairWindows(sender_user_id, receiver_user_id, triggered_at.getTime()),
