@@ -1,6 +1,6 @@
 import type { Claims } from '../../tests/chat/simulation/device-protocol.ts';
 import type { StoredContent } from './disk.ts';
-import type { Intents } from './intents.ts';
+import { isFresh, type Intents } from './intents.ts';
 import { DEVICES, FRIEND, type DeviceIndex } from './script.ts';
 
 const SENT = new Set(['server', 'delivered', 'read']);
@@ -9,6 +9,7 @@ const SENT = new Set(['server', 'delivered', 'read']);
  * Compares what the screens of a device claimed with what was read afterwards.
  * @param disk what the server's disk has of the device's owner
  * @param seen the texts that were ever on the friend's device
+ * @param fullSince since when the device stores nothing, in ms; null if it does
  * @returns the claims that were untrue
  */
 export function untrueClaims(
@@ -17,6 +18,7 @@ export function untrueClaims(
   intents: Intents,
   disk: StoredContent,
   seen: ReadonlySet<string>,
+  fullSince: number | null,
 ): string[] {
   const owner = DEVICES[device];
   const wrong: string[] = [];
@@ -25,7 +27,8 @@ export function untrueClaims(
   for (const { text, isOwn, delivery } of claims.threads.flatMap(({ messages }) => messages)) {
     const intent = intents.find(text);
     // Removal and blocks take it from the disk first.
-    if (!isOwn || !intent || intent.isRemoved || intent.excuse === 'blocked') continue;
+    if (!isOwn || !intent || intent.isRemoved) continue;
+    if (intent.excuse === 'blocked' || intent.excuse === 'perhaps removed') continue;
     if (SENT.has(delivery ?? '') && !isStored('message', text))
       wrong.push(`“${delivery}” of ${text}, which the server does not have`);
     if (owner !== 'ann') continue;
@@ -38,6 +41,14 @@ export function untrueClaims(
     for (const { kind, text, by, device: from } of intents.due)
       if (by === owner && from === device && !isStored(kind, text))
         wrong.push(`“${claims.chip.label}” without ${kind} ${text}`);
+  if (fullSince !== null && claims.chip.explanation.includes('stored on this device')) {
+    for (const { kind, text, device: from, at } of intents.due)
+      if (from === device && at >= fullSince && !isFresh({ at }) && !isStored(kind, text))
+        wrong.push(`“stored on this device” of ${kind} ${text}, although the disk is full`);
+    for (const { text, removal } of intents.all)
+      if (removal?.device === device && removal.at >= fullSince && disk.messages.has(text))
+        wrong.push(`“stored on this device” of the removal of ${text}, although the disk is full`);
+  }
   return wrong.map((each) => `device ${device}: ${each}`);
 }
 

@@ -26,6 +26,11 @@ const ARRIVES_WITHIN_MS = 60_000;
 /** Bytes per second, on devices whose time passes ten times faster. */
 const SLOW_LINE = 20_000;
 const SLOW_READS_MS = 120;
+/** The longest time for which a server is frozen; for devices, it is ten times as long. */
+const FROZEN_MS = 4_000;
+const API_DOWN_MS = 1_500;
+/** The pause between two attempts of a device to store something, with room for the attempt. */
+const STORES_AGAIN_WITHIN_MS = 800;
 const INDICES = DEVICES.map((_, i) => i as DeviceIndex);
 
 type DeviceStep = Extract<Step, { device: DeviceIndex }>;
@@ -45,10 +50,21 @@ export class History {
   readonly #outdated = new Set<DeviceIndex>();
   /** The devices that lost their storage under the open app. */
   readonly #lostOpen = new Set<DeviceIndex>();
+  /** Since when the disks of devices are full, in ms. */
+  readonly #fullSince = new Map<DeviceIndex, number>();
+  readonly #mongodbPid: number | undefined;
   /** Steps so far, to tell where a claim was untrue. */
   readonly #played: string[] = [];
 
-  constructor(seed: number, steps: readonly Step[], api: TestApi, devices: readonly Device[]) {
+  /** @param mongodbPid of a MongoDB that may be frozen */
+  constructor(
+    seed: number,
+    steps: readonly Step[],
+    api: TestApi,
+    devices: readonly Device[],
+    mongodbPid?: number,
+  ) {
+    this.#mongodbPid = mongodbPid;
     this.#steps = steps;
     this.#api = api;
     this.#devices = devices;
@@ -134,7 +150,8 @@ export class History {
       if (made?.chip.label === 'Saved') this.#outdated.delete(i);
       if (!made || this.#outdated.has(i)) continue;
       const disk = disks[DEVICES[i]];
-      for (const each of untrueClaims(i, made, this.#intents, disk, new Set(seen)))
+      const fullSince = this.#fullSince.get(i) ?? null;
+      for (const each of untrueClaims(i, made, this.#intents, disk, new Set(seen), fullSince))
         this.#wrong.add(
           `${each} (after ${this.#played.length}: ${this.#played.slice(-8).join(', ')})`,
         );
@@ -151,6 +168,19 @@ export class History {
         return this.#api.stopSync();
       case 'start-sync':
         return this.#api.startSync();
+      case 'kill-api':
+        await this.#api.stopApi();
+        await wait(step.chance * API_DOWN_MS);
+        return this.#api.startApi();
+      case 'freeze-sync':
+        for (const link of this.#links) link.hold(step.chance * FROZEN_MS);
+        return;
+      case 'freeze-mongodb':
+        if (this.#mongodbPid === undefined) return;
+        process.kill(this.#mongodbPid, 'SIGSTOP');
+        await wait(step.chance * FROZEN_MS);
+        process.kill(this.#mongodbPid, 'SIGCONT');
+        return;
       case 'back-up':
         this.#backup = await backUp(this.#api.db);
         return;
@@ -198,11 +228,21 @@ export class History {
       case 'kill':
         this.#lostOpen.delete(i);
         this.#intents.killed(i);
+        await this.#excuseUnstored(i);
         return void (await device.call('kill'));
       case 'start':
         return void (await device.call('start'));
       case 'slow-line':
         this.#links[i]!.rate = SLOW_LINE;
+        return;
+      case 'lossy-line':
+        this.#links[i]!.isFaulty = true;
+        return;
+      case 'full-disk':
+        if (!this.#fullSince.has(i)) this.#fullSince.set(i, Date.now());
+        return void (await device.call('setFull', true));
+      case 'free-disk':
+        await this.#free(i);
         return;
       case 'slow-reads':
         return void (await device.call('setReadMs', chance * SLOW_READS_MS));
@@ -219,6 +259,21 @@ export class History {
     }
   }
 
+  async #free(i: DeviceIndex): Promise<void> {
+    await this.#devices[i]!.call('setFull', false);
+    // What waits is stored a moment later. Until then, the app may still be killed.
+    if (this.#fullSince.has(i)) await wait(STORES_AGAIN_WITHIN_MS);
+    this.#fullSince.delete(i);
+  }
+
+  /** The app on a device is about to end: what it says that it can't store is lost. */
+  async #excuseUnstored(i: DeviceIndex): Promise<void> {
+    const since = this.#fullSince.get(i);
+    if (since === undefined) return;
+    const claims = await this.#claimsOf(i);
+    if (claims?.chip.explanation.includes('can’t store your edits')) this.#intents.unstored(i, since);
+  }
+
   /** Unsends a message of the device's owner from any of their devices. */
   async #unsend(i: DeviceIndex, device: Device, chance: number): Promise<void> {
     const [claims, friend] = [await this.#claimsOf(i), this.#friendOf(i)];
@@ -229,7 +284,10 @@ export class History {
     const intent = message && this.#intents.find(message.text);
     if (!intent) return;
     intent.isRemoved = true;
-    if (!(await device.call('unsend', { friend, text: intent.text }))) intent.isRemoved = false;
+    intent.removal = { device: i, at: Date.now() };
+    if (await device.call('unsend', { friend, text: intent.text })) return;
+    intent.isRemoved = false;
+    intent.removal = null;
   }
 
   /** A friend reports a message, and a moderator removes it. */
@@ -270,6 +328,7 @@ export class History {
   /** The session ends other than by logout, perhaps someone else signs in, and the owner does again. */
   async #newSession(i: DeviceIndex, device: Device, isSwitched: boolean): Promise<void> {
     this.#lostOpen.delete(i);
+    await this.#excuseUnstored(i);
     await device.call('endSession');
     const signIn = async (person: Person | 'cas') => {
       const { user } = this.#people[person];
@@ -298,9 +357,12 @@ export class History {
       INDICES.map(async (i) => {
         const [link, device] = [this.#links[i]!, this.#devices[i]!];
         link.rate = null;
+        link.isFaulty = false;
+        link.hold(0);
         link.cut();
         link.restore();
         await device.call('setReadMs', 0);
+        await this.#free(i);
         await device.call('start');
         await device.call('setOnline', false);
         await device.call('setOnline', true);
@@ -317,8 +379,9 @@ export class History {
         if (!claims[i]?.isLossSaid) wrong.push(`device ${i} doesn't say that its storage was lost`);
       if (wrong.length === 0) break;
       if (Date.now() > end) {
+        const refused = claims.flatMap((each) => each?.refusedCalls ?? []).join();
         for (const each of wrong)
-          this.#wrong.add(`${each} (in the end: ${this.#played.join(', ')})`);
+          this.#wrong.add(`${each} (in the end; ${refused}: ${this.#played.join(', ')})`);
         break;
       }
       await wait(LOOK_EVERY_MS * 5);

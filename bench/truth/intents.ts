@@ -13,6 +13,8 @@ export interface Intent {
   excuse: string | null;
   /** Whether its author or a moderator asked to remove it. */
   isRemoved: boolean;
+  /** Where and when its author asked for that; null if nobody did, or a moderator. */
+  removal: { device: DeviceIndex; at: number } | null;
 }
 
 /** The app may be killed before the browser has stored what was written less than this time ago, in ms. */
@@ -32,7 +34,16 @@ export class Intents {
     device: DeviceIndex,
     excuse: string | null = null,
   ): void {
-    this.all.push({ kind, text, by, device, at: Date.now(), excuse, isRemoved: false });
+    this.all.push({
+      kind,
+      text,
+      by,
+      device,
+      at: Date.now(),
+      excuse,
+      isRemoved: false,
+      removal: null,
+    });
   }
 
   find(text: string): Intent | undefined {
@@ -42,6 +53,16 @@ export class Intents {
   /** The app on a device was killed: what was just written may be lost. */
   killed(device: DeviceIndex): void {
     this.excuse('killed at once', (intent) => intent.device === device && isFresh(intent));
+  }
+
+  /** A device said that it can't store what was written on it since a time, and does not have it any more. */
+  unstored(device: DeviceIndex, since: number): void {
+    this.excuse('not stored', (intent) => intent.device === device && intent.at >= since);
+    for (const intent of this.all)
+      if (intent.removal?.device === device && intent.removal.at >= since) {
+        intent.isRemoved = false;
+        intent.excuse ??= 'perhaps removed';
+      }
   }
 
   /** A device lost its storage, or a thread ended. */
@@ -55,4 +76,5 @@ export class Intents {
   }
 }
 
-const isFresh = ({ at }: Intent): boolean => Date.now() - at < STORED_WITHIN_MS;
+/** Whether the browser may not have stored something yet. @param at in ms */
+export const isFresh = ({ at }: { at: number }): boolean => Date.now() - at < STORED_WITHIN_MS;

@@ -12,12 +12,14 @@ const OWN_SERVERS = 2;
 /**
  * Plays the histories of these seeds with the real client and servers.
  * @param onSeed called after each
+ * @param mongodbPid of a MongoDB of their own, which may be frozen
  * @returns what was untrue or lost, by seed
  */
 export async function playHistories(
   mongodbUri: string,
   seeds: readonly number[],
   onSeed: (seed: number, wrong: readonly string[]) => void = () => {},
+  mongodbPid?: number,
 ): Promise<Map<number, string[]>> {
   const all = seeds.map((seed) => ({ seed, steps: stepsOf(randomOf(seed)) }));
   const alone = all.filter(({ steps }) => needsOwnServers(steps));
@@ -28,7 +30,7 @@ export async function playHistories(
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { seed, steps } = next;
       const members = DEVICES.map(() => devices.newDevice());
-      const found = await new History(seed, steps, api, members).play();
+      const found = await new History(seed, steps, api, members, mongodbPid).play();
       if (found.length > 0) wrong.set(seed, found);
       onSeed(seed, found);
     }

@@ -21,20 +21,33 @@ const DEVICE_STEPS = {
   kill: 6,
   start: 7,
   'slow-line': 1.5,
+  /** Delays, doubles, loses and reorders frames. */
+  'lossy-line': 1.5,
   'slow-reads': 2,
   'end-session': 1,
   'switch-account': 0.5,
+  'full-disk': 1.2,
+  'free-disk': 1.5,
   'lose-documents': 0.7,
   'lose-everything': 0.4,
   block: 0.15,
 } as const;
-const SERVER_STEPS = { 'kill-sync': 0.6, 'stop-sync': 0.4, 'start-sync': 1 } as const;
+const SERVER_STEPS = {
+  'kill-sync': 0.6,
+  'stop-sync': 0.4,
+  'start-sync': 1,
+  'kill-api': 0.5,
+  'freeze-mongodb': 0.4,
+} as const;
+/** On servers that other histories may use, too. */
+const SHARED_STEPS = { 'freeze-sync': 1 } as const;
 /** The probability that the servers are restored from a backup. */
 const RESTORES = 0.08;
 
 export type Step = { after: number } & (
   | { is: keyof typeof DEVICE_STEPS; device: DeviceIndex; chance: number }
-  | { is: keyof typeof SERVER_STEPS | 'back-up' | 'restore' }
+  | { is: keyof typeof SERVER_STEPS | keyof typeof SHARED_STEPS; chance: number }
+  | { is: 'back-up' | 'restore' }
 );
 
 /** The longest pause between two steps in ms; most are far shorter, so that steps meet each other. */
@@ -50,8 +63,9 @@ export function stepsOf(random: Random): Step[] {
   };
   const after = () => PAUSE_MS * random() ** 3;
   const steps = Array.from({ length: 14 + Math.floor(random() * 22) }, (): Step => {
-    const is = weighted({ ...DEVICE_STEPS, ...SERVER_STEPS });
-    if (is in SERVER_STEPS) return { is: is as keyof typeof SERVER_STEPS, after: after() };
+    const is = weighted({ ...DEVICE_STEPS, ...SERVER_STEPS, ...SHARED_STEPS });
+    if (is in SERVER_STEPS || is in SHARED_STEPS)
+      return { is: is as keyof typeof SERVER_STEPS, after: after(), chance: random() };
     const device = Number(weighted(DEVICE_WEIGHTS)) as DeviceIndex;
     return { is: is as keyof typeof DEVICE_STEPS, after: after(), device, chance: random() };
   });

@@ -31,7 +31,7 @@ export async function truthBench(): Promise<BenchRow[]> {
     for (let begun = 0; begun < SEEDS; begun += TOGETHER) {
       const count = Math.min(TOGETHER, SEEDS - begun);
       const seeds = Array.from({ length: count }, (_, i) => FIRST_SEED + begun + i);
-      await playHistories(mongodb.uri, seeds, onSeed);
+      await playHistories(mongodb.uri, seeds, onSeed, mongodb.child?.pid);
       console.error(`${played} of ${SEEDS} histories, ${failed} failed`);
     }
   } finally {

@@ -48,6 +48,16 @@ describe('unsending a message', () => {
     await expectRefused(unsend(alex, id), 404, { error: 'Message not found' });
   });
 
+  test('unsends one that had no row yet when another one of its segment was unsent', async () => {
+    const first = await say(alex, sam, 'First');
+    const second = await say(alex, sam, 'Second');
+    // As while its projection is late.
+    await rows().deleteOne({ _id: second.id });
+    await unsend(alex, first.id);
+    await unsend(alex, second.id);
+    expect(await texts(sam, alex)).toEqual([]);
+  });
+
   test('a device that missed it does not bring it back', async () => {
     const { id } = await say(alex, sam, 'Oops');
     const row = await rows().findOne({ _id: id });

@@ -191,9 +191,12 @@ async function carryOver(
 ): Promise<MessageRow[]> {
   const rows = await messages(services.db).find({ document_id: old }).toArray();
   const known = new Map(rows.map((row) => [row._id, row]));
-  const writes = remaining.flatMap(({ key }) => {
+  const writes = remaining.map(({ key }) => {
+    const filter = { _id: messageId(fresh, key) };
     const row = known.get(messageId(old, key));
-    if (!row) return [];
+    // Devices name it by its former id, also if it arrived too late for a row.
+    if (!row)
+      return { updateOne: { filter, update: { $set: { former_ids: [messageId(old, key)] } } } };
     const { _id, created_at, updated_at, is_read, is_checked, is_hidden = false } = row;
     const former_ids = [...(row.former_ids ?? []), _id];
     const $set = {
@@ -205,7 +208,7 @@ async function carryOver(
       former_ids,
       ...(row.former_texts && { former_texts: row.former_texts }),
     };
-    return [{ updateOne: { filter: { _id: messageId(fresh, key) }, update: { $set } } }];
+    return { updateOne: { filter, update: { $set } } };
   });
   if (writes.length > 0) await messages(services.db).bulkWrite(writes, { ordered: false });
   const held = remaining.flatMap(({ key }) => {

@@ -45,6 +45,8 @@ export class Browser {
   indexedDB = new RecordingFactory();
   /** How long the device takes to read stored documents, in real ms. */
   readMs = 0;
+  /** Whether IndexedDB has no room for anything more. */
+  isFull = false;
   readonly localStorage = newLocalStorage();
   readonly window = new EventTarget();
   readonly locks = new Locks();
@@ -72,6 +74,15 @@ export class Browser {
   run<T>(work: () => T): T {
     return browsers.run(this, work);
   }
+}
+
+for (const method of ['put', 'add'] as const) {
+  const store = INDEXED_DB_CLASSES.IDBObjectStore.prototype;
+  const original = store[method];
+  store[method] = function (...args) {
+    if (browsers.getStore()?.isFull) throw new DOMException('No room left', 'QuotaExceededError');
+    return original.apply(this, args);
+  };
 }
 
 /** The browser of the running code. One process contains many browsers. */

@@ -18,6 +18,8 @@ export interface DeviceCalls {
   signIn: { given: { user: CurrentUser; cookie: string }; answer: null };
   /** Sets how long reading a stored document takes, in ms. */
   setReadMs: { given: number; answer: null };
+  /** Sets whether IndexedDB has no room for anything more. */
+  setFull: { given: boolean; answer: null };
   setOnline: { given: boolean; answer: null };
   /** @returns false when the thread is not on the device */
   write: { given: { friend: string; text: string }; answer: boolean };
@@ -60,6 +62,8 @@ export interface Claims {
   chip: { label: string; explanation: string };
   /** Whether the screens say that something on this device was lost. */
   isLossSaid: boolean;
+  /** The calls that the server refused since the start of the app, which the screens say. */
+  refusedCalls: string[];
 }
 
 export interface Request {

@@ -42,6 +42,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
   let { user } = beginning;
   rememberUser(user);
   const seen = new Set<string>();
+  let refusedCalls: string[] = [];
   let documents = open();
   let isOpen = true;
   /** Keys of messages that the user unsent. */
@@ -49,7 +50,11 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
 
   function open() {
     const opened = new UserDocuments(user);
-    outboxOf(opened);
+    refusedCalls = [];
+    const refused = refusedCalls;
+    outboxOf(opened).onOutcome(({ call, refusal }) => {
+      if (refusal) refused.push(`${call.name}: ${refusal.status} ${refusal.message}`);
+    });
     opened.subscribe(() => {
       for (const thread of opened.threads?.all() ?? [])
         for (const { text, isOwn } of thread.getView().messages) if (!isOwn) seen.add(text);
@@ -123,6 +128,10 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       current().readMs = ms;
       return null;
     },
+    setFull(isFull) {
+      current().isFull = isFull;
+      return null;
+    },
     setOnline() {
       return null;
     },
@@ -184,6 +193,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
         dogs: card.status === 'ready' ? readCard(card.doc).dogs.map(({ name }) => name) : null,
         chip: { label, explanation },
         isLossSaid: sync.storage === 'lost',
+        refusedCalls,
       };
     },
     seen: () => [...seen],

@@ -45,6 +45,8 @@ export class Link {
   readonly #random: Random;
   #target: () => { port: number; cookie: string; origin: string };
   #isCut = false;
+  /** Until when nothing passes, in ms. */
+  #heldUntil = 0;
 
   constructor(random: Random, target: () => { port: number; cookie: string; origin: string }) {
     this.#random = random;
@@ -66,6 +68,11 @@ export class Link {
 
   restore(): void {
     this.#isCut = false;
+  }
+
+  /** Lets nothing pass for a while, in either direction, as a server that is frozen. Connections stay open. */
+  hold(ms: number): void {
+    this.#heldUntil = Date.now() + ms;
   }
 
   async close(): Promise<void> {
@@ -110,6 +117,7 @@ export class Link {
       if (to.readyState === WebSocket.OPEN) to.send(frame);
     };
     const pass = async (frame: Buffer) => {
+      for (let left = this.#left(); left > 0; left = this.#left()) await wait(left);
       if (this.rate !== null) await wait((frame.length / this.rate) * 1_000);
       const [fate, late] = [this.#random(), this.#random()];
       if (!this.isFaulty) {
@@ -132,6 +140,8 @@ export class Link {
       last = last.then(() => pass(frame));
     });
   }
+
+  #left = (): number => this.#heldUntil - Date.now();
 
   #note(frame: Buffer): void {
     const message = cbor.decode<{ type?: string; documentId?: string }>(frame);
