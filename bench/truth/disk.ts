@@ -1,5 +1,6 @@
 import * as A from '@automerge/automerge';
 import type { Db } from 'mongodb';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { newId } from '#shared/ids.ts';
 import { readSegment } from '#shared/chat/document.ts';
 import { readCard } from '#shared/profile/document.ts';
@@ -44,6 +45,21 @@ export async function readDisk(db: Db, userId: string): Promise<StoredContent> {
     ),
     dogs: new Set(of('card').flatMap((doc) => readCard(doc).dogs.map(({ name }) => name))),
   };
+}
+
+/** Says what MongoDB has of a lost message, to find out where it was lost. */
+export async function tracesOf(db: Db, text: string): Promise<string> {
+  const [rows, threads] = await Promise.all([
+    db
+      .collection<MessageRow>('messages')
+      .find({ $or: [{ text }, { former_texts: text }] })
+      .toArray(),
+    db.collection('threads').find().project({ segments: 1, successions: 1 }).toArray(),
+  ]);
+  const ids = rows.map(({ _id, former_ids = [] }) => [_id, ...former_ids].join(' formerly '));
+  const [documentId] = rows[0] ? [rows[0].document_id] : [];
+  const thread = threads.find((each) => JSON.stringify(each).includes(documentId ?? '-'));
+  return `rows ${ids.join() || 'none'}, thread ${JSON.stringify(thread ?? null)}`;
 }
 
 type Backup = { name: string; rows: object[] }[];

@@ -15,7 +15,7 @@ import {
 } from '../../tests/chat/simulation/people.ts';
 import { addSession } from '../../tests/sync.ts';
 import { unfinished, untrueClaims } from './check-claims.ts';
-import { backUp, readDisk, restore } from './disk.ts';
+import { backUp, readDisk, restore, tracesOf } from './disk.ts';
 import { Intents } from './intents.ts';
 import { DEVICES, FRIEND, type DeviceIndex, type Person, type Step } from './script.ts';
 
@@ -271,7 +271,8 @@ export class History {
     const since = this.#fullSince.get(i);
     if (since === undefined) return;
     const claims = await this.#claimsOf(i);
-    if (claims?.chip.explanation.includes('can’t store your edits')) this.#intents.unstored(i, since);
+    if (claims?.chip.explanation.includes('can’t store your edits'))
+      this.#intents.unstored(i, since);
   }
 
   /** Unsends a message of the device's owner from any of their devices. */
@@ -380,6 +381,9 @@ export class History {
       if (wrong.length === 0) break;
       if (Date.now() > end) {
         const refused = claims.flatMap((each) => each?.refusedCalls ?? []).join();
+        for (const { text, kind } of this.#intents.due)
+          if (kind === 'message' && wrong.some((each) => each.startsWith(`lost: message ${text}`)))
+            this.#wrong.add(`${text}: ${await tracesOf(this.#api.db, text)}`);
         for (const each of wrong)
           this.#wrong.add(`${each} (in the end; ${refused}: ${this.#played.join(', ')})`);
         break;
