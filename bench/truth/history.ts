@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
 import { decideReport } from '#shared/moderation/admin-contract.ts';
@@ -7,7 +8,6 @@ import { listMessages } from '#shared/chat/contract.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import type { TestApi } from '../../tests/api.ts';
 import type { Device } from '../../tests/chat/simulation/device.ts';
-import { Link, randomOf } from '../../tests/chat/simulation/link.ts';
 import {
   newPerson,
   withRetries,
@@ -33,49 +33,74 @@ const API_DOWN_MS = 1_500;
 const STORES_AGAIN_WITHIN_MS = 800;
 const INDICES = DEVICES.map((_, i) => i as DeviceIndex);
 
+/** The servers of a history. */
+export type Servers = Pick<
+  TestApi,
+  'db' | 'origin' | 'syncPort' | 'env' | 'stopSync' | 'startSync' | 'stopApi' | 'startApi'
+> & {
+  asAdmin(): Promise<Pick<SimulatedPerson, 'call'>>;
+  /** The process of a MongoDB that may be frozen. */
+  mongodbPid?(): number | undefined;
+};
+type Target = { port: number; cookie: string; origin: string };
+/** The line from a device to the servers. */
+export interface Line {
+  /** Bytes per second; null for no limit. */
+  rate: number | null;
+  /** Whether it loses, doubles and reorders. */
+  isFaulty: boolean;
+  /** @returns the `host:port` that the device connects to */
+  open(): Promise<string>;
+  cut(): void;
+  restore(): void;
+  /** The sync server is frozen for so long, in ms. */
+  hold(ms: number): void;
+  close(): Promise<void>;
+}
+
+interface Settings {
+  /** Returns the line of a device. @param target returns the server to which it leads */
+  lineOf(i: DeviceIndex, target: () => Target): Line;
+  /** Whether devices always show the chat, so that all that arrives is read. */
+  isReadAtOnce?: boolean;
+  /** Prepares a new person. */
+  prepare?(person: SimulatedPerson): Promise<void>;
+}
+
 type DeviceStep = Extract<Step, { device: DeviceIndex }>;
 
 /** Plays one history of Ann, who has two devices, and her friend Bob. */
 export class History {
-  readonly #api: TestApi;
+  readonly #api: Servers;
   readonly #steps: readonly Step[];
   readonly #devices: readonly Device[];
-  readonly #links: readonly Link[];
+  readonly #links: readonly Line[];
   readonly #intents = new Intents();
   readonly #people = {} as Record<Person | 'cas', SimulatedPerson>;
   readonly #wrong = new Set<string>();
   #backup: Awaited<ReturnType<typeof backUp>> | null = null;
   #isBlocked = false;
   /** The devices that can't know that the servers were restored from a backup since they last compared. */
+  readonly #settings: Settings;
   readonly #outdated = new Set<DeviceIndex>();
   /** The devices that lost their storage under the open app. */
   readonly #lostOpen = new Set<DeviceIndex>();
   /** Since when the disks of devices are full, in ms. */
   readonly #fullSince = new Map<DeviceIndex, number>();
-  readonly #mongodbPid: number | undefined;
   /** Steps so far, to tell where a claim was untrue. */
   readonly #played: string[] = [];
 
-  /** @param mongodbPid of a MongoDB that may be frozen */
   constructor(
-    seed: number,
     steps: readonly Step[],
-    api: TestApi,
+    api: Servers,
     devices: readonly Device[],
-    mongodbPid?: number,
+    settings: Settings,
   ) {
-    this.#mongodbPid = mongodbPid;
+    this.#settings = settings;
     this.#steps = steps;
     this.#api = api;
     this.#devices = devices;
-    this.#links = DEVICES.map(
-      (owner, i) =>
-        new Link(randomOf(seed * 31 + i), () => ({
-          port: api.syncPort,
-          cookie: this.#cookies[i] ?? this.#people[owner].cookie,
-          origin: api.env['PUBLIC_ORIGIN'] ?? '',
-        })),
-    );
+    this.#links = INDICES.map((i) => settings.lineOf(i, () => this.#target(i)));
   }
   /** Of the sessions after the first, by device. */
   readonly #cookies: (string | undefined)[] = [];
@@ -101,13 +126,14 @@ export class History {
     return [...this.#wrong];
   }
 
-  #idOf = (person: Person | 'cas'): string => this.#people[person].user.id;
-  #friendOf = (device: DeviceIndex): string =>
-    this.#idOf(DEVICES[device] === 'ann' ? 'bob' : 'ann');
+  idOf = (person: Person | 'cas'): string => this.#people[person].user.id;
+  #friendOf = (device: DeviceIndex): string => this.idOf(DEVICES[device] === 'ann' ? 'bob' : 'ann');
 
   async #begin(): Promise<void> {
-    for (const name of ['ann', 'bob', 'cas'] as const)
+    for (const name of ['ann', 'bob', 'cas'] as const) {
       this.#people[name] = await newPerson(this.#api, name);
+      await this.#settings.prepare?.(this.#people[name]);
+    }
     const { ann, bob } = this.#people;
     const { friend_request } = await withRetries(() =>
       ann.call(createFriendRequest, { body: { receiver_user_id: bob.user.id } }),
@@ -134,17 +160,24 @@ export class History {
     }
   }
 
+  #target = (i: DeviceIndex): Target => ({
+    port: this.#api.syncPort,
+    cookie: this.#cookies[i] ?? this.#people[DEVICES[i]].cookie,
+    origin: this.#api.env['PUBLIC_ORIGIN'] ?? '',
+  });
   #claimsOf = (i: DeviceIndex) =>
     this.#devices[i]!.call('claims', { friends: [this.#friendOf(i)] });
   #allClaims = () => Promise.all(INDICES.map(this.#claimsOf));
   #disks = async () => ({
-    ann: await readDisk(this.#api.db, this.#idOf('ann')),
-    bob: await readDisk(this.#api.db, this.#idOf('bob')),
+    ann: await readDisk(this.#api.db, this.idOf('ann')),
+    bob: await readDisk(this.#api.db, this.idOf('bob')),
   });
 
   async #checkClaims(): Promise<void> {
     const claims = await this.#allClaims();
     const [disks, seen] = [await this.#disks(), await this.#devices[FRIEND]!.call('seen')];
+    // Where a chat is always on the screen, all that arrives is read.
+    if (this.#settings.isReadAtOnce) for (const each of seen) this.#intents.read.add(each);
     for (const i of INDICES) {
       const made = claims[i];
       if (made?.chip.label === 'Saved') this.#outdated.delete(i);
@@ -175,12 +208,14 @@ export class History {
       case 'freeze-sync':
         for (const link of this.#links) link.hold(step.chance * FROZEN_MS);
         return;
-      case 'freeze-mongodb':
-        if (this.#mongodbPid === undefined) return;
-        process.kill(this.#mongodbPid, 'SIGSTOP');
+      case 'freeze-mongodb': {
+        const pid = this.#api.mongodbPid?.();
+        if (pid === undefined) return;
+        process.kill(pid, 'SIGSTOP');
         await wait(step.chance * FROZEN_MS);
-        process.kill(this.#mongodbPid, 'SIGCONT');
+        process.kill(pid, 'SIGCONT');
         return;
+      }
       case 'back-up':
         this.#backup = await backUp(this.#api.db);
         return;
@@ -296,16 +331,16 @@ export class History {
     const reporter = this.#people[author === 'ann' ? 'bob' : 'ann'];
     try {
       const { messages } = await reporter.call(listMessages, {
-        params: { friendUserId: this.#idOf(author) },
+        params: { friendUserId: this.idOf(author) },
         query: {},
       });
-      const theirs = messages.filter(({ sender_user_id }) => sender_user_id === this.#idOf(author));
+      const theirs = messages.filter(({ sender_user_id }) => sender_user_id === this.idOf(author));
       const message = theirs[Math.floor(chance * theirs.length)];
       const intent = message && this.#intents.find(message.message_text);
       if (!intent || intent.isRemoved) return;
       const { report } = await reporter.call(reportMessage, {
         body: {
-          reported_user_id: this.#idOf(author),
+          reported_user_id: this.idOf(author),
           message_id: message.id,
           report_type: 'harassment',
           description: 'A message of the simulation',
@@ -380,12 +415,15 @@ export class History {
         if (!claims[i]?.isLossSaid) wrong.push(`device ${i} doesn't say that its storage was lost`);
       if (wrong.length === 0) break;
       if (Date.now() > end) {
+        const status = await upgradeStatus(this.#target(0));
         const refused = claims.flatMap((each) => each?.refusedCalls ?? []).join();
         for (const { text, kind } of this.#intents.due)
           if (kind === 'message' && wrong.some((each) => each.startsWith(`lost: message ${text}`)))
             this.#wrong.add(`${text}: ${await tracesOf(this.#api.db, text)}`);
         for (const each of wrong)
-          this.#wrong.add(`${each} (in the end; ${refused}: ${this.#played.join(', ')})`);
+          this.#wrong.add(
+            `${each} (in the end; upgrade ${status}, refused ${refused}: ${this.#played.join(', ')})`,
+          );
         break;
       }
       await wait(LOOK_EVERY_MS * 5);
@@ -393,3 +431,29 @@ export class History {
     await this.#checkClaims();
   }
 }
+
+/** Returns how the sync server answers a new connection: 101 is right. */
+const upgradeStatus = ({ port, cookie, origin }: Target): Promise<number> =>
+  new Promise((resolve) => {
+    const request = get({
+      port,
+      path: '/sync',
+      headers: {
+        cookie,
+        origin,
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': randomBytes(16).toString('base64'),
+      },
+    });
+    const end = (status: number) => {
+      request.destroy();
+      resolve(status);
+    };
+    request
+      .on('response', ({ statusCode = 0 }) => end(statusCode))
+      .on('upgrade', () => end(101))
+      .on('error', () => end(0))
+      .setTimeout(5_000, () => end(0));
+  });

@@ -1,6 +1,6 @@
 import { startTestApi, type TestApi } from '../../tests/api.ts';
 import { DevicesProcess } from '../../tests/chat/simulation/device.ts';
-import { randomOf } from '../../tests/chat/simulation/link.ts';
+import { Link, randomOf } from '../../tests/chat/simulation/link.ts';
 import { History } from './history.ts';
 import { DEVICES, needsOwnServers, stepsOf } from './script.ts';
 
@@ -30,7 +30,9 @@ export async function playHistories(
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { seed, steps } = next;
       const members = DEVICES.map(() => devices.newDevice());
-      const found = await new History(seed, steps, api, members, mongodbPid).play();
+      const found = await new History(steps, { ...api, mongodbPid: () => mongodbPid }, members, {
+        lineOf: (i, target) => new Link(randomOf(seed * 31 + i), target),
+      }).play();
       if (found.length > 0) wrong.set(seed, found);
       onSeed(seed, found);
     }

@@ -1,9 +1,14 @@
 import { startMongodb } from '../../scripts/stack/mongodb.ts';
 import { endWithBench, scratchDirectory } from '../location/cleanup.ts';
 import type { BenchRow } from '../result-row.ts';
+import { playInChromium } from './play-in-chromium.ts';
 import { playHistories } from './play.ts';
 
-const SEEDS = Number(process.env['BENCH_SEEDS'] ?? 300);
+type OnSeed = (seed: number, wrong: readonly string[]) => void;
+
+/** Whether the devices are real Chromium, with the built app and the servers as processes: one history at a time. */
+const IN_CHROMIUM = process.env['BENCH_CHROMIUM'] === '1';
+const SEEDS = Number(process.env['BENCH_SEEDS'] ?? (IN_CHROMIUM ? 20 : 300));
 /** The tests play those below 1,000. */
 const FIRST_SEED = Number(process.env['BENCH_FIRST_SEED'] ?? 1_000);
 /** The number of seeds per set of servers and devices: data of earlier seeds slows later ones down. */
@@ -14,33 +19,23 @@ const TOGETHER = 100;
  * step what the screens claim with the server's disk and the friend's device.
  */
 export async function truthBench(): Promise<BenchRow[]> {
-  const mongodb = await startMongodb({
-    dataDir: scratchDirectory('bench-truth'),
-    env: process.env,
-    log: () => {},
-  });
-  if (mongodb.child) endWithBench(mongodb.child);
   let played = 0;
   let failed = 0;
   const onSeed = (seed: number, wrong: readonly string[]) => {
     played++;
     if (wrong.length > 0) failed++;
     for (const each of wrong) console.error(`seed ${seed}: ${each}`);
-  };
-  try {
-    for (let begun = 0; begun < SEEDS; begun += TOGETHER) {
-      const count = Math.min(TOGETHER, SEEDS - begun);
-      const seeds = Array.from({ length: count }, (_, i) => FIRST_SEED + begun + i);
-      await playHistories(mongodb.uri, seeds, onSeed, mongodb.child?.pid);
+    if (IN_CHROMIUM || played % TOGETHER === 0)
       console.error(`${played} of ${SEEDS} histories, ${failed} failed`);
-    }
-  } finally {
-    await mongodb.close();
-  }
+  };
+  const seeds = Array.from({ length: SEEDS }, (_, i) => FIRST_SEED + i);
+  if (IN_CHROMIUM) await playInChromium(seeds, onSeed);
+  else await playInNode(seeds, onSeed);
+  const where = IN_CHROMIUM ? 'Chromium' : 'Node';
   return [
     {
       group: 'truth',
-      row: `seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}: histories in which every claim is true and nothing is lost`,
+      row: `${where}, seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}: histories in which every claim is true and nothing is lost`,
       ours: `${played - failed} of ${played}`,
       rival: '',
       ratio: '',
@@ -48,4 +43,24 @@ export async function truthBench(): Promise<BenchRow[]> {
       ok: failed === 0 && played === SEEDS,
     },
   ];
+}
+
+async function playInNode(seeds: readonly number[], onSeed: OnSeed): Promise<void> {
+  const mongodb = await startMongodb({
+    dataDir: scratchDirectory('bench-truth'),
+    env: process.env,
+    log: () => {},
+  });
+  if (mongodb.child) endWithBench(mongodb.child);
+  try {
+    for (let begun = 0; begun < seeds.length; begun += TOGETHER)
+      await playHistories(
+        mongodb.uri,
+        seeds.slice(begun, begun + TOGETHER),
+        onSeed,
+        mongodb.child?.pid,
+      );
+  } finally {
+    await mongodb.close();
+  }
 }

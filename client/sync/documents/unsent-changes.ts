@@ -40,7 +40,7 @@ const STORE = 'unsent';
 export async function storeUnsent(unsent: UnsentChanges): Promise<void> {
   const { user_id, at, count } = unsent;
   // Before the data: without a summary, nothing would ever remove it.
-  writeSummaries([...readSummaries(), { user_id, at, count }]);
+  writeSummaries([...readSummaries().filter(isNot(unsent)), { user_id, at, count }]);
   await withStore('readwrite', (store) => store.put(unsent, keyOf(unsent)));
 }
 
@@ -59,9 +59,7 @@ async function reduceUnsent(unsent: UnsentChanges): Promise<void> {
   if (!isEmpty)
     return void (await withStore('readwrite', (store) => store.put(unsent, keyOf(unsent))));
   await withStore('readwrite', (store) => store.delete(keyOf(unsent)));
-  const isOther = ({ user_id, at }: UnsentSummary) =>
-    user_id !== unsent.user_id || at !== unsent.at;
-  writeSummaries(readSummaries().filter(isOther));
+  writeSummaries(readSummaries().filter(isNot(unsent)));
 }
 
 /** Removes all unsent changes of a user, as at logout. */
@@ -80,7 +78,9 @@ export async function removeExpired(now = Date.now()): Promise<void> {
   writeSummaries(readSummaries().filter((each) => !isOver(each, now)));
 }
 
-const keyOf = ({ user_id, at }: Pick<UnsentSummary, 'user_id' | 'at'>) => [user_id, at];
+type Key = Pick<UnsentSummary, 'user_id' | 'at'>;
+const isNot = (one: Key) => (other: Key) => other.user_id !== one.user_id || other.at !== one.at;
+const keyOf = ({ user_id, at }: Key) => [user_id, at];
 const rangeOf = (userId: string) => IDBKeyRange.bound([userId], [userId, []]);
 
 async function withStore<T>(

@@ -16,7 +16,10 @@ export interface SimulatedPerson {
   call: Call;
 }
 
-export async function newPerson({ db, origin }: TestApi, name: string): Promise<SimulatedPerson> {
+export async function newPerson(
+  { db, origin }: Pick<TestApi, 'db' | 'origin'>,
+  name: string,
+): Promise<SimulatedPerson> {
   const documents: UserRow['documents'] = {
     card: newDocumentId(),
     account: newDocumentId(),
