@@ -122,13 +122,15 @@ export class ChromiumDevice implements Device, Line {
     this.#origin = origin;
     this.#context = await this.#browser.newContext({ baseURL: origin, viewport: VIEWPORT });
     this.#context.setDefaultTimeout(WITHIN_MS);
+    // tsx names the functions that the page runs with it.
+    await this.#context.addInitScript('globalThis.__name = (each) => each');
     await this.#context.exposeBinding('noteSeen', (_, text: string) => this.#seen.add(text));
     await this.#context.addInitScript(() => {
       const look = () => {
         for (const article of document.querySelectorAll('[role=log] article'))
           if (!article.getAttribute('aria-label')?.startsWith('You'))
             for (const [text] of (article.textContent ?? '').matchAll(/(ann|bob) [0-9a-f]{8}/g))
-              void (window as unknown as { noteSeen(text: string): void }).noteSeen(text);
+              (window as unknown as { noteSeen(text: string): void }).noteSeen(text);
       };
       new MutationObserver(look).observe(document, { subtree: true, childList: true });
     });
