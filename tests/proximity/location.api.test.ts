@@ -13,6 +13,8 @@ import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
+import { listRecentEncounters } from '#shared/walks/contract.ts';
+import { proximityEvents } from '../../api/proximity/collections.ts';
 
 let api: TestApi;
 let people = 0;
@@ -317,6 +319,17 @@ describe('the dogs that came along', () => {
     expect(user.dogs.map(({ name }) => name)).toEqual(['Lola']);
     const again = await listener(bob, '0');
     expect((await again.next('encounter')).user).toEqual(user);
+  });
+
+  test('are stored with an encounter, of both', async () => {
+    const { ann, bob, here, lolaId } = await withTwoDogs();
+    await bob.call(reportLocation, { body: here });
+    await ann.call(reportLocation, { body: { ...here, dog_ids: [lolaId] } });
+    await expect
+      .poll(() => proximityEvents(api.db).findOne({ sender_user_id: ann.user.id }))
+      .toMatchObject({ sender_dog_ids: [lolaId], receiver_dog_ids: [bob.dogId] });
+    const { encounters } = await bob.call(listRecentEncounters);
+    expect(encounters[0]!.dogs.map(({ name }) => name)).toEqual(['Lola']);
   });
 
   test('refuses more than anybody has', async () => {
