@@ -11,6 +11,9 @@ import {
   changeDocument,
   createDocument,
   disconnect,
+  endEpoch,
+  listEndingEpochs,
+  succeedDocument,
   publishCard,
   FROZEN,
   readDocument,
@@ -62,6 +65,15 @@ export interface Documents {
   setReaders(id: string, readerUserIds: string[], limits?: { is_frozen: boolean }): Promise<void>;
   /** Makes it read-only for its owner permanently: another document is about to replace it. */
   retire(id: string): Promise<void>;
+  /**
+   * Replaces a document by one with its values and no history; it stays readable for its owner.
+   * @returns the id of the new document, the same for each call
+   */
+  succeed(id: string): Promise<string>;
+  /** Documents to replace before they are full, some at a time. */
+  endingEpochs(): Promise<z.output<typeof listEndingEpochs.answer>['documents']>;
+  /** Notes that a document was replaced everywhere. */
+  endEpoch(id: string): Promise<void>;
   remove(id: string): Promise<void>;
   /** Publishes a user’s card to their friends soon. */
   publishCard(userId: string): Promise<void>;
@@ -195,6 +207,14 @@ export function createSyncServerClient(urls: string, secret: string): Documents 
     },
     async retire(id) {
       await send(retireDocument, { documentId: id });
+    },
+    async succeed(id) {
+      const body = { document_id: newDocumentId() };
+      return (await send(succeedDocument, { documentId: id, body })).document_id;
+    },
+    endingEpochs: async () => (await send(listEndingEpochs, {})).documents,
+    async endEpoch(id) {
+      await send(endEpoch, { documentId: id });
     },
     async remove(id) {
       await send(removeDocument, { documentId: id });

@@ -6,6 +6,9 @@ import {
   type OwnKind,
 } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
+import { retry } from '#shared/backoff.ts';
+import { unavailable } from './http/http-error.ts';
+import { DocumentUnavailableError } from './sync-server-client.ts';
 import type { PersonalDataHandler } from './personal-data.ts';
 import type { Services } from './services.ts';
 
@@ -28,13 +31,46 @@ export async function ensureDocuments(
   user.documents_ready = true;
 }
 
+/** How long the replacement of a document may take. */
+const WAIT_FOR_REPLACEMENT = {
+  first: 50,
+  longest: 200,
+  forMs: 6_000,
+  isTransient: (error: unknown) => error instanceof DocumentUnavailableError,
+};
+
+/**
+ * Uses one of a user’s own documents. If another document replaces it meanwhile (decision 392), the same is done with that one: changes
+ * must be idempotent.
+ * @throws HttpError 503 when the replacement takes too long
+ */
+async function withOwn<T>(
+  { db }: Pick<Services, 'db'>,
+  user: UserRow,
+  kind: OwnKind,
+  work: (documentId: string) => Promise<T>,
+): Promise<T> {
+  let row: UserRow | null = user;
+  const attempt = async () => {
+    row ??= await users(db).findOne({ _id: user._id });
+    const { documents } = row ?? user;
+    // Cached rows may be older.
+    row = null;
+    return work(documents[kind]);
+  };
+  return retry(attempt, WAIT_FOR_REPLACEMENT).catch((cause: unknown) => {
+    if (!WAIT_FOR_REPLACEMENT.isTransient(cause)) throw cause;
+    throw unavailable('sync-server', cause);
+  });
+}
+
 /**
  * Returns the plain value of one of the caller’s own documents, for the reader of its kind.
  * @throws HttpError 503 when the sync server is unavailable, 429 for too many calls
  */
 export async function readOwn(services: Services, user: UserRow, kind: OwnKind): Promise<unknown> {
   await ensureDocuments(services, user);
-  return services.documents.read(user.documents[kind], user._id);
+  return withOwn(services, user, kind, (id) => services.documents.read(id, user._id));
 }
 
 /**
@@ -51,7 +87,20 @@ export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
 ): Promise<unknown> {
   await services.limitChanges(user._id);
   await ensureDocuments(services, user);
-  return services.documents.change(kind, user.documents[kind], name, input, user._id);
+  return withOwn(services, user, kind, (id) =>
+    services.documents.change(kind, id, name, input, user._id),
+  );
+}
+
+/** As `changeOwn`, by somebody else, such as a moderator. */
+export async function changeDocumentOf<K extends OwnKind, N extends ChangeName<K>>(
+  services: Pick<Services, 'db' | 'documents'>,
+  user: UserRow,
+  kind: K,
+  name: N,
+  input: ChangeInput<K, N>,
+): Promise<void> {
+  await withOwn(services, user, kind, (id) => services.documents.change(kind, id, name, input));
 }
 
 /** The documents; the sync server removes their projections with them. */
@@ -65,6 +114,8 @@ export const documentData = ({ documents }: Services): PersonalDataHandler => ({
     return Object.fromEntries(values);
   },
   async remove(user) {
-    await Promise.all(OWN_KINDS.map((kind) => documents.remove(user.documents[kind])));
+    const { card = [], account = [] } = user.former_documents ?? {};
+    const all = [...OWN_KINDS.map((kind) => user.documents[kind]), ...card, ...account];
+    await Promise.all(all.map((id) => documents.remove(id)));
   },
 });

@@ -32,6 +32,12 @@ export interface DocumentRow {
   is_frozen?: boolean;
   /** Whether it is frozen permanently, because another document will replace it. */
   is_retired?: boolean;
+  /** The document that replaces it in the next epoch (decision 392). */
+  successor?: string;
+  /** Whether it has used up so much of its limits that it should be replaced. */
+  epoch_due?: true;
+  /** How many operations the documents had that it replaces: projections only go forward. */
+  operations_before?: number;
   /** Of thread segments. */
   place?: SegmentPlace;
   /** Of friend cards: the user whose card it shows. Its owner is the friend who reads it. */
@@ -139,6 +145,7 @@ const DOCUMENT_INDEXES: IndexDescription[] = [
     key: { subject_user_id: 1 },
     partialFilterExpression: { subject_user_id: { $exists: true } },
   },
+  { key: { epoch_due: 1 }, partialFilterExpression: { epoch_due: { $exists: true } } },
   {
     key: { 'quarantine.failed_at': 1 },
     partialFilterExpression: { 'quarantine.failed_at': { $exists: true } },

@@ -5,6 +5,7 @@ import { documentData } from '../user-documents.ts';
 import { serve, serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { deleteUser, DELETIONS_SWEEP, finishDeletions, idempotencyData } from './deletion.ts';
+import { startEpochs } from './epochs.ts';
 import { entriesOf } from './export.ts';
 import { zip, zipLength } from './zip.ts';
 
@@ -13,6 +14,7 @@ export function mountAccount(api: Api): void {
   const { services } = api;
   services.personalData.add(documentData(services));
   services.personalData.add(idempotencyData(services));
+  startEpochs(services);
   services.sweep(DELETIONS_SWEEP, () => finishDeletions(services));
 
   const limit = services.limiter({ name: 'export', points: 10, seconds: 3_600 });

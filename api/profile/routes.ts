@@ -10,6 +10,7 @@ import type { CardRow, UserRow } from '#shared/server/collections.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { isRefusedAsReserved } from '../moderation/content/names.ts';
+import { profileId } from './profile-id.ts';
 import { changeOwn } from '../user-documents.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -18,7 +19,7 @@ import type { Api } from '../services.ts';
 const present = (
   user: UserRow,
   card: Omit<Card, 'dogs'> & Pick<CardRow, 'is_location_sharing_enabled'>,
-): Profile => ({ ...card, id: user.documents.card, user_id: user._id });
+): Profile => ({ ...card, id: profileId(user), user_id: user._id });
 
 /**
  * The profile, which is stored in the owner’s card, and the sharing switch, which is stored in their account.

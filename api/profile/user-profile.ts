@@ -1,3 +1,4 @@
+import { profileId } from './profile-id.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { cards } from './collections.ts';
 import { pairs } from '../friends/collections.ts';
@@ -87,12 +88,9 @@ export function mountUserProfiles(api: Api): void {
   }
 
   /** The caller's own, with the id that it has in `GET /profile`; the documents of others stay unnamed. */
-  const ownProfile = async (
-    { _id, documents }: UserRow,
-    refusal: string,
-  ): Promise<FullProfile> => ({
-    ...(await profileOf(_id, _id, refusal)),
-    id: documents.card,
+  const ownProfile = async (user: UserRow, refusal: string): Promise<FullProfile> => ({
+    ...(await profileOf(user._id, user._id, refusal)),
+    id: profileId(user),
   });
 
   serve(api, getFullProfile, ({ caller: { user } }) => ownProfile(user, 'Profile not found'));

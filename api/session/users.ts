@@ -128,5 +128,9 @@ export function presentUser(user: UserRow): CurrentUser {
       account: url(user.documents.account),
       contacts: url(user.documents.contacts),
     },
+    former_documents: {
+      card: (user.former_documents?.card ?? []).map(url),
+      account: (user.former_documents?.account ?? []).map(url),
+    },
   };
 }

@@ -31,6 +31,19 @@ export function onRememberedUserChange(listener: (user: CurrentUser | null) => v
   return () => window.removeEventListener('storage', changed);
 }
 
+const asking = new Set<() => void>();
+
+/** Has the user fetched again: the server has said that something about them changed. */
+export function askForUser(): void {
+  for (const listener of asking) listener();
+}
+
+/** Calls a listener whenever the user should be fetched again. @returns how to stop */
+export function onAskForUser(listener: () => void): () => void {
+  asking.add(listener);
+  return () => asking.delete(listener);
+}
+
 /** Whether a logout hasn't reached the server yet. */
 export function isLogoutPending(): boolean {
   return readStorage(z.literal(true), LOGOUT_PENDING) ?? false;
@@ -48,7 +61,10 @@ export function hasUnsentChanges(): boolean {
 }
 
 const endedSessions = z.array(
-  z.object({ user: currentUser.pick({ id: true, documents: true }), at: z.number() }),
+  z.object({
+    user: currentUser.pick({ id: true, documents: true, former_documents: true }),
+    at: z.number(),
+  }),
 );
 /** A session that ended other than by logout, whose local data hasn't been removed yet. */
 export type EndedSession = z.infer<typeof endedSessions>[number];

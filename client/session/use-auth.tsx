@@ -8,6 +8,7 @@ import {
   hasUnsentChanges,
   isLogoutPending,
   markEndedSessionPending,
+  onAskForUser,
   onRememberedUserChange,
   markLogoutPending,
   rememberedUser,
@@ -60,8 +61,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       isLogoutPending,
       markLogoutPending,
       navigate: (url) => location.assign(url),
-      removeEndedSession: async ({ id, documents }) => {
-        const session = { user: { id, documents }, at: Date.now() };
+      removeEndedSession: async ({ id, documents, former_documents }) => {
+        const session = { user: { id, documents, former_documents }, at: Date.now() };
         // Recorded first, so that the next start can finish an interrupted removal.
         markEndedSessionPending(session);
         const { removeEndedSession } = await import('../sync/documents/current-user-documents.ts');
@@ -95,6 +96,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       auth.subscribe(show),
       auth.subscribe(clearAnswers),
       onRememberedUserChange(auth.become),
+      onAskForUser(fetchUser),
       onRefusal((refusal) => {
         if (refusal.status === 401 && auth.getState().user) fetchUser();
       }),

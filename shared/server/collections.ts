@@ -24,6 +24,10 @@ export interface UserRow {
   /** Document ids, without `automerge:`. */
   documents: { card: string; account: string; contacts: string };
   documents_ready: boolean;
+  /** The documents that these replaced, oldest first (decision 392). The sync server has the last one of each kind. */
+  former_documents?: { card?: string[]; account?: string[] };
+  /** The id of the profile, if it is no longer that of the card. */
+  profile_id?: string;
   created_at: Date;
   /** Until when the user may not write messages, by a moderator's decision. */
   restricted_until?: Date | null;

@@ -27,6 +27,13 @@ export const currentUser = z.object({
   has_access: z.boolean(),
   /** `automerge:` URLs of the user's own documents. */
   documents: z.object({ card: z.string(), account: z.string(), contacts: z.string() }),
+  /**
+   * Those that they replaced, oldest first: a device may have one with changes that the server never got (decision 392). Older servers
+   * don't send them.
+   */
+  former_documents: z
+    .object({ card: z.array(z.string()), account: z.array(z.string()) })
+    .optional(),
 });
 export type CurrentUser = z.infer<typeof currentUser>;
 

@@ -93,6 +93,35 @@ export const retireDocument = endpoint('POST', '/documents/:documentId/retiremen
   failure: 'Failed to retire document',
 });
 
+/**
+ * Replaces a document by one with the same values and no history, for the next epoch. It is retired, and stays readable until it is
+ * removed. May be repeated.
+ */
+export const succeedDocument = endpoint('POST', '/documents/:documentId/successor', {
+  access: 'public',
+  params: id,
+  /** The id of the new document, unless an earlier call has given it another one. */
+  body: z.object({ document_id: z.string().min(1).max(64) }),
+  answer: z.object({ document_id: z.string() }),
+  failure: 'Failed to replace document',
+});
+
+/** The documents that should be replaced. A document is one until `endEpoch`. */
+export const listEndingEpochs = endpoint('GET', '/ending-epochs', {
+  access: 'public',
+  answer: z.object({
+    documents: z.array(z.object({ document_id: z.string(), kind, owner_user_id: z.string() })),
+  }),
+  failure: 'Failed to list documents',
+});
+
+/** Notes that a document was replaced everywhere. */
+export const endEpoch = endpoint('DELETE', '/ending-epochs/:documentId', {
+  access: 'public',
+  params: id,
+  failure: 'Failed to end an epoch',
+});
+
 export const removeDocument = endpoint('DELETE', '/documents/:documentId', {
   access: 'public',
   params: id,

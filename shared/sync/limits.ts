@@ -19,13 +19,36 @@ export interface DocumentLimits {
   operationsPerChange: number;
   /** Uncompressed. */
   bytes: number;
+  /** Whether another document replaces it before it is full. */
+  hasEpochs: boolean;
 }
 
 const MiB = 1024 * 1024;
 /** Other people's actions, such as a block, must always fit into what no device writes. */
 const SERVER_WRITTEN = 3;
-/** Only their owner reads these documents, and nothing rewrites them: four app starts a day for ten years. */
-const OWN_ACTORS = 16_384;
+/**
+ * The share of a limit at which a document is replaced by one without a history (decision 392). A device that was offline meanwhile
+ * may add three times as much to the old one.
+ */
+const EPOCH_SHARE = 1 / 4;
+/** A document whose values alone take that much is not replaced again before it has this many changes. */
+const EPOCH_CHANGES_MIN = 500;
+
+/** Whether a document has used up so much of its limits that another one should replace it: only documents of which users have one. */
+export function isEpochDue(
+  { numOps, numChanges, numActors }: { numOps: number; numChanges: number; numActors: number },
+  bytes: number,
+  limits: DocumentLimits,
+): boolean {
+  if (!limits.hasEpochs || numChanges < EPOCH_CHANGES_MIN) return false;
+  return (
+    numOps >= EPOCH_SHARE * limits.operations ||
+    numChanges >= EPOCH_SHARE * limits.changes ||
+    numActors >= EPOCH_SHARE * limits.actors ||
+    bytes >= EPOCH_SHARE * limits.bytes
+  );
+}
+
 /** More heads than that are merged by the server. */
 export const HEADS_MERGED_ABOVE = 32;
 
@@ -36,6 +59,7 @@ const written = {
   heads: 64,
   operationsPerChange: 1_000,
   bytes: 4 * MiB,
+  hasEpochs: false,
 };
 const serverWritten = {
   operations: SERVER_WRITTEN * written.operations,
@@ -45,14 +69,15 @@ const serverWritten = {
   heads: written.heads,
   operationsPerChange: SERVER_WRITTEN * written.operations,
   bytes: SERVER_WRITTEN * written.bytes,
+  hasEpochs: false,
 };
 
-/** The limits by kind. Several times what an app that is used every day for ten years comes to. */
+/** The limits by kind. Several times what an app that is used every day comes to in ten years, or before it is replaced. */
 export const documentLimits: Record<DocumentKind, DocumentLimits> = {
   // The card; its dogs; a dog; its notes.
-  card: { ...written, actors: OWN_ACTORS, keys: [64, 256, 64, 64] },
+  card: { ...written, hasEpochs: true, keys: [64, 256, 64, 64] },
   // The account; settings, quiet places, sounds, drafts; an entry.
-  account: { ...written, actors: OWN_ACTORS, keys: [64, 4_096, 64] },
+  account: { ...written, hasEpochs: true, keys: [64, 4_096, 64] },
   // Contacts; people, threads, invitations; one of these; its segments; a segment.
   contacts: { ...serverWritten, keys: [64, Infinity, 64, Infinity, 64] },
   friend_card: { ...serverWritten, keys: [64, 256, 64, 64] },
@@ -61,9 +86,12 @@ export const documentLimits: Record<DocumentKind, DocumentLimits> = {
   segment: { ...written, operationsPerChange: written.operations, keys: [4_096, 4_096, 64, 64] },
 };
 
+/** What a document takes more as changes, each of which names its author and those before it. */
+const AS_CHANGES_BYTES = MiB / 2;
+
 /**
- * What one message may hold: any document that a device may write, as a whole or as changes, but for the number of actors. So a device may
- * always send its changes in parts.
+ * What one message may hold: any document that a device may write, as a whole, but for the number of actors, and each of its changes. So a
+ * device may always send its changes in parts.
  */
 export const messageLimits = {
   operations: written.operations,
@@ -73,16 +101,16 @@ export const messageLimits = {
   /** Who made the changes. Each new one costs as much as the document has: 10,000 in a message take longer than a server may. */
   actors: 256,
   /** Decompressed. */
-  bytes: written.bytes,
+  bytes: written.bytes + AS_CHANGES_BYTES,
 } as const;
 
-/** What a message contains besides a document: heads, a Bloom filter, names. */
+/** What a frame contains besides a document: heads, a Bloom filter, names. */
 const AROUND_DOCUMENT_BYTES = MiB;
 /**
  * Maximum size of a WebSocket frame, into which any document fits. The sync server closes the socket of larger ones before it reads them,
  * so devices send none.
  */
-export const FRAME_MAX_BYTES = messageLimits.bytes + AROUND_DOCUMENT_BYTES;
+export const FRAME_MAX_BYTES = written.bytes + AROUND_DOCUMENT_BYTES;
 
 /** A line that carries less than this, in bytes per millisecond, counts as broken. */
 export const SLOWEST_BYTES_PER_MS = 1;

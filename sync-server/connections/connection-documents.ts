@@ -4,7 +4,8 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { stateDigest, readMarks, encodeMatches } from '#shared/sync/state-digest.ts';
 import type { DocumentPermissions, Permission, PermissionSnapshot } from '../access/permissions.ts';
-import type { Documents, PassiveSubscriber } from '../documents/documents.ts';
+import type { PassiveSubscriber } from '../documents/document-nodes.ts';
+import type { Documents } from '../documents/documents.ts';
 import { QuarantinedDocument, UnreadableDocument } from '../documents/load-document.ts';
 import type { Device, EphemeralSource, OpenDocument } from '../documents/open-document.ts';
 import {

@@ -1,7 +1,7 @@
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import { readOperations } from '#shared/sync/change-operations.ts';
 import type { ChunkStats } from '#shared/sync/chunks.ts';
-import { HEADS_MERGED_ABOVE, type DocumentLimits } from '#shared/sync/limits.ts';
+import { HEADS_MERGED_ABOVE, isEpochDue, type DocumentLimits } from '#shared/sync/limits.ts';
 import { excessOf } from '#shared/sync/document-bounds.ts';
 import { ObjectPlaces } from '#shared/sync/object-places.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
@@ -240,6 +240,11 @@ export class DocumentContent {
   /** The number of operations, which grows with every change. */
   get operations(): number {
     return this.load().stats().numOps;
+  }
+
+  /** Whether it has used up so much of its limits that another document should replace it. */
+  get isEpochDue(): boolean {
+    return isEpochDue(this.load().stats(), this.#bytes, this.#limits);
   }
 
   /** Returns the former heads with this digest; null if the document had none, or several at a time. */

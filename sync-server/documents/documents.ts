@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ObjectId } from 'mongodb';
 import type { Logger } from 'pino';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
-import type { Database, LogRow } from '../database.ts';
+import type { Database } from '../database.ts';
 import { BatchPace } from '#shared/server/batches.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
@@ -12,6 +11,8 @@ import type { Projections } from '../projections/projections.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
+import type { DocumentNodes, PassiveSubscriber } from './document-nodes.ts';
+import { EndingEpochs } from './ending-epochs.ts';
 import { chunksInLog, loadDocument, UnreadableDocument } from './load-document.ts';
 import { LoadTurns, SERVERS, type LoadedFor } from './load-turns.ts';
 import { migrateIfNeeded } from './migrate-document.ts';
@@ -21,33 +22,6 @@ import {
   type EphemeralSource,
   type LoadedDocument,
 } from './open-document.ts';
-
-/** A connection that is notified about a document without having it open. */
-export interface PassiveSubscriber {
-  /** Called when the document was loaded. */
-  documentOpened(document: OpenDocument): void;
-  sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
-}
-
-/** The other nodes, which may have the same documents open. */
-export interface DocumentNodes {
-  /** Follows the changes that other nodes make to a document, until `unfollow` is called as often. */
-  follow(documentId: string): void;
-  unfollow(documentId: string): void;
-  /** Announces durable chunks. Resolves when this node may send them. */
-  stored(document: OpenDocument, chunks: Uint8Array, record: ObjectId): Promise<void>;
-  /** Loads all changes that are durable by now. */
-  refresh(document: OpenDocument): Promise<void>;
-  /** Loads all changes in the log again, because some may have been stored while the document was being loaded. */
-  reload(document: OpenDocument): Promise<void>;
-  /** Runs a named change on the current state; if only this server writes the document, while no other node does. */
-  exclusively<T>(document: OpenDocument, work: () => Promise<T>): Promise<T>;
-  /** Runs work unless another node does the same now. */
-  alone(work: string, run: () => Promise<void>): Promise<void>;
-  /** Whether all nodes have the changes of a record, so that it can leave the log. */
-  isReadByAll(record: Pick<LogRow, '_id' | 'writer'>): boolean;
-  sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
-}
 
 /** A document failed: the log may have changes that are not projected, now or after a late write. */
 interface Failure {
@@ -79,6 +53,7 @@ export class Documents implements DocumentHost {
   readonly #closedMarks = new Map<string, string>();
   readonly #failures = new Map<string, Failure>();
   #hasEverFailed = false;
+  readonly #endingEpochs: EndingEpochs;
   /** Documents that another node changed while they were being loaded. */
   readonly #changedMeanwhile = new Set<string>();
   readonly #watches = new Set<{ ids: Set<string>; changed: Set<string> }>();
@@ -108,6 +83,7 @@ export class Documents implements DocumentHost {
     this.#logger = logger;
     this.#onFailure = onFailure;
     this.#onProjected = onProjected;
+    this.#endingEpochs = new EndingEpochs(database, logger);
   }
 
   get size(): number {
@@ -189,6 +165,7 @@ export class Documents implements DocumentHost {
   committed(document: OpenDocument): void {
     this.project(document);
     this.#migrate(document);
+    this.#endingEpochs.note(document);
   }
 
   #migrate(document: OpenDocument): void {
@@ -199,11 +176,12 @@ export class Documents implements DocumentHost {
   /** Starts writing the projection of a document, if its kind has one. */
   project(document: OpenDocument): void {
     const { id, kind, ownerUserId, content } = document;
+    if (document.isReplaced) return;
     const read = () => {
       if (kind === 'card')
-        this.#projections.card(id, ownerUserId, content.value(), content.operations);
+        this.#projections.card(id, ownerUserId, content.value(), document.operations);
       const sharing = document.takeSharing();
-      if (sharing !== null) this.#projections.sharing(ownerUserId, sharing, content.operations);
+      if (sharing !== null) this.#projections.sharing(ownerUserId, sharing, document.operations);
       const changes = document.takeSegmentChanges();
       if (changes) this.#projections.segment(changes);
     };
@@ -386,6 +364,7 @@ export class Documents implements DocumentHost {
   /** Forgets a document that was removed. Callers that are waiting for it get null. */
   forget(documentId: string): void {
     this.#closedMarks.delete(documentId);
+    this.#endingEpochs.forget(documentId);
     this.#failures.delete(documentId);
     this.#loading.delete(documentId);
   }
@@ -445,6 +424,7 @@ export class Documents implements DocumentHost {
     if (this.#changedMeanwhile.delete(documentId))
       this.nodes?.reload(document).catch((error: unknown) => document.drop(error));
     this.#migrate(document);
+    this.#endingEpochs.note(document);
     return document;
   }
 }

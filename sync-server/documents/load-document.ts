@@ -30,6 +30,8 @@ const LOADED_FIELDS = {
   place: 1,
   snapshot: 1,
   snapshot_version: 1,
+  successor: 1,
+  operations_before: 1,
   'quarantine.retry_at': 1,
 };
 

@@ -39,15 +39,63 @@ export function initialDocument(
   subject?: FriendCardSubject,
 ): { saved: Uint8Array; heads: string[] } {
   const value = documentKinds[kind].initial(ownerUserId, createdAt, place, subject);
-  // The same for the same document: if a backup is restored from before it was created, devices have this first change already.
+  return documentOf(documentId, value as unknown as Record<string, unknown>);
+}
+
+/**
+ * Returns a document with the values of another one and no history.
+ * @param saved the other one
+ */
+export function rewrittenDocument(
+  documentId: string,
+  saved: Uint8Array,
+): { saved: Uint8Array; heads: string[] } {
+  const before = A.load<Record<string, unknown>>(saved);
+  try {
+    return documentOf(documentId, copyOf(before));
+  } finally {
+    A.free(before);
+  }
+}
+
+/** Entries of a map that are set in one change, which stays below what a change of a device may have. */
+const ENTRIES_AT_ONCE = 10;
+
+/** The same for the same values: if a backup is restored from before it was created, devices have this first change already. */
+function documentOf(documentId: string, value: Record<string, unknown>) {
   const actor = actorOf(documentId, value);
-  const document = A.change(A.init<Record<string, unknown>>({ actor }), NO_TIME, (draft) => {
-    Object.assign(draft, value);
+  const maps = Object.entries(value).filter(
+    (field): field is [string, object] =>
+      isMap(field[1]) && Object.keys(field[1]).length > ENTRIES_AT_ONCE,
+  );
+  let document = A.change(A.init<Record<string, unknown>>({ actor }), NO_TIME, (draft) => {
+    Object.assign(draft, value, Object.fromEntries(maps.map(([name]) => [name, {}])));
   });
+  for (const [name, map] of maps) {
+    const entries = Object.entries(map);
+    for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE)
+      document = A.change(document, NO_TIME, (draft) => {
+        const some = entries.slice(at, at + ENTRIES_AT_ONCE);
+        Object.assign(draft[name] as object, Object.fromEntries(some));
+      });
+  }
   const initial = { saved: A.save(document), heads: A.getHeads(document) };
   A.free(document);
   return initial;
 }
+
+/** Copies a value of a document, which another document would refuse as part of the first one. */
+function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  // Texts, times and bytes are values of their own.
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)])) as T;
+}
+
+const isMap = (value: unknown): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
 
 /** Returns a named change of a kind of document; null if there is none. */
 export function namedChange(kind: DocumentKind, name: string): NamedChange | null {

@@ -38,7 +38,16 @@ export interface Peer {
 }
 
 export interface LoadedDocument {
-  row: Pick<DocumentRow, '_id' | 'kind' | 'owner_user_id' | 'place' | 'snapshot_version'>;
+  row: Pick<
+    DocumentRow,
+    | '_id'
+    | 'kind'
+    | 'owner_user_id'
+    | 'place'
+    | 'snapshot_version'
+    | 'successor'
+    | 'operations_before'
+  >;
   core: CoreDocument;
   /** The heads of the snapshot, without the log. */
   snapshotHeads: string[];
@@ -83,6 +92,9 @@ export class OpenDocument {
   /** For thread segments. */
   readonly place: SegmentPlace | undefined;
   readonly content: DocumentContent;
+  /** Whether another document replaces it: nothing is projected from it any more. */
+  isReplaced: boolean;
+  readonly #operationsBefore: number;
   /** The version of the snapshot that this document was loaded from. */
   snapshotVersion: number;
   /** The number of peers and calls that use the document. */
@@ -110,6 +122,8 @@ export class OpenDocument {
     this.ownerUserId = loaded.row.owner_user_id;
     this.place = loaded.row.place;
     this.snapshotVersion = loaded.row.snapshot_version;
+    this.isReplaced = loaded.row.successor !== undefined;
+    this.#operationsBefore = loaded.row.operations_before ?? 0;
     const limits = documentLimits[this.kind];
     this.content = new DocumentContent(
       loaded.core,
@@ -142,6 +156,11 @@ export class OpenDocument {
   durable(): Promise<void> {
     if (!this.content.hasUnsaved) return Promise.resolve();
     return new Promise((resolve, reject) => (this.#waiters ??= []).push({ resolve, reject }));
+  }
+
+  /** The number of operations, with those of the documents that it replaces. It grows with every change. */
+  get operations(): number {
+    return this.#operationsBefore + this.content.operations;
   }
 
   /** Returns the changes of a thread segment since the last call; at first, since it was opened. */

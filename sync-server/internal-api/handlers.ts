@@ -3,6 +3,7 @@ import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
+import { documentLimits } from '#shared/sync/limits.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import type * as contract from '#shared/sync/contract.ts';
 import { FROZEN } from '#shared/sync/contract.ts';
@@ -16,6 +17,7 @@ import {
   applyNamedChange,
   initialDocument,
   namedChange,
+  rewrittenDocument,
   type Attempt,
 } from '../documents/named-changes.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
@@ -64,6 +66,8 @@ type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body
 type Params = { params: { documentId: string } };
 type By = string | undefined;
 
+/** Documents whose epochs end are replaced in batches of this size. */
+const ENDING_AT_ONCE = 100;
 const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
 
 const notFound = () => new HttpError(404, 'not_found', 'Document not found');
@@ -121,14 +125,18 @@ export function createHandlers({
     return working;
   }
 
-  /** @throws HttpError 404 if it was removed, 409 if its owner may not write it now */
-  async function refuseFrozen(documentId: string): Promise<void> {
+  /**
+   * @param by on whose behalf it was changed; otherwise, only replaced documents count
+   * @throws HttpError 404 if it was removed, 409 if its owner may not write it now
+   */
+  async function refuseFrozen(documentId: string, by: By): Promise<void> {
     const row = await database.documents.findOne(
       { _id: documentId },
-      { projection: { is_frozen: 1 } },
+      { projection: { is_frozen: 1, is_retired: 1 } },
     );
     if (!row) throw notFound();
-    if (row.is_frozen) throw new HttpError(409, FROZEN, 'The document is frozen');
+    if (by === undefined ? row.is_retired : row.is_frozen)
+      throw new HttpError(409, FROZEN, 'The document is frozen');
   }
 
   /**
@@ -243,6 +251,7 @@ export function createHandlers({
       isAbandoned,
     }: Params & Body<typeof contract.changeDocument> & Pick<Attempt, 'isAbandoned'>) {
       const attempt = { actors: body.actors ?? [], isAbandoned };
+      let hasEpochs = false;
       const value = await workFor(body.by, (charge) =>
         withDocument(
           params.documentId,
@@ -253,6 +262,7 @@ export function createHandlers({
               documentKinds[document.kind].ownerWrites
             )
               throw new HttpError(503, 'unavailable', 'The document can only be read now');
+            hasEpochs = documentLimits[document.kind].hasEpochs;
             const change = namedChange(document.kind, body.name);
             if (!change)
               throw new HttpError(400, 'invalid_input', `No change is called ${body.name}`);
@@ -267,7 +277,7 @@ export function createHandlers({
       );
       await projections.settled();
       // Not earlier: a caller that freezes a document to copy it reads it afterwards, and gets everything that is durable by then.
-      if (body.by !== undefined) await refuseFrozen(params.documentId);
+      if (body.by !== undefined || hasEpochs) await refuseFrozen(params.documentId, body.by);
       return { value };
     },
 
@@ -279,6 +289,74 @@ export function createHandlers({
 
     async retireDocument({ params: { documentId } }: Params) {
       await changePermissions(documentId, { is_frozen: true, is_retired: true });
+      return {};
+    },
+
+    async succeedDocument({
+      params: { documentId },
+      body,
+    }: Params & Body<typeof contract.succeedDocument>) {
+      // From now on no change to it is acknowledged; otherwise changes after the read would be lost.
+      await changePermissions(documentId, { is_frozen: true, is_retired: true });
+      const row = await database.documents.findOneAndUpdate(
+        { _id: documentId },
+        [{ $set: { successor: { $ifNull: ['$successor', { $literal: body.document_id }] } } }],
+        { returnDocument: 'after', projection: { snapshot: 0 } },
+      );
+      if (!row?.successor) throw notFound();
+      const { kind, owner_user_id, successor, operations_before = 0, created_at } = row;
+      const created = await withDocument(documentId, async (document) => {
+        await documents.refresh(document);
+        document.isReplaced = true;
+        return new Promise<Awaited<ReturnType<typeof rewrittenDocument>> & { operations: number }>(
+          (resolve, reject) =>
+            document.enqueue(() => {
+              const { content } = document;
+              try {
+                const rewritten = rewrittenDocument(successor, content.save());
+                resolve({ ...rewritten, operations: content.operations });
+              } catch (error) {
+                reject(error instanceof Error ? error : new Error(String(error)));
+              }
+            }, reject),
+        );
+      });
+      try {
+        await database.documents.insertOne({
+          _id: successor,
+          kind,
+          owner_user_id,
+          reader_user_ids: [],
+          snapshot: new Binary(created.saved),
+          mark: stateDigest(successor, created.heads),
+          snapshot_version: 0,
+          snapshot_at: new Date(),
+          operations_before: operations_before + created.operations,
+          created_at,
+        });
+        permissions.invalidate(successor);
+        connections.permissionChanged(successor, [owner_user_id]);
+      } catch (error) {
+        // An earlier call has made it.
+        if (!isDuplicate(error)) throw error;
+      }
+      await withDocument(successor, (document) => void document.projectAgain());
+      await projections.settled();
+      return { document_id: successor };
+    },
+
+    async listEndingEpochs() {
+      const due = await database.documents
+        .find(
+          { epoch_due: true },
+          { projection: { kind: 1, owner_user_id: 1 }, limit: ENDING_AT_ONCE },
+        )
+        .toArray();
+      return { documents: due.map(({ _id, ...row }) => ({ document_id: _id, ...row })) };
+    },
+
+    async endEpoch({ params: { documentId } }: Params) {
+      await database.documents.updateOne({ _id: documentId }, { $unset: { epoch_due: '' } });
       return {};
     },
 

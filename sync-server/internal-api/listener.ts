@@ -53,6 +53,9 @@ export function createInternalListener(
   serve(contract.changeDocument, handlers.changeDocument);
   serve(contract.setReaders, handlers.setReaders);
   serve(contract.retireDocument, handlers.retireDocument);
+  serve(contract.succeedDocument, handlers.succeedDocument);
+  serve(contract.listEndingEpochs, handlers.listEndingEpochs);
+  serve(contract.endEpoch, handlers.endEpoch);
   serve(contract.removeDocument, handlers.removeDocument);
   serve(contract.publishCard, handlers.publishCard);
   serve(contract.disconnect, handlers.disconnect);

@@ -124,11 +124,12 @@ export class Compaction {
   }
 
   #projectLoaded({
-    row: { _id, kind, owner_user_id, place },
+    row: { _id, kind, owner_user_id, place, successor, operations_before = 0 },
     core,
     snapshotHeads,
   }: LoadedDocument): void {
-    const { numOps } = core.stats();
+    if (successor !== undefined) return;
+    const numOps = operations_before + core.stats().numOps;
     if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'), numOps);
     const sharing = kind === 'account' ? readSharing(core.materialize('/')) : null;
     if (sharing !== null) this.#projections.sharing(owner_user_id, sharing, numOps);

@@ -17,7 +17,8 @@ import {
   type LogRow,
   type SyncNodeRow,
 } from '../../sync-server/database.ts';
-import { Documents, type DocumentNodes } from '../../sync-server/documents/documents.ts';
+import type { DocumentNodes } from '../../sync-server/documents/document-nodes.ts';
+import { Documents } from '../../sync-server/documents/documents.ts';
 import { loadDocument } from '../../sync-server/documents/load-document.ts';
 import { LOG_MAX_BYTES } from '../../sync-server/limits.ts';
 import { DocumentLocks } from '../../sync-server/nodes/document-locks.ts';

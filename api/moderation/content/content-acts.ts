@@ -1,3 +1,4 @@
+import { changeDocumentOf } from '../../user-documents.ts';
 import { cards } from '../../profile/collections.ts';
 import { findUser } from '../../session/collections.ts';
 import type { ContentAct } from '#shared/moderation/admin-contract.ts';
@@ -92,20 +93,17 @@ const CONTENT = {
   remove_planned_walk: 'planned_walk',
 } as const;
 
-async function removePicture(
-  { db, documents, images }: Services,
-  userId: string,
-  imageKey: string,
-): Promise<void> {
+async function removePicture(services: Services, userId: string, imageKey: string): Promise<void> {
+  const { db, images } = services;
   const [card, user] = await Promise.all([
     cards(db).findOne({ _id: userId }),
     findUser(db, userId),
   ]);
   for (const { id, image_key } of card?.dogs ?? [])
     if (user && image_key === imageKey)
-      await documents.change('card', user.documents.card, 'dog.image', { id, image_key: null });
+      await changeDocumentOf(services, user, 'card', 'dog.image', { id, image_key: null });
   if (user && card?.image_key === imageKey)
-    await documents.change('card', user.documents.card, 'profile.image', { image_key: null });
+    await changeDocumentOf(services, user, 'card', 'profile.image', { image_key: null });
   await locationPhotos(db).deleteMany({ image_key: imageKey, creator_user_id: userId });
   await images.remove(imageKey, userId);
 }

@@ -1,6 +1,6 @@
 import type { Doc } from '@automerge/automerge/slim';
 import type { DocumentId, Repo } from '@automerge/automerge-repo/slim';
-import { OWN_KINDS, type OwnKind } from '#shared/document-kinds.ts';
+import type { OwnDocuments } from '../documents/own-documents.ts';
 import { Refusal, type RefusalReason } from '#shared/sync/refusals.ts';
 import type { FriendCards } from '../../friends/friend-cards.ts';
 import type { Incoming } from '../connection/server-connection.ts';
@@ -10,6 +10,7 @@ import { ReceivedBounds } from './received-bounds.ts';
 interface Open {
   repo: Pick<Repo, 'handles'> | null;
   friendCards: Pick<FriendCards, 'has'> | null;
+  own: Pick<OwnDocuments, 'kindOf'> | null;
 }
 
 /** The documents of which something arrived that may not be applied. What this device has of them stays as it is. */
@@ -19,15 +20,14 @@ export class LeftOutDocuments implements Incoming {
   private readonly reasons = new Map<string, RefusalReason>();
 
   /**
-   * @param own the URLs of the user's own documents
    * @param onChange called after a document was left out, or is not any more
    */
-  constructor(own: Readonly<Record<OwnKind, string>>, open: () => Open, onChange: () => void) {
+  constructor(open: () => Open, onChange: () => void) {
     this.bounds = new ReceivedBounds({
       kindOf: (id) => {
         const url = `automerge:${id}`;
         const isCard = open().friendCards?.has(url) ?? false;
-        return OWN_KINDS.find((kind) => own[kind] === url) ?? (isCard ? 'friend_card' : 'segment');
+        return open().own?.kindOf(url) ?? (isCard ? 'friend_card' : 'segment');
       },
       docOf: (id) => {
         const handle = open().repo?.handles[id as DocumentId];

@@ -35,7 +35,12 @@ let current: { user: CurrentUser; documents: UserDocuments } | null = null;
 export function documentsOf(user: CurrentUser): UserDocuments {
   const isSame = current?.documents.userId === user.id;
   if (current && isSame && (current.user === user || !current.documents.isClosed)) {
-    current.user = user;
+    if (current.user !== user) {
+      current.user = user;
+      const { documents } = current;
+      // The caller may be rendering.
+      queueMicrotask(() => documents.moveTo(user));
+    }
     return current.documents;
   }
   current?.documents.close();

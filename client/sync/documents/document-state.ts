@@ -53,6 +53,25 @@ export interface DocumentState {
   doc: unknown;
 }
 
+export const LOADING: DocumentState = { status: 'loading', doc: null };
+export const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
+/**
+ * Reads the state of a document.
+ * @param before its last state, which is returned again if nothing changed
+ * @param isGone whether it isn't on this device, and the server can't send it
+ */
+export function readState(
+  handle: DocHandle<unknown>,
+  before: DocumentState | undefined,
+  isGone: boolean,
+): DocumentState {
+  const doc = handle.isReady() ? handle.doc() : null;
+  // A document is empty before its first change arrives.
+  if (typeof doc === 'object' && doc !== null && 'kind' in doc)
+    return before?.doc === doc ? before : { status: 'ready', doc };
+  return isGone ? UNAVAILABLE : LOADING;
+}
+
 /**
  * Options for every change of a document: without its time, which would tell readers when a user walks or sleeps. The sync server
  * rejects changes with a time in documents that other users read.

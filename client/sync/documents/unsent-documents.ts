@@ -6,6 +6,7 @@ import { prefixOf } from '../../storage-keys.ts';
 import type { LocalDatabase, Store } from '../storage/local-database.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
+import { allUrls, type OwnUrls } from './own-documents.ts';
 import { whenHere } from './document-state.ts';
 import type { Confirmations } from './unsynced-changes.ts';
 
@@ -38,7 +39,7 @@ const idOf = (url: string): string => url.replace('automerge:', '');
  */
 export async function collectUnsent(
   database: LocalDatabase,
-  user: Pick<CurrentUser, 'id' | 'documents'>,
+  user: Pick<CurrentUser, 'id' | 'documents' | 'former_documents'>,
   at: number,
 ): Promise<UnsentChanges | null> {
   const rows: UnsentChanges['rows'] = [];
@@ -63,6 +64,8 @@ export async function collectUnsent(
   };
   await visit(idOf(user.documents.card));
   await visit(idOf(user.documents.account));
+  const { card = [], account = [] } = user.former_documents ?? {};
+  for (const url of [...card, ...account]) await visit(idOf(url));
   const contacts = await visit(idOf(user.documents.contacts));
   // The contacts document lists the segments that the user writes.
   for (const { segments } of readThreads(contacts))
@@ -143,12 +146,12 @@ export class RestoredDocuments {
     repo: Repo,
     confirmations: Pick<Confirmations, 'track'>,
     changes: RestoredChanges,
-    own: CurrentUser['documents'],
+    own: OwnUrls,
   ) {
     this.repo = repo;
     this.confirmations = confirmations;
     this.changes = changes;
-    this.open(Object.values(own));
+    this.open(allUrls(own));
   }
 
   /** Opens thread segments with changes, even if no screen shows them. */

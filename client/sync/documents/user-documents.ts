@@ -1,4 +1,4 @@
-import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import type { DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import {
   OWN_KINDS,
   type ChangeInput,
@@ -9,7 +9,6 @@ import { readCard, type Card } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { listDogs } from '#shared/dogs/contract.ts';
 import { isChatShown } from '../../chat/chat-path.ts';
 import { Summaries } from '../../chat/conversations/conversation-cache.ts';
 import type { ThreadDocuments } from '../../chat/thread/thread-store.ts';
@@ -23,14 +22,23 @@ import { Journal } from '../journal/journal.ts';
 import { ownChange, OwnIntents } from '../journal/own-intents.ts';
 import type { Confirmations, Settle } from './unsynced-changes.ts';
 import type { ApiDocuments } from './api-documents.ts';
-import { NO_SYNC, type DocumentState, type SyncState } from './document-state.ts';
+import {
+  LOADING,
+  NO_SYNC,
+  readState,
+  UNAVAILABLE,
+  type DocumentState,
+  type SyncState,
+} from './document-state.ts';
 import { obstacleOf } from './obstacle.ts';
 import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
+import type { OwnDocuments, OwnUrls } from './own-documents.ts';
 import type { RestoredDocuments } from './unsent-documents.ts';
 import { loadAutomerge } from './load-automerge.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
 import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
+import { SessionCheck } from './session-check.ts';
 import { RetryTimer } from '../outbox/retry.ts';
 import { NoRoomError } from '../bounds/no-room.ts';
 import type { LeftOutDocuments } from '../bounds/left-out-documents.ts';
@@ -38,9 +46,7 @@ import type { RefusedDocuments } from '../connection/refused-documents.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
 import { Store } from '../../store.ts';
-import { call } from '../../http/api.ts';
 import { reachability } from '../../http/reachability.ts';
-import { CallError } from '../../http/api-client.ts';
 
 /** A document on this device is open by then; the next one does not wait longer. */
 const LOADS_WITHIN_MS = 100;
@@ -48,16 +54,11 @@ const LOADS_WITHIN_MS = 100;
 const SAVE_AFTER_MS = 10;
 /** The longest that the end of a session waits for unsaved edits. */
 const FLUSH_WITHIN_MS = 3_000;
-/** A sync server that hangs up is more often restarting than refusing, so the api is not asked each time. */
-const CHECK_SESSION_EVERY_MS = 20_000;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** The codes with which the server answers what is no message of the protocol. */
 const NOT_UNDERSTOOD: number[] = [closeCodes.unsupported, closeCodes.policy, closeCodes.tooLarge];
-
-const LOADING: DocumentState = { status: 'loading', doc: null };
-const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
 
 /** The documents of one user on this device: stored in IndexedDB, synchronized with the server whenever there is a connection. */
 export class UserDocuments extends Store {
@@ -67,9 +68,8 @@ export class UserDocuments extends Store {
   private isStarted = false;
   /** Settles when the database of this device is open; null where the browser refuses it. */
   readonly database: Promise<LocalDatabase | null>;
-  private readonly urls: CurrentUser['documents'];
+  private urls: OwnUrls;
   private readonly documents = new Map<OwnKind, DocumentState>();
-  private readonly handles = new Map<OwnKind, DocHandle<unknown>>();
   /** What the user did and the server may not have. */
   private readonly journal: Journal;
   private readonly intents: OwnIntents;
@@ -95,15 +95,16 @@ export class UserDocuments extends Store {
   private confirmations: Confirmations | null = null;
   private refusals: RefusedDocuments | null = null;
   private leftOut: LeftOutDocuments | null = null;
+  own: OwnDocuments | null = null;
   private restored: RestoredChanges | null = null;
   private restoredDocuments: RestoredDocuments | null = null;
-  private sessionCheckedAt = 0;
+  private readonly session = new SessionCheck(() => this.close());
   private readonly retry = new RetryTimer(() => void this.tryToOpen());
 
   constructor(user: CurrentUser) {
     super();
     this.userId = user.id;
-    this.urls = user.documents;
+    this.urls = user;
     this.conversations = new Summaries(user.id);
     const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.onLost };
     this.database = openWithUnsent(user.id, events, (restored) => (this.restored = restored));
@@ -151,7 +152,7 @@ export class UserDocuments extends Store {
 
   private carryOutIntents(now?: string): void {
     const handleOf = (kind: OwnKind) => {
-      const handle = this.handles.get(kind);
+      const handle = this.own?.get(kind);
       return handle && this.getDocument(kind).status === 'ready' ? handle : null;
     };
     if (this.automerge) this.intents.carryOut(this.automerge.carryOut, handleOf, now);
@@ -162,6 +163,7 @@ export class UserDocuments extends Store {
     if (this.isClosed) return;
     this.isClosed = true;
     this.retry.stop();
+    this.session.close();
     this.api?.close();
     this.conversations.close();
     this.journal.close();
@@ -248,7 +250,9 @@ export class UserDocuments extends Store {
     this.storage =
       database &&
       new ChunkStorage(database, (failing) => this.onRefusing('documents', failing), removedIds);
-    await automerge.warmUp(await this.storage?.sample(this.urls.card.replace('automerge:', '')));
+    await automerge.warmUp(
+      await this.storage?.sample(this.urls.documents.card.replace('automerge:', '')),
+    );
     if (this.isClosed) return;
     const refusals = new RefusedDocuments(this.userId, () => this.server?.offerAgain());
     this.refusals = refusals;
@@ -256,7 +260,7 @@ export class UserDocuments extends Store {
       automerge.settleIntents(this.journal, id, doc, confirmed);
     const heads = new ConfirmedHeads(database);
     const reviewSoon = () => queueMicrotask(this.review);
-    const leftOut = new LeftOutDocuments(this.urls, () => this, reviewSoon);
+    const leftOut = new LeftOutDocuments(() => this, reviewSoon);
     this.leftOut = leftOut;
     const confirmations = new Confirmations(heads, this.review, refusals, settle, leftOut.has);
     this.confirmations = confirmations;
@@ -265,20 +269,25 @@ export class UserDocuments extends Store {
       `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
       (connection) => {
         this.missing.clear();
+        if (connection === 'connected') this.session.connected();
         confirmations.forgetComparisons();
+        this.own?.forgetComparisons();
         this.set({ connection, ...(connection === 'connected' && { isRejected: false }) });
         this.review();
       },
       (code) => {
         this.set({ isRejected: NOT_UNDERSTOOD.includes(code) });
-        void this.checkSession();
+        void this.session.hungUp(code);
       },
       {
         add: (documentId, reason) => {
+          if (this.own?.isFormer(documentId)) return;
+          if (reason === 'not_yours') this.session.askSoon();
           refusals.add(documentId, reason);
           reviewSoon();
         },
-        isHeld: (documentId) => refusals.isHeld(documentId),
+        isHeld: (documentId) =>
+          refusals.isHeld(documentId) || Boolean(this.own?.isFormer(documentId)),
       },
       leftOut,
     );
@@ -292,24 +301,22 @@ export class UserDocuments extends Store {
     });
     const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
     const comparison = new Comparison(this.server, options, removedIds);
-    comparison.onSame = confirmations.noteCompared;
+    comparison.onSame = (documentId) => {
+      this.own?.noteSame(documentId);
+      confirmations.noteCompared(documentId);
+    };
     this.repo = comparison.repo;
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
     const removals = new automerge.Removals(this.userId, this.repo, this.storage, removedIds);
     this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.notify);
+    const shared = { repo: this.repo, removals, confirmations, tabs, journal: this.journal };
+    const readStored = async (id: string) =>
+      database ? automerge.readStoredDocument(database, id) : null;
     this.threads = new automerge.ThreadDocuments(
       this.userId,
       this.conversations,
-      {
-        repo: this.repo,
-        removals,
-        confirmations,
-        tabs,
-        journal: this.journal,
-        readStored: async (id) => (database ? automerge.readStoredDocument(database, id) : null),
-        onChange: this.notify,
-      },
+      { ...shared, readStored, onChange: this.notify },
       automerge.createSearchWorker,
     );
     if (!database) this.set({ storage: 'memory' });
@@ -320,14 +327,20 @@ export class UserDocuments extends Store {
       this.documents.clear();
     }
     this.set({ obstacle: null });
-    const { repo, restored, urls } = this;
+    const { repo, restored } = this;
     if (restored)
-      this.restoredDocuments = new RestoredDocuments(repo, confirmations, restored, urls);
+      this.restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.urls);
+    const { missing, review: onChange } = this;
+    const own = new automerge.OwnDocuments(
+      { ...shared, database, restored, missing, onChange },
+      this.urls,
+    );
+    this.own = own;
     await nextTask();
     // The contacts document says where a thread is.
     for (const kind of isChatShown() ? OWN_KINDS.toReversed() : OWN_KINDS) {
       // One at a time: loading all three at once would delay the answer to a tap.
-      await Promise.race([this.follow(kind, this.repo), wait(LOADS_WITHIN_MS)]);
+      await Promise.race([this.follow(kind, own), wait(LOADS_WITHIN_MS)]);
       await afterPaint();
       if (this.isClosed) return;
     }
@@ -344,25 +357,19 @@ export class UserDocuments extends Store {
     await Promise.race([flushed, wait(FLUSH_WITHIN_MS)]);
   }
 
-  /** The sync server hung up: asks the api whether the session has ended. */
-  private async checkSession(): Promise<void> {
-    if (Date.now() - this.sessionCheckedAt < CHECK_SESSION_EVERY_MS) return;
-    this.sessionCheckedAt = Date.now();
-    try {
-      await call(listDogs);
-    } catch (error) {
-      if (error instanceof CallError && error.status === 401) this.close();
-    }
-  }
-
   /** Opens a document. Settles when it is on this device, or is known not to be. */
-  private follow(kind: OwnKind, repo: Repo): Promise<void> {
-    const { handle } = repo.findWithProgress<unknown>(this.urls[kind] as AutomergeUrl);
-    this.handles.set(kind, handle);
-    this.confirmations?.track(handle, { isNeeded: true, isWritten: kind !== 'contacts' });
-    this.tabs?.share(handle);
+  private async follow(kind: OwnKind, own: OwnDocuments): Promise<void> {
+    const handle = await own.open(kind);
     const isKnown = handle.whenReady(['ready', 'unavailable']).then(nextTask, nextTask);
     return isKnown.then(this.review);
+  }
+
+  /** Follows the documents that the server names now. */
+  moveTo(urls: OwnUrls): void {
+    this.urls = urls;
+    if (this.isClosed || !this.own) return;
+    this.own.moveTo(urls);
+    this.review();
   }
 
   private onRefusing(what: 'documents' | 'journal', failing: boolean): void {
@@ -389,15 +396,20 @@ export class UserDocuments extends Store {
   /** Reads the documents again, and which of their changes the server has. */
   private readonly review = () => {
     if (this.isClosed) return;
+    const isOffline = this.state.connection === 'offline';
+    const isGone = (handle: DocHandle<unknown>) =>
+      this.missing.has(handle.documentId) || (isOffline && handle.isUnavailable());
     let hasChanged = false;
+    if (this.own) this.intents.repeat(this.own.settle());
     for (const kind of OWN_KINDS) {
-      const handle = this.handles.get(kind);
+      const handle = this.own?.get(kind);
       if (handle) this.restoredDocuments?.apply(handle);
-      const state = handle && this.readState(handle, kind);
+      const state = handle && readState(handle, this.documents.get(kind), isGone(handle));
       if (!state || state === this.documents.get(kind)) continue;
       this.setDocument(kind, state);
       hasChanged = true;
     }
+    const isAllHere = OWN_KINDS.every((kind) => this.own?.get(kind));
     this.carryOutIntents();
     const { isConfirmed, isCompared, unconfirmed, refused, refusal } =
       this.confirmations?.sum() ?? NO_SYNC;
@@ -405,7 +417,7 @@ export class UserDocuments extends Store {
     const counts = (documentId: string) => this.confirmations?.counts(documentId) ?? false;
     const { waiting, leftOut } = this.journal.loose(counts);
     this.set({
-      isConfirmed: isConfirmed && this.handles.size === OWN_KINDS.length && waiting === 0,
+      isConfirmed: isConfirmed && isAllHere && waiting === 0,
       unconfirmed: unconfirmed + waiting,
       hasLeftOut: this.leftOut?.isEmpty === false,
       isCompared,
@@ -426,19 +438,6 @@ export class UserDocuments extends Store {
       this.friendCards?.follow(state.doc);
       this.threads?.follow(state.doc);
     }
-  }
-
-  private readState(handle: DocHandle<unknown>, kind: OwnKind): DocumentState {
-    if (handle.isReady()) {
-      const doc = handle.doc();
-      const isWhole = typeof doc === 'object' && doc !== null && 'kind' in doc;
-      const before = this.documents.get(kind);
-      if (isWhole) return before?.doc === doc ? before : { status: 'ready', doc };
-    }
-    const isUnavailable =
-      this.missing.has(handle.documentId) ||
-      (handle.isUnavailable() && this.state.connection === 'offline');
-    return isUnavailable ? UNAVAILABLE : LOADING;
   }
 
   private set(change: Partial<SyncState>): void {

@@ -95,6 +95,7 @@ export class Journal {
   /** Notes that an intent was carried out. */
   noteMade(id: string, made: Made): void {
     const intent = this.intents.get(id);
+    this.leftOut.delete(id);
     if (intent) this.put(id, { ...intent, made });
   }
 

@@ -94,6 +94,13 @@ export class OwnIntents {
     }
   }
 
+  /** Has those carried out again that were only made in these documents, or for which there was no room. */
+  repeat(documentIds: ReadonlySet<string>): void {
+    if (documentIds.size === 0) return;
+    for (const [id, { made }] of this.journal.all())
+      if (!made || documentIds.has(made.documentId)) this.carriedOut.delete(id);
+  }
+
   /** Has the API make those that are in no document, where documents can't be opened. */
   handOver(api: { change(change: OwnChange): void; sends(name: string): boolean }): void {
     if (this.lostSharing) {

@@ -12,6 +12,8 @@ export interface DeviceCalls {
   start: { given: null; answer: null };
   /** Loses the stored documents, or all of IndexedDB, also under an open app. */
   lose: { given: 'documents' | 'everything'; answer: null };
+  /** Removes the journal of a device whose app is closed, as if an app without one had been used. */
+  forgetJournal: { given: null; answer: null };
   /** Ends the session other than by logout: stores what is unsent, and removes the rest. */
   endSession: { given: null; answer: null };
   /** Signs a user in on this device. */
@@ -28,6 +30,10 @@ export interface DeviceCalls {
   unsend: { given: { friend: string; text: string }; answer: boolean };
   /** Adds a dog with this name to the card. @returns false when the documents do not take it */
   addDog: { given: { name: string }; answer: boolean };
+  /** Makes a named change of a document. @returns false when the documents do not take it */
+  change: { given: { kind: 'card' | 'account'; name: string; input: unknown }; answer: boolean };
+  /** Returns the plain values of the documents that are open. */
+  own: { given: null; answer: { card: unknown; account: unknown } };
   draft: { given: { friend: string; text: string }; answer: boolean };
   /** Returns the friend's messages that are read by now. */
   read: { given: { friend: string }; answer: string[] };

@@ -2,6 +2,7 @@ import './wasm-hook.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { IndexedDBStorageAdapter } from '@automerge/automerge-repo-storage-indexeddb';
 import { splitMessageId } from '#shared/chat/document.ts';
+import { me } from '#shared/session/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { becomeBrowsers, Browser, current } from './browser-globals.ts';
 import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
@@ -13,8 +14,9 @@ const { loadAutomerge } = await import('../../../client/sync/documents/load-auto
 const { outboxOf, sendLater } = await import('../../../client/sync/outbox/outbox.ts');
 const { removeEndedSession } =
   await import('../../../client/sync/documents/current-user-documents.ts');
-const { rememberUser, settleEndedSession } =
+const { onAskForUser, rememberUser, settleEndedSession } =
   await import('../../../client/session/remembered-user.ts');
+const { call } = await import('../../../client/http/api.ts');
 const { syncWords } = await import('../../../client/sync/status/sync-status-text.ts');
 const { openDatabase } = await import('../../../client/sync/storage/local-database.ts');
 const { OPENING } = await import('../../../client/sync/storage/local-database.ts');
@@ -45,6 +47,9 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
   let refusedCalls: string[] = [];
   let documents = open();
   let isOpen = true;
+  const browser = current();
+  const stopAsking = onAskForUser(() => void browser.run(fetchUser));
+  void fetchUser();
   /** Keys of messages that the user unsent. */
   let withdrawn = new Set<string>();
 
@@ -62,6 +67,15 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
     opened.start();
     return opened;
   }
+  /** As `AuthProvider` does at the start, and when it is asked to. */
+  async function fetchUser(): Promise<void> {
+    const { id } = user;
+    const fetched = await call(me).catch(() => null);
+    if (fetched?.id !== id || user.id !== id) return;
+    user = fetched;
+    rememberUser(user);
+    if (isOpen) documents.moveTo(user);
+  }
   const kill = () => {
     if (isOpen) documents.close();
     isOpen = false;
@@ -72,6 +86,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
     withdrawn = new Set();
     documents = open();
     isOpen = true;
+    void fetchUser();
     return null;
   };
   const threadWith = (friend: string) => (isOpen ? documents.threads?.get(friend) : null) ?? null;
@@ -109,6 +124,16 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       else await forgetDatabase('leashwise-documents');
       return null;
     },
+    async forgetJournal() {
+      const database = await openDatabase(user.id);
+      const ids = await database.read('journal', (store) => store.getAllKeys());
+      await database.commit(
+        'journal',
+        ids.map((id) => (store) => store.delete(id)),
+      );
+      database.close();
+      return null;
+    },
     async endSession() {
       await documents.flush();
       kill();
@@ -133,7 +158,8 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       current().isFull = isFull;
       return null;
     },
-    setOnline() {
+    setOnline(isOnline) {
+      if (isOnline) void fetchUser();
       return null;
     },
     write({ friend, text }) {
@@ -163,6 +189,12 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
           created_at: new Date().toISOString(),
         }),
       ),
+    change: ({ kind, name, input }) => isMade(() => documents.change(kind, name as never, input)),
+    own() {
+      const plain = (kind: 'card' | 'account') =>
+        JSON.parse(JSON.stringify(documents.getDocument(kind).doc)) as unknown;
+      return { card: plain('card'), account: plain('account') };
+    },
     draft: ({ friend, text }) =>
       isMade(() =>
         documents.change('account', 'draft.set', {
@@ -222,6 +254,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       };
     },
     end() {
+      stopAsking();
       kill();
       return null;
     },

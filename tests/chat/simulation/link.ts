@@ -38,6 +38,8 @@ export class Link {
   readonly received: Received[] = [];
   /** Whether frames are delayed, lost, doubled, and reordered. */
   isFaulty = false;
+  /** Whether what the server sends is lost. */
+  isDeaf = false;
   /** Bytes per second in each direction; null for no limit. */
   rate: number | null = null;
   readonly #server = createServer();
@@ -99,7 +101,7 @@ export class Link {
     }
     const isOpen = new Promise((resolve) => serverSocket.once('open', resolve));
     this.#carry(clientSocket, serverSocket, isOpen, end, () => {});
-    this.#carry(serverSocket, clientSocket, isOpen, end, (frame) => this.#note(frame));
+    this.#carry(serverSocket, clientSocket, isOpen, end, (frame) => this.#note(frame), true);
     if (this.#isCut) end();
   }
 
@@ -110,10 +112,12 @@ export class Link {
     isOpen: Promise<unknown>,
     end: () => void,
     note: (frame: Buffer) => void,
+    isToDevice = false,
   ): void {
     let last: Promise<unknown> = isOpen;
     let delayed: Buffer | null = null;
     const deliver = (frame: Buffer) => {
+      if (isToDevice && this.isDeaf) return;
       if (to.readyState === WebSocket.OPEN) to.send(frame);
     };
     const pass = async (frame: Buffer) => {

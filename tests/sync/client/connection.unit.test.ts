@@ -113,8 +113,7 @@ describe('the connection', () => {
   it('leaves out one document that is nested too deeply, and others and the connection go on', async () => {
     let repo: Repo | null = null;
     const leftOut = new LeftOutDocuments(
-      { card: '', account: '', contacts: '' },
-      () => ({ repo, friendCards: null }),
+      () => ({ repo, friendCards: null, own: null }),
       () => {},
     );
     connection = new ServerConnection(

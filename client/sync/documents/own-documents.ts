@@ -1,0 +1,262 @@
+import * as A from '@automerge/automerge/slim';
+import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import { OWN_KINDS, type OwnKind } from '#shared/document-kinds.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { LocalDatabase } from '../storage/local-database.ts';
+import type { Removals } from '../storage/document-removals.ts';
+import type { Tabs } from '../tabs/cross-tab-sync.ts';
+import { NO_TIME } from './document-state.ts';
+import type { RestoredChanges } from './unsent-changes.ts';
+import type { Confirmations } from './unsynced-changes.ts';
+
+type Handle = DocHandle<unknown>;
+
+interface Move {
+  /** Documents on this device, oldest first. */
+  former: Handle[];
+  fresh: Handle;
+}
+
+interface Host {
+  repo: Repo;
+  database: Pick<LocalDatabase, 'chunks'> | null;
+  journal: Journal;
+  confirmations: Confirmations;
+  removals: Removals;
+  tabs: Tabs;
+  restored: RestoredChanges | null;
+  /** Ids of documents that the server does not have, by its own account over this connection. */
+  missing: ReadonlySet<string>;
+  onChange(): void;
+}
+
+const idOf = (url: string) => url.replace('automerge:', '');
+
+/** Which documents a user has, and which ones these replaced. */
+export type OwnUrls = Pick<CurrentUser, 'documents' | 'former_documents'>;
+
+/** Returns the URLs of documents that were replaced, oldest first. */
+const formerOf = (kind: OwnKind, { former_documents }: OwnUrls): readonly string[] =>
+  kind === 'contacts' ? [] : (former_documents?.[kind] ?? []);
+
+/** Returns the URLs of all own documents. */
+export const allUrls = (urls: OwnUrls): string[] =>
+  OWN_KINDS.flatMap((kind) => [...formerOf(kind, urls), urls.documents[kind]]);
+
+/**
+ * The documents of which every user has one. One is at times replaced by another one on the server (decision 392): until that one is here,
+ * and the server has said what it has of the old one, the old one is shown and takes edits. Then what the server lacks is carried out on the
+ * new one.
+ */
+export class OwnDocuments {
+  private readonly host: Host;
+  private urls: OwnUrls;
+  private readonly shown = new Map<OwnKind, Handle>();
+  private readonly moves = new Map<OwnKind, Move>();
+  /** Ids of documents of which the server said over this connection what it has. It closes connections when it retires one. */
+  private readonly compared = new Set<string>();
+  private readonly tracked = new WeakSet<Handle>();
+
+  constructor(host: Host, urls: OwnUrls) {
+    this.host = host;
+    this.urls = urls;
+  }
+
+  /** Returns the document to show; undefined before it was opened. */
+  get(kind: OwnKind): Handle | undefined {
+    return this.shown.get(kind);
+  }
+
+  /** Returns the kind of a document, also of one that was replaced; undefined if it is none of these. */
+  kindOf(url: string): OwnKind | undefined {
+    const isOf = (kind: OwnKind) =>
+      [
+        ...formerOf(kind, this.urls),
+        this.urls.documents[kind],
+        this.shown.get(kind)?.url,
+        ...(this.moves.get(kind)?.former ?? []).map((each) => each.url),
+      ].includes(url);
+    return OWN_KINDS.find(isOf);
+  }
+
+  /** Opens a document, or the last one that it replaced and that is still on this device. */
+  async open(kind: OwnKind): Promise<Handle> {
+    const former: Handle[] = [];
+    for (const url of formerOf(kind, this.urls))
+      if (await this.isHere(idOf(url))) former.push(this.find(url));
+    const fresh = this.find(this.urls.documents[kind]);
+    this.track(fresh, kind);
+    if (former.length > 0) this.begin(kind, { former, fresh });
+    const shown = former.at(-1) ?? fresh;
+    this.shown.set(kind, shown);
+    return shown;
+  }
+
+  /** Follows the documents that the server names now. */
+  moveTo(urls: OwnUrls): void {
+    this.urls = urls;
+    for (const [kind, shown] of this.shown) {
+      const url = urls.documents[kind];
+      const { former, fresh: target } = this.moves.get(kind) ?? { former: [], fresh: shown };
+      if (target.url === url) continue;
+      this.host.removals.cancel(url);
+      const fresh = this.find(url);
+      this.track(fresh, kind);
+      this.begin(kind, { former: [...former, target].filter((each) => each !== fresh), fresh });
+    }
+  }
+
+  /** Whether a document is being replaced: the server takes no changes of it. */
+  isFormer(documentId: string): boolean {
+    return [...this.moves.values()].some(({ former }) =>
+      former.some((each) => each.documentId === documentId),
+    );
+  }
+
+  /** Notes that the server has the same of a document. */
+  noteSame(documentId: string): void {
+    this.compared.add(documentId);
+  }
+
+  /** The server is about to say again what it has. */
+  forgetComparisons(): void {
+    this.compared.clear();
+  }
+
+  /** Ends the replacements that can end. @returns the ids of documents that are no longer shown */
+  settle(): ReadonlySet<string> {
+    const ended = new Set<string>();
+    for (const [kind, move] of this.moves) {
+      if (!isWhole(move.fresh) || !move.former.every(this.isKnown)) continue;
+      this.moves.delete(kind);
+      this.shown.set(kind, move.fresh);
+      for (const each of move.former) {
+        if (each.isReady()) this.carryOver(each, move.fresh);
+        ended.add(each.documentId);
+      }
+      void this.remove(move);
+    }
+    return ended;
+  }
+
+  private begin(kind: OwnKind, move: Move): void {
+    this.moves.set(kind, move);
+    for (const each of move.former) this.track(each, kind);
+  }
+
+  private find(url: string): Handle {
+    return this.host.repo.findWithProgress<unknown>(url as AutomergeUrl).handle;
+  }
+
+  private track(handle: Handle, kind: OwnKind): void {
+    const { confirmations, tabs } = this.host;
+    confirmations.track(handle, { isNeeded: true, isWritten: kind !== 'contacts' });
+    tabs.share(handle);
+    if (this.tracked.has(handle)) return;
+    this.tracked.add(handle);
+    // After the listeners that store them.
+    handle.on('remote-heads', () => {
+      queueMicrotask(() => {
+        this.compared.add(handle.documentId);
+        this.host.onChange();
+      });
+    });
+  }
+
+  private async isHere(documentId: string): Promise<boolean> {
+    const { database, restored } = this.host;
+    if (restored?.documentIds.includes(documentId)) return true;
+    try {
+      return ((await database?.chunks.loadRange([documentId])) ?? []).length > 0;
+    } catch (error) {
+      console.warn('Failed to look for a replaced document', error);
+      return false;
+    }
+  }
+
+  private readonly isKnown = (handle: Handle): boolean =>
+    this.host.missing.has(handle.documentId) ||
+    (handle.isReady() && this.compared.has(handle.documentId));
+
+  /** Carries out on the new document what neither the server nor the journal has of an old one. */
+  private carryOver(former: Handle, fresh: Handle): void {
+    const { confirmations, journal, missing: gone } = this.host;
+    const doc = former.doc();
+    const { documentId } = former;
+    // After a restored backup, the server has never had it.
+    const isForgotten = gone.has(documentId) && !allUrls(this.urls).includes(former.url);
+    const confirmed = isForgotten ? [] : (confirmations.heads.get(documentId) ?? []);
+    const known = confirmed.filter((head) => A.hasHeads(doc, [head]));
+    const [first] = A.getAllChanges(doc);
+    const base = known.length > 0 || !first ? known : [A.decodeChange(first).hash];
+    const journaled = new Set(
+      journal
+        .all()
+        .flatMap(([, { made }]) => (made?.change ? [A.decodeChange(made.change).hash] : [])),
+    );
+    const missing = A.getChangesMetaSince(doc, base);
+    if (missing.every(({ hash }) => journaled.has(hash))) return;
+    const [before, after] = [A.view(doc, base), doc] as Values[];
+    fresh.change((draft) => repeatDifference(before!, after!, draft as Values), NO_TIME);
+  }
+
+  /** Removes the old documents once the new one is on this device's disk. */
+  private async remove({ former, fresh }: Move): Promise<void> {
+    const { repo, journal, confirmations, tabs, removals } = this.host;
+    for (const each of former) {
+      confirmations.untrack(each);
+      tabs.unshare(each);
+    }
+    try {
+      // In the next task, the journal has been carried out.
+      await Promise.resolve();
+      await Promise.all([journal.flush(), repo.flush([fresh.documentId])]);
+    } catch (error) {
+      // The next start does it again.
+      return console.warn('Failed to store a document', error);
+    }
+    for (const each of former) {
+      removals.remove(each.url);
+      confirmations.forget(each.documentId);
+    }
+  }
+}
+
+function isWhole(handle: Handle): boolean {
+  const doc = handle.isReady() ? handle.doc() : null;
+  return typeof doc === 'object' && doc !== null && 'kind' in doc;
+}
+
+type Values = Record<string, unknown>;
+
+const isMap = (value: unknown): value is Values =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(value) as null);
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * Makes in other values what changed between two states. An edit of something that was removed there changes nothing.
+ * @param target a draft
+ */
+function repeatDifference(before: Values, after: Values, target: Values): void {
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[key], after[key]];
+    if (isSame(was, is)) continue;
+    const there = target[key];
+    if (is === undefined) delete target[key];
+    else if (!isMap(is)) target[key] = copyOf(is);
+    else if (typeof there === 'object' && there !== null)
+      repeatDifference(isMap(was) ? was : {}, is, there as Values);
+    else if (!isMap(was)) target[key] = copyOf(is);
+  }
+}
+
+/** A value of one document can't be part of another one. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)]));
+}
