@@ -2,6 +2,7 @@ import * as A from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import { OWN_KINDS, type OwnKind } from '#shared/document-kinds.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { nextTask } from '../../scheduling/next-task.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
 import type { Removals } from '../storage/document-removals.ts';
@@ -56,7 +57,6 @@ export class OwnDocuments {
   private readonly moves = new Map<OwnKind, Move>();
   /** Ids of documents of which the server said over this connection what it has. It closes connections when it retires one. */
   private readonly compared = new Set<string>();
-  private readonly tracked = new WeakSet<Handle>();
 
   constructor(host: Host, urls: OwnUrls) {
     this.host = host;
@@ -114,9 +114,12 @@ export class OwnDocuments {
     );
   }
 
-  /** Notes that the server has the same of a document. */
-  noteSame(documentId: string): void {
-    this.compared.add(documentId);
+  /** Notes that the server said what it has of a document. */
+  noteCompared(documentId: string): void {
+    // It is known once the message was processed.
+    void nextTask()
+      .then(() => this.compared.add(documentId))
+      .then(this.host.onChange);
   }
 
   /** The server is about to say again what it has. */
@@ -153,15 +156,6 @@ export class OwnDocuments {
     const { confirmations, tabs } = this.host;
     confirmations.track(handle, { isNeeded: true, isWritten: kind !== 'contacts' });
     tabs.share(handle);
-    if (this.tracked.has(handle)) return;
-    this.tracked.add(handle);
-    // After the listeners that store them.
-    handle.on('remote-heads', () => {
-      queueMicrotask(() => {
-        this.compared.add(handle.documentId);
-        this.host.onChange();
-      });
-    });
   }
 
   private async isHere(documentId: string): Promise<boolean> {

@@ -294,7 +294,10 @@ export class UserDocuments extends Store {
     this.server.on('message', ({ type, documentId }) => {
       if (!documentId) return;
       confirmations.noteCompared(documentId);
-      if (type === 'sync') leftOut.arrived(documentId);
+      if (type === 'sync') {
+        leftOut.arrived(documentId);
+        this.own?.noteCompared(documentId);
+      }
       if (type !== 'doc-unavailable') return;
       this.missing.add(documentId);
       this.review();
@@ -302,7 +305,7 @@ export class UserDocuments extends Store {
     const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
     const comparison = new Comparison(this.server, options, removedIds);
     comparison.onSame = (documentId) => {
-      this.own?.noteSame(documentId);
+      this.own?.noteCompared(documentId);
       confirmations.noteCompared(documentId);
     };
     this.repo = comparison.repo;
@@ -330,11 +333,8 @@ export class UserDocuments extends Store {
     const { repo, restored } = this;
     if (restored)
       this.restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.urls);
-    const { missing, review: onChange } = this;
-    const own = new automerge.OwnDocuments(
-      { ...shared, database, restored, missing, onChange },
-      this.urls,
-    );
+    const ownHost = { ...shared, database, restored, missing: this.missing, onChange: this.review };
+    const own = new automerge.OwnDocuments(ownHost, this.urls);
     this.own = own;
     await nextTask();
     // The contacts document says where a thread is.
