@@ -83,6 +83,8 @@ export default defineConfig({
         test: {
           name: 'engines',
           retry: 1,
+          // Each test has the one address of the product.
+          maxWorkers: 1,
           include: ['tests/engines/*.engine.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,

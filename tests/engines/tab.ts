@@ -3,7 +3,7 @@ import type { Driver, InPage, Script } from './engine.ts';
 import { findElement, ROLES, type Target } from './find-element.ts';
 
 /** How long an action waits for what it needs. Engines and servers share the cores. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
 const script = <A extends unknown[], T>(run: InPage<A, T>, args: A): Script => ({
@@ -86,6 +86,22 @@ export class Tab {
     return this.#retry(`type into ${label}`, () =>
       this.driver.type(finding({ label }, true), text),
     );
+  }
+
+  /** Chooses a file for a field, which is often not on the screen: a button stands for it. */
+  choose(label: string, path: string): Promise<void> {
+    const field = script(
+      (words: string) =>
+        [...document.querySelectorAll<HTMLInputElement>('input[type=file]')].find((each) =>
+          [...(each.labels ?? []), each].some((named) =>
+            `${named.textContent} ${named.getAttribute('aria-label')}`
+              .toLowerCase()
+              .includes(words),
+          ),
+        ) ?? null,
+      [label],
+    );
+    return this.#retry(`choose ${label}`, () => this.driver.choose(field, path));
   }
 
   /** Waits until the path of the page is this one. */
