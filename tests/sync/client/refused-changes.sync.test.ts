@@ -141,7 +141,7 @@ test('a change that no frame can hold is not sent, and other documents go on', a
   const big = randomBytes(FRAME_MAX_BYTES).toString('base64');
   messages.change((doc) => void Object.assign(doc, { note: new A.ImmutableString(big) }), NO_TIME);
   await expectSettingsArrive(settings);
-  await vi.waitFor(() => expect(words().explanation).toContain('They’re too large.'));
+  await vi.waitFor(() => expect(words().explanation).toContain('It’s too large.'));
   expect(codes).toEqual([]);
 });
 
