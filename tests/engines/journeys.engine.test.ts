@@ -92,7 +92,7 @@ describe.each(engines)('in $name', (engine) => {
     await one.see({ text: 'Read' });
     await other.type('Message to Sam', 'At ten');
     await other.tap(button('Send'));
-    await one.see({ text: 'At ten' });
+    await expect(one.see({ text: 'At ten' })).resolves.toBeUndefined();
   });
 
   test('works without a connection after a reload, and sends what was written then', async () => {
@@ -113,7 +113,7 @@ describe.each(engines)('in $name', (engine) => {
     await product.reconnect();
     await untilSaved(tab);
     const again = await deviceOf(engine, sam);
-    await again.see(button('Edit Max'));
+    await expect(again.see(button('Edit Max'))).resolves.toBeUndefined();
   });
 
   test('places are in the list and on the map', async () => {
@@ -132,7 +132,7 @@ describe.each(engines)('in $name', (engine) => {
       return map && map.getBoundingClientRect().height > 100;
     });
     await tab.tap(button('Otter Meadow'));
-    await tab.see(heading('Otter Meadow'));
+    await expect(tab.see(heading('Otter Meadow'))).resolves.toBeUndefined();
   });
 
   test('a walker is warned by screen, speech, sound, and vibration where there is one', async () => {
@@ -161,14 +161,10 @@ describe.each(engines)('in $name', (engine) => {
     });
     await tab.tap(button('Start walk'));
     await tab.see({ text: 'Location tracking active' });
-    const walker = spawn(
-      process.execPath,
-      [
-        ...['--import', 'tsx', 'scripts/cli/simulate-walker.ts', '--origin', product.origin],
-        ...['--to', `${here.latitude},${here.longitude}`, '--from-meters', '60', '--dog', 'Rex'],
-      ],
-      { cwd: ROOT, stdio: 'ignore' },
-    );
+    const command = '--import tsx scripts/cli/simulate-walker.ts --from-meters 60 --dog Rex';
+    const to = `${here.latitude},${here.longitude}`;
+    const args = [...command.split(' '), '--origin', product.origin, '--to', to];
+    const walker = spawn(process.execPath, args, { cwd: ROOT, stdio: 'ignore' });
     onTestFinished(() => void walker.kill());
     await tab.see({ text: 'Rex needs space' });
     const outputs = await tab.until('speak and sound', () => {

@@ -60,10 +60,10 @@ const callOf = ({ source, args }: Script): string => `(${source})(...${JSON.stri
 function driverOf(browser: Browser, page: Page): Driver {
   const withElement = async (
     script: Script,
-    act: (element: ElementHandle<Element>) => Promise<unknown>,
+    act: (element: ElementHandle) => Promise<unknown>,
   ): Promise<boolean> => {
     const handle = await page.evaluateHandle(callOf(script));
-    const element = handle.asElement() as ElementHandle<Element> | null;
+    const element = handle.asElement() as ElementHandle | null;
     try {
       if (element) await act(element);
       return element !== null;

@@ -46,10 +46,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function startTls(port: number, target: number): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), 'leashwise-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  await run('openssl', [
-    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
-    ...['-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert],
-  ]);
+  const request = 'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost';
+  const name = '-addext subjectAltName=DNS:localhost';
+  await run('openssl', [...`${request} ${name}`.split(' '), '-keyout', key, '-out', cert]);
   const server = createServer({ key: await readFile(key), cert: await readFile(cert) }, (near) => {
     const far = connect(target, '127.0.0.1');
     for (const [from, to] of [
