@@ -16,10 +16,9 @@ test('removes NUL and half surrogate pairs from texts and names at any depth', (
 
 test('leaves everything else as it is, and takes any depth', () => {
   fc.assert(
-    fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
-      expect(wellFormed(structuredClone(value))).toEqual(
-        JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')),
-      );
+    fc.property(fc.jsonValue({ stringUnit: 'grapheme' }).map(JSON.stringify), (json) => {
+      // Read from JSON, as requests are: it has no -0.
+      expect(wellFormed(JSON.parse(json))).toEqual(JSON.parse(json.replaceAll('\\u0000', '')));
     }),
   );
   let deep: unknown = 'a\0';
