@@ -61,10 +61,6 @@ export interface Line {
 interface Settings {
   /** Returns the line of a device. @param target returns the server to which it leads */
   lineOf(i: DeviceIndex, target: () => Target): Line;
-  /** Whether devices always show the chat, so that all that arrives is read. */
-  isReadAtOnce?: boolean;
-  /** Prepares a new person. */
-  prepare?(person: SimulatedPerson): Promise<void>;
 }
 
 type DeviceStep = Extract<Step, { device: DeviceIndex }>;
@@ -81,7 +77,6 @@ export class History {
   #backup: Awaited<ReturnType<typeof backUp>> | null = null;
   #isBlocked = false;
   /** The devices that can't know that the servers were restored from a backup since they last compared. */
-  readonly #settings: Settings;
   readonly #outdated = new Set<DeviceIndex>();
   /** The devices that lost their storage under the open app. */
   readonly #lostOpen = new Set<DeviceIndex>();
@@ -96,7 +91,6 @@ export class History {
     devices: readonly Device[],
     settings: Settings,
   ) {
-    this.#settings = settings;
     this.#steps = steps;
     this.#api = api;
     this.#devices = devices;
@@ -126,14 +120,13 @@ export class History {
     return [...this.#wrong];
   }
 
-  idOf = (person: Person | 'cas'): string => this.#people[person].user.id;
-  #friendOf = (device: DeviceIndex): string => this.idOf(DEVICES[device] === 'ann' ? 'bob' : 'ann');
+  #idOf = (person: Person | 'cas'): string => this.#people[person].user.id;
+  #friendOf = (device: DeviceIndex): string =>
+    this.#idOf(DEVICES[device] === 'ann' ? 'bob' : 'ann');
 
   async #begin(): Promise<void> {
-    for (const name of ['ann', 'bob', 'cas'] as const) {
+    for (const name of ['ann', 'bob', 'cas'] as const)
       this.#people[name] = await newPerson(this.#api, name);
-      await this.#settings.prepare?.(this.#people[name]);
-    }
     const { ann, bob } = this.#people;
     const { friend_request } = await withRetries(() =>
       ann.call(createFriendRequest, { body: { receiver_user_id: bob.user.id } }),
@@ -169,15 +162,13 @@ export class History {
     this.#devices[i]!.call('claims', { friends: [this.#friendOf(i)] });
   #allClaims = () => Promise.all(INDICES.map(this.#claimsOf));
   #disks = async () => ({
-    ann: await readDisk(this.#api.db, this.idOf('ann')),
-    bob: await readDisk(this.#api.db, this.idOf('bob')),
+    ann: await readDisk(this.#api.db, this.#idOf('ann')),
+    bob: await readDisk(this.#api.db, this.#idOf('bob')),
   });
 
   async #checkClaims(): Promise<void> {
     const claims = await this.#allClaims();
     const [disks, seen] = [await this.#disks(), await this.#devices[FRIEND]!.call('seen')];
-    // Where a chat is always on the screen, all that arrives is read.
-    if (this.#settings.isReadAtOnce) for (const each of seen) this.#intents.read.add(each);
     for (const i of INDICES) {
       const made = claims[i];
       if (made?.chip.label === 'Saved') this.#outdated.delete(i);
@@ -331,16 +322,16 @@ export class History {
     const reporter = this.#people[author === 'ann' ? 'bob' : 'ann'];
     try {
       const { messages } = await reporter.call(listMessages, {
-        params: { friendUserId: this.idOf(author) },
+        params: { friendUserId: this.#idOf(author) },
         query: {},
       });
-      const theirs = messages.filter(({ sender_user_id }) => sender_user_id === this.idOf(author));
+      const theirs = messages.filter(({ sender_user_id }) => sender_user_id === this.#idOf(author));
       const message = theirs[Math.floor(chance * theirs.length)];
       const intent = message && this.#intents.find(message.message_text);
       if (!intent || intent.isRemoved) return;
       const { report } = await reporter.call(reportMessage, {
         body: {
-          reported_user_id: this.idOf(author),
+          reported_user_id: this.#idOf(author),
           message_id: message.id,
           report_type: 'harassment',
           description: 'A message of the simulation',

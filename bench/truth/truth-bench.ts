@@ -1,14 +1,11 @@
 import { startMongodb } from '../../scripts/stack/mongodb.ts';
 import { endWithBench, scratchDirectory } from '../location/cleanup.ts';
 import type { BenchRow } from '../result-row.ts';
-import { playInChromium } from './play-in-chromium.ts';
 import { playHistories } from './play.ts';
 
 type OnSeed = (seed: number, wrong: readonly string[]) => void;
 
-/** Whether the devices are real Chromium, with the built app and the servers as processes: one history at a time. */
-const IN_CHROMIUM = process.env['BENCH_CHROMIUM'] === '1';
-const SEEDS = Number(process.env['BENCH_SEEDS'] ?? (IN_CHROMIUM ? 20 : 300));
+const SEEDS = Number(process.env['BENCH_SEEDS'] ?? 300);
 /** The tests play those below 1,000. */
 const FIRST_SEED = Number(process.env['BENCH_FIRST_SEED'] ?? 1_000);
 /** The number of seeds per set of servers and devices: data of earlier seeds slows later ones down. */
@@ -25,17 +22,14 @@ export async function truthBench(): Promise<BenchRow[]> {
     played++;
     if (wrong.length > 0) failed++;
     for (const each of wrong) console.error(`seed ${seed}: ${each}`);
-    if (IN_CHROMIUM || played % TOGETHER === 0)
-      console.error(`${played} of ${SEEDS} histories, ${failed} failed`);
+    if (played % TOGETHER === 0) console.error(`${played} of ${SEEDS} histories, ${failed} failed`);
   };
   const seeds = Array.from({ length: SEEDS }, (_, i) => FIRST_SEED + i);
-  if (IN_CHROMIUM) await playInChromium(seeds, onSeed);
-  else await playInNode(seeds, onSeed);
-  const where = IN_CHROMIUM ? 'Chromium' : 'Node';
+  await playInNode(seeds, onSeed);
   return [
     {
       group: 'truth',
-      row: `${where}, seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}: histories in which every claim is true and nothing is lost`,
+      row: `seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}: histories in which every claim is true and nothing is lost`,
       ours: `${played - failed} of ${played}`,
       rival: '',
       ratio: '',
