@@ -1,6 +1,7 @@
-import { Download, Share } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { PRODUCT } from '../product.ts';
 import { Button } from '../ui/buttons/button.tsx';
+import { HomeScreenSteps } from './home-screen-steps.tsx';
 import { dismissInstall, install, PLATFORM } from './install-event.ts';
 
 const OPENS = PLATFORM === 'desktop' ? 'Opens in its own window' : 'Opens from your home screen';
@@ -17,10 +18,9 @@ export default function InstallOffer({ isByHand }: { isByHand: boolean }) {
         <span className="text-soft">{OPENS}, even offline.</span>
       </p>
       {isByHand && (
-        <p className="mt-2 flex items-center gap-2">
-          <Share aria-hidden className="size-5 shrink-0" />
-          Tap Share in your browser, then Add to Home Screen.
-        </p>
+        <div className="mt-2">
+          <HomeScreenSteps />
+        </div>
       )}
       <div className="mt-3 flex gap-2">
         <Button look="secondary" onClick={dismissInstall} className="whitespace-nowrap">

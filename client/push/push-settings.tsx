@@ -1,7 +1,8 @@
-import { BellRing, ChevronDown, Share } from 'lucide-react';
+import { BellRing, ChevronDown } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import type { PushSettings as Choices } from '#shared/push/document.ts';
 import { messageOf } from '../http/error-message.ts';
+import { HomeScreenSteps } from '../install/home-screen-steps.tsx';
 import { PRODUCT } from '../product.ts';
 import type { NotificationState } from '../proximity/output/notifications.ts';
 import { useNotifications } from '../proximity/use-proximity.ts';
@@ -144,12 +145,7 @@ export function PushSettings() {
             {STATES_CLOSED[state]}
           </StateRow>
         </ul>
-        {state === 'needs-install' && (
-          <p className="flex items-center gap-2 text-sm">
-            <Share aria-hidden className="size-5 shrink-0" />
-            Tap Share in your browser, then Add to Home Screen, and open {PRODUCT} from there.
-          </p>
-        )}
+        {state === 'needs-install' && <HomeScreenSteps />}
         {problem && <ErrorBanner>{problem}</ErrorBanner>}
         {/* Without notifications here, the switches are about other devices. */}
         {state === 'on' ? (

@@ -115,12 +115,15 @@ const groups: Record<Group, Stage[]> = {
     [
       [
         vitest('simulation', 'other simulations', [
-          '--exclude=tests/chat/**',
+          ...['tests/chat', 'tests/payments'].map((folder) => `--exclude=${folder}/**`),
           `--exclude=${KILLS}`,
         ]),
       ],
-      // It mostly waits for the processes that it killed.
-      [vitest('simulation', 'kill simulation', [KILLS])],
+      [
+        // It mostly waits for the processes that it killed.
+        vitest('simulation', 'kill simulation', [KILLS]),
+        vitest('simulation', 'payment simulation', ['tests/payments']),
+      ],
       // Elections take most of the time of a new installation.
       [
         vitest('simulation', 'chat simulation', ['tests/chat']),

@@ -104,7 +104,11 @@ test('the dashboard explains manual installation where browsers offer none', asy
   await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
   const prompt = page.getByRole('complementary', { name: 'Install' });
   await page.clock.runFor(3_100);
-  await expect(prompt).toContainText('Tap Share in your browser, then Add to Home Screen.');
+  await expect(prompt.getByRole('listitem')).toHaveText([
+    'Tap Share in your browser.',
+    'Then tap Add to Home Screen.',
+    'Open Leashwise from your home screen.',
+  ]);
   await expect(prompt.getByRole('button', { name: 'Install' })).toBeHidden();
   await expectAccessible(page);
   await prompt.getByRole('button', { name: 'Got it' }).click();
@@ -113,6 +117,26 @@ test('the dashboard explains manual installation where browsers offer none', asy
   await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
   await page.clock.runFor(10_000);
   await expect(prompt).toBeHidden();
+});
+
+test('on an iPhone, a walk and the settings show how notifications get to work', async ({
+  owner,
+}) => {
+  const { page, context } = await owner({ sharing: true, at: { latitude: 12.5, longitude: 99.5 } });
+  // Safari has them in installed apps only.
+  await context.addInitScript(() => {
+    for (const name of ['Notification', 'PushManager']) Reflect.deleteProperty(globalThis, name);
+  });
+  await page.goto('/home?platform=ios');
+  const card = page.getByRole('region', { name: 'Don’t miss a warning' });
+  await expect(card).toContainText('notifications need Leashwise on your home screen');
+  await expect(card).toContainText('Then tap Add to Home Screen.');
+  await expectAccessible(page);
+  await page.goto('/settings?platform=ios');
+  const settings = page.getByRole('region', { name: 'Notifications' });
+  await expect(settings).toContainText('must be on your home screen first.');
+  await expect(settings).toContainText('Then tap Add to Home Screen.');
+  await expectAccessible(page);
 });
 
 offlineTest('a new version waits until the user reloads', async ({ owner }) => {

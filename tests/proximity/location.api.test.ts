@@ -167,7 +167,9 @@ describe('a position report', () => {
       '_id',
       'distance_feet',
       'pair_windows',
+      'receiver_dog_ids',
       'receiver_user_id',
+      'sender_dog_ids',
       'sender_user_id',
       'triggered_at',
     ]);

@@ -1,5 +1,8 @@
 import { BellRing, Smartphone, VolumeX, Volume2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { HomeScreenSteps } from '../../install/home-screen-steps.tsx';
+import { isInstalled, PLATFORM } from '../../install/install-event.ts';
+import { PRODUCT } from '../../product.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { Card } from '../../ui/layout/card.tsx';
@@ -42,7 +45,8 @@ function Problems() {
   const hasNoVoice = audio === 'missing' || speech === 'missing';
   const isScreenFree = screen !== null && screen !== 'active';
   const isAsked = notifications === 'default' || notifications === 'denied';
-  if (!(hasNoVoice || isScreenFree || isAsked)) return null;
+  const needsInstall = notifications === 'missing' && PLATFORM === 'ios' && !isInstalled();
+  if (!(hasNoVoice || isScreenFree || isAsked || needsInstall)) return null;
   return (
     <Card title="Don’t miss a warning">
       <ul className="flex flex-col divide-y divide-line">
@@ -74,6 +78,15 @@ function Problems() {
             Notifications are blocked in your browser’s settings, so warnings show on this page
             only.
           </Hint>
+        )}
+        {needsInstall && (
+          <li className="flex flex-col gap-1 px-1 py-3 text-sm first:pt-1 last:pb-0">
+            <p>
+              On an iPhone or iPad, notifications need {PRODUCT} on your home screen. Before your
+              next walk:
+            </p>
+            <HomeScreenSteps />
+          </li>
         )}
         {isScreenFree && (
           <Hint icon={<Smartphone aria-hidden className={icon} />}>

@@ -167,6 +167,25 @@ test('a notification closes after 5 s unless it is urgent and requires interacti
   expect(shown.map(({ isOpen }) => isOpen)).toEqual([false, true]);
 });
 
+test('where only the service worker may notify, as in Chrome on Android, it does', async () => {
+  class Refusing {
+    static readonly permission = 'granted';
+    constructor() {
+      throw new TypeError('Illegal constructor');
+    }
+  }
+  vi.stubGlobal('Notification', Refusing);
+  const showNotification = vi.fn<(title: string, options: NotificationOptions) => Promise<void>>();
+  const serviceWorker = { getRegistration: () => Promise.resolve({ showNotification }) };
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { serviceWorker }));
+  notify({ ...notice, urgent: true });
+  await vi.waitFor(() => expect(showNotification).toHaveBeenCalledOnce());
+  expect(showNotification.mock.calls[0]).toMatchObject([
+    notice.title,
+    { body: notice.body, tag: notice.tag, requireInteraction: true },
+  ]);
+});
+
 test.each(['default', 'denied'] as const)(
   'skips a notification with a console warning when permission is %s',
   (said) => {
