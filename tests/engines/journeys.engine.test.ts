@@ -143,12 +143,13 @@ describe.each(engines)('in $name', (engine) => {
     await tab.evaluate(() => {
       const outputs: string[] = [];
       Object.assign(globalThis, { outputs });
-      const { speechSynthesis: speech } = globalThis;
-      if (speech) {
-        const speak = speech.speak.bind(speech);
-        speech.speak = (utterance) => {
+      if ('speechSynthesis' in globalThis) {
+        // WebKit forgets what is set on the object itself.
+        const prototype = Object.getPrototypeOf(speechSynthesis) as SpeechSynthesis;
+        const { speak } = prototype;
+        prototype.speak = function speakRecorded(utterance) {
           if (utterance.text) outputs.push(`speech: ${utterance.text}`);
-          speak(utterance);
+          speak.call(this, utterance);
         };
       }
       const start = OscillatorNode.prototype.start;
