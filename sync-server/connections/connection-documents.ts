@@ -43,6 +43,11 @@ export interface DocumentsHost {
   readonly timesUntil: number;
 }
 
+/** Heads that a message may name, and changes that it may ask for: each is looked up. A document has far fewer heads. */
+const NAMED_MAX = 512;
+/** Answering a usual message without changes takes less. */
+const FREE_READ_MS = 1;
+
 type SyncOrRequest = Extract<ClientMessage, { type: 'sync' | 'request' }>;
 
 /** A document on the device, and the mark of its state there. */
@@ -109,6 +114,8 @@ export class ConnectionDocuments implements PassiveSubscriber {
 
   #sync({ documentId, data, type }: SyncOrRequest): void {
     const message = readSyncMessage(data);
+    if (Math.max(message.heads.length, message.need.length) > NAMED_MAX)
+      throw new Refusal('too_large', 'too many hashes');
     const open = this.#open.get(documentId);
     if (type === 'sync' && open instanceof DocumentPeer && open.isAcknowledgement(message)) return;
     const stats = validateChunks(message.chunks);
@@ -291,7 +298,9 @@ export class ConnectionDocuments implements PassiveSubscriber {
     document.enqueue(() => {
       if (this.#isClosed) return;
       const isWriting = incoming.message.chunks.length > 0;
-      const charge = (ms: number) => isWriting && this.#connection.chargeTime(ms);
+      // A message without changes can name hundreds of heads, each of which is looked up.
+      const charge = (ms: number) =>
+        (isWriting || ms > FREE_READ_MS) && this.#connection.chargeTime(ms);
       try {
         if (documentKinds[document.kind].othersRead) this.#refuseTimes(incoming);
         measureAndCharge(charge, () => peer.receive(incoming));

@@ -139,6 +139,9 @@ export class DocumentContent {
       const changes = merging.getChanges(before);
       core.applyChanges(changes);
       this.#advance(core, before, changes, 0);
+    } catch (error) {
+      // A document that is full is not merged: what the device sent before has been accepted.
+      if (!(error instanceof Refusal) || !this.restore(false)) throw error;
     } finally {
       merging.free();
     }
@@ -212,13 +215,14 @@ export class DocumentContent {
    * @returns `behind` if it had nothing that the other process lacked, so the other one projected this state
    */
   applyStored(chunks: Uint8Array): 'unchanged' | 'behind' | 'merged' {
-    const core = this.load();
+    let core = this.load();
     const [before, beforeKey] = [this.heads, this.headsKey];
     const wasComplete = core.getMissingDeps([]).length === 0;
     // Changes of devices that waited for their dependencies are not stored yet.
     const hadWaiting = this.#waitingBytes > 0;
     const isProjected = this.#projectedHeads.join() === beforeKey;
     core.loadIncremental(chunks);
+    if (hadWaiting) core = this.#withoutExcess(core, before, chunks);
     const heads = core.getHeads();
     const key = heads.join();
     if (key === beforeKey) return 'unchanged';
@@ -276,12 +280,35 @@ export class DocumentContent {
     }
   }
 
+  /**
+   * Drops changes of devices that waited for stored ones, if the document may not have them: the devices offer them again.
+   * @returns the document without them
+   */
+  #withoutExcess(core: CoreDocument, before: string[], chunks: Uint8Array): CoreDocument {
+    try {
+      const bytes = this.#bytes;
+      this.#check(core, core.getChanges(before), core.getHeads());
+      this.#bytes = Math.max(bytes, this.#bytes - chunks.length);
+      return core;
+    } catch {
+      this.#core = core.fork(undefined, before);
+      this.#waitingBytes = 0;
+      core.free();
+      this.#core.loadIncremental(chunks);
+      return this.#core;
+    }
+  }
+
   /** @param change the applied change, if it was a single one */
   #advance(core: CoreDocument, before: string[], change: Uint8Array[] | null, bytes: number): void {
     const heads = core.getHeads();
     const key = heads.join();
     const isComplete = change && key !== this.headsKey && this.#waitingBytes === 0;
     const isMissingDependencies = !isComplete && core.getMissingDeps([]).length > 0;
+    this.#waitingBytes = isMissingDependencies ? this.#waitingBytes + bytes : 0;
+    // Before anything of it is to be stored.
+    if (this.#waitingBytes > WAITING_MAX_BYTES)
+      throw new Refusal('incomplete', 'too many changes without their dependencies');
     if (key !== this.headsKey) {
       this.#check(core, core.getChanges(before), heads);
       const chunks = isComplete ? change : [core.saveSince(before)];
@@ -291,9 +318,6 @@ export class DocumentContent {
       this.heads = heads;
       this.headsKey = key;
     }
-    this.#waitingBytes = isMissingDependencies ? this.#waitingBytes + bytes : 0;
-    if (this.#waitingBytes > WAITING_MAX_BYTES)
-      throw new Refusal('incomplete', 'too many changes without their dependencies');
   }
 
   /**

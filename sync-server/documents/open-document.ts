@@ -78,6 +78,8 @@ interface Waiter {
 }
 
 const NO_PEERS: readonly Peer[] = [];
+/** How long messages about a document are handled at a stretch, before those of others: a device can send many heavy ones at once. */
+const RUN_SLICE_MS = 20;
 
 /**
  * A document in memory with its peers. Messages are applied, their changes are made durable, and only then anything is
@@ -280,11 +282,17 @@ export class OpenDocument {
     }
     this.#host.onUse(this.content);
     this.#isRunning = true;
-    for (let tasks = this.#tasks; tasks; tasks = this.#tasks) {
+    const startedAt = performance.now();
+    const isInTime = () => this.#isClosed || performance.now() - startedAt < RUN_SLICE_MS;
+    for (let tasks = this.#tasks; tasks && isInTime(); tasks = this.#tasks) {
       this.#tasks = null;
-      for (const { run, abandon } of tasks)
+      let done = 0;
+      do {
+        const { run, abandon } = tasks[done++]!;
         if (this.#isClosed) abandon?.(new Error('the document is closed'));
         else run();
+      } while (done < tasks.length && isInTime());
+      if (done < tasks.length) this.#tasks = [...tasks.slice(done), ...(this.#tasks ?? [])];
     }
     this.#isRunning = false;
     if (this.#isClosed) return;
@@ -293,7 +301,8 @@ export class OpenDocument {
       const peers = this.#hasForeign ? this.peers : this.peers.filter((peer) => peer.isWaiting);
       this.#hasForeign = false;
       this.#sendAndProject(peers, this.#isMerged);
-      this.#closeWhenIdle();
+      if (this.#tasks) this.#schedule();
+      else this.#closeWhenIdle();
     }
   }
 

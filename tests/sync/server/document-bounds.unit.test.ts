@@ -262,3 +262,46 @@ test('a projected message is the same as a reader of the whole document sees', (
   expect(found.read).toEqual({ r1: 1, r2: 2, r3: 3 });
   core.free();
 });
+
+test('changes that waited are checked when another node stores what they depend on', () => {
+  const first = edited(start(), (draft) => void (draft.settings = {}));
+  const content = contentOf(empty);
+  const { core, changes } = nestMaps(A.save(first), 900);
+  take(content, changes);
+  content.applyStored(lastOf(first));
+  expect(content.value()).not.toHaveProperty('a');
+  expect(content.value()).toHaveProperty('settings', {});
+  core.free();
+  content.free();
+});
+
+test('nothing of a message is stored that is refused because dependencies are missing', () => {
+  const content = contentOf(empty, 'account');
+  const good = edited(start(), (draft) => void (draft['good'] = 1));
+  let other = edited(start(), (draft) => void (draft['missing'] = 1));
+  const changes = [lastOf(good)];
+  for (let i = 0; i < 2; i++) {
+    other = edited(other, (draft) => {
+      draft['large'] = new A.ImmutableString(`${i}`.repeat(600_000));
+    });
+    changes.push(lastOf(other));
+  }
+  expect(() => take(content, changes)).toThrow('without their dependencies');
+  expect(content.hasUnsaved).toBe(false);
+  expect(content.restore(false)).toBe(true);
+  expect(content.value()).not.toHaveProperty('good');
+  content.free();
+});
+
+test('a document that is full is not merged, and what filled it is accepted', () => {
+  const count = HEADS_MERGED_ABOVE + 1;
+  const limits = { ...documentLimits.account, changes: count + 1 };
+  const content = new DocumentContent(loadCore(empty), limits, () => {});
+  const changes = Array.from({ length: count }, (_, i) =>
+    lastOf(edited(start(), (draft) => void (draft['n'] = i))),
+  );
+  take(content, changes);
+  expect(content.heads).toHaveLength(count);
+  expect(content.load().getHeads()).toEqual(content.heads);
+  content.free();
+});

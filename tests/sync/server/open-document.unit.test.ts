@@ -62,3 +62,22 @@ test('is projected before it closes when its last device leaves because it is to
   await setImmediate();
   expect(events).toEqual(['stored', 'projected {"name":"Alex"}', 'closed']);
 });
+
+test('handles many heavy messages in several batches', () => {
+  const { document, runBatch } = openCard(changed().before);
+  document.users++;
+  const handled: number[] = [];
+  for (let i = 0; i < 3; i++)
+    document.enqueue(() => {
+      const from = performance.now();
+      while (performance.now() - from < 30);
+      handled.push(i);
+    });
+  const counts = [1, 2, 3].map(() => {
+    runBatch();
+    return handled.length;
+  });
+  expect(counts).toEqual([1, 2, 3]);
+  expect(handled).toEqual([0, 1, 2]);
+  document.release();
+});

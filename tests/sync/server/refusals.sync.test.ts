@@ -210,3 +210,15 @@ test('a damaged stored document is refused, and others go on', async () => {
   await one.keep(other, setting(await one.read<AccountDocument>(other), 'still'));
   one.close();
 });
+
+test('a message that names more heads than any document has is refused', async () => {
+  const owner = await sync.user();
+  const id = await sync.document(owner);
+  const sender = await device(owner);
+  await sender.read(id);
+  const heads = Array.from({ length: 600 }, (_, i) => i.toString(16).padStart(64, '0'));
+  sender.push(id, heads, [], 'v1');
+  expect(await sender.refusal(id)).toBe('too_large');
+  expect(isOpen(sender)).toBe(true);
+  sender.close();
+});
