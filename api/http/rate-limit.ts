@@ -71,6 +71,9 @@ export interface Limiters {
 /** How many points in how many seconds. */
 export type Rate = Pick<Limit, 'points' | 'seconds'>;
 
+/** Node ends longer timers at once, and with them the counts in memory. */
+const TIMER_MAX_SECONDS = Math.floor((2 ** 31 - 1) / 1000);
+
 const RATE_SETTING = /^(.+)=(\d+)\/(\d+)$/;
 
 /**
@@ -111,7 +114,7 @@ export function createLimiters(
         const options = {
           keyPrefix: name,
           points: Math.max(1, Math.round(points * WIDER_NETWORK ** level * scale)),
-          duration: seconds,
+          duration: shared ? seconds : Math.min(seconds, TIMER_MAX_SECONDS),
         };
         if (!shared) return new RateLimiterMemory(options);
         return new RateLimiterMongo({

@@ -20,8 +20,7 @@ import {
 } from '../limits.ts';
 import type { ClientMessage, Encodable } from '../protocol/client-messages.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
-import { readSyncMessage } from '#shared/sync/sync-message.ts';
-import { validateChunks, writeSyncMessage } from '../protocol/sync-message.ts';
+import { readDeviceMessage, validateChunks, writeSyncMessage } from '../protocol/sync-message.ts';
 import { DocumentPeer, type Incoming } from './document-peer.ts';
 import { measureAndCharge } from './token-bucket.ts';
 
@@ -42,11 +41,6 @@ export interface DocumentsHost {
   /** Changes of documents that others read may not have later timestamps than this, in seconds. */
   readonly timesUntil: number;
 }
-
-/** Heads that a message may name, and changes that it may ask for: each is looked up. A document has far fewer heads. */
-const NAMED_MAX = 512;
-/** Answering a usual message without changes takes less. */
-const FREE_READ_MS = 1;
 
 type SyncOrRequest = Extract<ClientMessage, { type: 'sync' | 'request' }>;
 
@@ -113,9 +107,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
   }
 
   #sync({ documentId, data, type }: SyncOrRequest): void {
-    const message = readSyncMessage(data);
-    if (Math.max(message.heads.length, message.need.length) > NAMED_MAX)
-      throw new Refusal('too_large', 'too many hashes');
+    const message = readDeviceMessage(data);
     const open = this.#open.get(documentId);
     if (type === 'sync' && open instanceof DocumentPeer && open.isAcknowledgement(message)) return;
     const stats = validateChunks(message.chunks);
@@ -297,10 +289,8 @@ export class ConnectionDocuments implements PassiveSubscriber {
     const { document } = peer;
     document.enqueue(() => {
       if (this.#isClosed) return;
-      const isWriting = incoming.message.chunks.length > 0;
-      // A message without changes can name hundreds of heads, each of which is looked up.
-      const charge = (ms: number) =>
-        (isWriting || ms > FREE_READ_MS) && this.#connection.chargeTime(ms);
+      const freeMs = incoming.message.chunks.length > 0 ? 0 : FREE_LOAD_MS;
+      const charge = (ms: number) => ms > freeMs && this.#connection.chargeTime(ms);
       try {
         if (documentKinds[document.kind].othersRead) this.#refuseTimes(incoming);
         measureAndCharge(charge, () => peer.receive(incoming));

@@ -12,11 +12,27 @@ import {
 } from '#shared/sync/chunks.ts';
 import { messageLimits } from '#shared/sync/limits.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
-import { HASH_BYTES, readHashes } from '#shared/sync/sync-message.ts';
+import {
+  HASH_BYTES,
+  readHashes,
+  readSyncMessage,
+  type SyncMessage,
+} from '#shared/sync/sync-message.ts';
 
 /** Maximum size of a written count, and the size of everything in a message besides counts, hashes and chunks. */
 const COUNT_MAX_BYTES = 5;
 const FIXED_BYTES = 8;
+
+/** Heads that a message may name, and changes that it may ask for: each is looked up. A document has far fewer heads. */
+const NAMED_MAX = 512;
+
+/** Parses a message of a device. @throws when it is malformed or exceeds the limits */
+export function readDeviceMessage(data: Uint8Array): SyncMessage {
+  const message = readSyncMessage(data);
+  if (Math.max(message.heads.length, message.need.length) > NAMED_MAX)
+    throw new Refusal('too_large', 'too many hashes');
+  return message;
+}
 
 /** Capabilities of the sender: version 2, resets, and (read-only) that it accepts no changes. */
 const CAPABILITIES = [2, 0x02, 0x84];

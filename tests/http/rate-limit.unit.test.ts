@@ -119,3 +119,18 @@ test('RATE_LIMITS changes single limits, and names all where one is unknown', as
   limiters({ name: 'POST /hazards/:id', points: 1, seconds: 1 });
   expect(() => limiters.checkChanges()).not.toThrow();
 });
+
+test('a limit of a month counts for as long as memory can', async () => {
+  const limit = createLimiters(
+    {} as Db,
+    1,
+    readRates('sign-in=1/2592000')!,
+  )({
+    name: 'sign-in',
+    points: 100,
+    seconds: 1,
+  });
+  expect(await limit.admits('somebody')).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await limit.admits('somebody')).toBe(false);
+});
