@@ -58,8 +58,31 @@ export function rewrittenDocument(
   }
 }
 
-/** Entries of a map that are set in one change, which stays below what a change of a device may have. */
+/** A map with more entries is filled after the first change. */
 const ENTRIES_AT_ONCE = 10;
+/** A change stays below what one of a device may have. Few changes: each counts towards the end of the next epoch. */
+const OPERATIONS_AT_ONCE = 900;
+
+/** How many operations make a value. */
+const operationsIn = (value: unknown): number =>
+  Array.isArray(value) || isMap(value)
+    ? Object.values(value).reduce<number>((sum, each) => sum + operationsIn(each), 1)
+    : 1;
+
+function inParts(map: object): Record<string, unknown>[] {
+  const parts: Record<string, unknown>[] = [];
+  let left = 0;
+  for (const [key, value] of Object.entries(map)) {
+    const count = operationsIn(value);
+    if (count > left) {
+      parts.push({});
+      left = OPERATIONS_AT_ONCE;
+    }
+    parts.at(-1)![key] = value;
+    left -= count;
+  }
+  return parts;
+}
 
 /** The same for the same values: if a backup is restored from before it was created, devices have this first change already. */
 function documentOf(documentId: string, value: Record<string, unknown>) {
@@ -69,16 +92,14 @@ function documentOf(documentId: string, value: Record<string, unknown>) {
       isMap(field[1]) && Object.keys(field[1]).length > ENTRIES_AT_ONCE,
   );
   let document = A.change(A.init<Record<string, unknown>>({ actor }), NO_TIME, (draft) => {
-    Object.assign(draft, value, Object.fromEntries(maps.map(([name]) => [name, {}])));
+    // In one object: each assignment to a draft is an operation.
+    Object.assign(draft, { ...value, ...Object.fromEntries(maps.map(([name]) => [name, {}])) });
   });
-  for (const [name, map] of maps) {
-    const entries = Object.entries(map);
-    for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE)
+  for (const [name, map] of maps)
+    for (const part of inParts(map))
       document = A.change(document, NO_TIME, (draft) => {
-        const some = entries.slice(at, at + ENTRIES_AT_ONCE);
-        Object.assign(draft[name] as object, Object.fromEntries(some));
+        Object.assign(draft[name] as object, part);
       });
-  }
   const initial = { saved: A.save(document), heads: A.getHeads(document) };
   A.free(document);
   return initial;
