@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Caller } from '../session-cache.ts';
 import { deleteDue } from '../retention.ts';
 import type { AuditRow, AuditLog } from './collections.ts';
 
@@ -17,7 +17,7 @@ export const sweepAudit = (db: Db): Promise<void> =>
 /** An admin action that is about to run. */
 export interface Act {
   /** The admin. */
-  caller: Pick<Caller, 'user'>;
+  caller: { user: Pick<UserRow, '_id'> };
   /** Subject and action, such as `access-code.update`. */
   act: `${string}.${string}`;
   subject_id: string;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { DESCRIPTION_MAX } from '#shared/access-gate/admin-contract.ts';
 import { newId } from '#shared/ids.ts';
 import { insertWithNewCode, unusedCode } from '../../api/access-gate/new-code.ts';
 import { withDatabase } from './open-database.ts';
@@ -8,7 +9,6 @@ const HELP = `npm run admin -- access-code [--uses 1] [--description TEXT]
 Creates an access code and prints it. It ends with its last use; without --uses, never.`;
 
 const USES_MAX = 1_000_000;
-const DESCRIPTION_MAX = 500;
 
 const { values } = parseArgs({
   options: {

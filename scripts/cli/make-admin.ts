@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Db } from 'mongodb';
-import { newId } from '#shared/ids.ts';
 import type { SignalRow } from '#shared/server/collections.ts';
+import { openAudit } from '../../api/admin/audit.ts';
 import { auditLog } from '../../api/admin/collections.ts';
 import { NOT_DELETED, users } from '../../api/session/collections.ts';
 import { withDatabase } from './open-database.ts';
@@ -13,7 +13,7 @@ Makes somebody an admin who has signed in with this address, at once, whatever A
 --remove  takes it away; those in ADMIN_EMAILS are admins again at the next start`;
 
 /** Stands in the audit log in place of an admin. */
-const OPERATOR = 'operator';
+const OPERATOR = { user: { _id: 'operator' } };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,28 +36,22 @@ async function setAdmin(db: Db, email: string, isAdmin: boolean): Promise<void> 
     .toArray();
   if (found.length === 0)
     throw new Error(`Nobody has signed in with ${email} yet, or the address isn't verified.`);
-  for (const user of found) {
-    await auditLog(db).insertOne({
-      _id: newId(),
-      at: new Date(),
-      admin_user_id: OPERATOR,
+  const audit = openAudit(auditLog(db));
+  const set = isAdmin
+    ? { $set: { is_admin: true, is_made_admin: true as const } }
+    : { $set: { is_admin: false }, $unset: { is_made_admin: true as const } };
+  for (const { _id, email: address, is_admin } of found) {
+    const act = {
+      caller: OPERATOR,
       act: isAdmin ? 'user.make-admin' : 'user.remove-admin',
-      subject_kind: 'user',
-      subject_id: user._id,
-      before: { is_admin: user.is_admin },
+      subject_id: _id,
+      before: { is_admin },
       after: { is_admin: isAdmin },
-      reason: null,
-      voids: null,
-    });
-    await users(db).updateOne(
-      { _id: user._id, ...NOT_DELETED },
-      isAdmin
-        ? { $set: { is_admin: true, is_made_admin: true } }
-        : { $set: { is_admin: false }, $unset: { is_made_admin: true } },
-    );
+    } as const;
+    await audit(act, () => users(db).updateOne({ _id, ...NOT_DELETED }, set));
     // Each server caches the user until a signal arrives.
-    const signal: SignalRow = { topic: 'user', user_id: user._id, at: new Date() };
+    const signal: SignalRow = { topic: 'user', user_id: _id, at: new Date() };
     await db.collection<SignalRow>('signals').insertOne(signal);
-    console.log(`${user.email} is ${isAdmin ? 'an admin now' : 'no admin any more'}.`);
+    console.log(`${address} is ${isAdmin ? 'an admin now' : 'no admin any more'}.`);
   }
 }

@@ -1,6 +1,5 @@
-import { MongoClient, type Db } from 'mongodb';
-import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
-import { durable } from '#shared/server/write-concern.ts';
+import type { Db } from 'mongodb';
+import { openDatabase } from '../../api/database.ts';
 import { openInstallation } from '../backup/open-installation.ts';
 
 /**
@@ -10,16 +9,10 @@ import { openInstallation } from '../backup/open-installation.ts';
 export async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
   try {
     const installation = await openInstallation(process.env, false, console.error);
-    const client = new MongoClient(installation.uri, {
-      serverSelectionTimeoutMS: 5_000,
-      ignoreUndefined: true,
-    });
     try {
-      const db = client.db(installation.database, { writeConcern: await durable(client) });
-      await refuseUnfinishedRestore(db);
-      await work(db);
+      const db = await openDatabase(installation.uri, installation.database);
+      await work(db).finally(() => db.client.close());
     } finally {
-      await client.close();
       await installation.close();
     }
   } catch (error) {

@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { PictureOutbox } from '../../client/dogs/picture-outbox.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
-import type { DocumentState, SyncState } from '../../client/sync/documents/document-state.ts';
+import {
+  NO_SYNC,
+  type DocumentState,
+  type SyncState,
+} from '../../client/sync/documents/document-state.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
@@ -22,17 +26,10 @@ class Device {
     return () => this.listeners.delete(listener);
   };
   getSyncState = (): SyncState => ({
+    ...NO_SYNC,
     connection: this.isConfirmed ? 'connected' : 'offline',
     isConfirmed: this.isConfirmed,
     isCompared: true,
-    unconfirmed: 0,
-    isRejected: false,
-    refused: 0,
-    refusal: null,
-    hasLeftOut: false,
-    hasNoRoom: false,
-    storage: 'device',
-    obstacle: null,
   });
   getDocument = (): DocumentState => ({ status: 'ready', doc: { dogs: this.dogs } });
 

@@ -1,7 +1,7 @@
 import { toast } from 'sonner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isOfPlace, placePhotosOf } from '../../client/locations/place/photo-outbox.ts';
-import type { SyncState } from '../../client/sync/documents/document-state.ts';
+import { NO_SYNC, type SyncState } from '../../client/sync/documents/document-state.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import { outboxOf } from '../../client/sync/outbox/outbox.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
@@ -29,17 +29,10 @@ class Device {
   };
   getDocument = () => ({ status: 'loading', doc: null });
   getSyncState = (): SyncState => ({
+    ...NO_SYNC,
     connection: this.isOnline ? 'connected' : 'offline',
     isConfirmed: true,
     isCompared: true,
-    unconfirmed: 0,
-    isRejected: false,
-    refused: 0,
-    refusal: null,
-    hasLeftOut: false,
-    hasNoRoom: false,
-    storage: 'device',
-    obstacle: null,
   });
 
   connect() {

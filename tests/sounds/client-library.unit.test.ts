@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { soundChanges } from '#shared/sounds/document.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
-import type { DocumentState, SyncState } from '../../client/sync/documents/document-state.ts';
+import {
+  NO_SYNC,
+  type DocumentState,
+  type SyncState,
+} from '../../client/sync/documents/document-state.ts';
 import { SoundLibrary } from '../../client/sounds/sound-library.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
@@ -20,17 +24,10 @@ class Device {
     return () => this.listeners.delete(listener);
   };
   getSyncState = (): SyncState => ({
+    ...NO_SYNC,
     connection: this.isConnected ? 'connected' : 'offline',
     isConfirmed: this.isConnected,
     isCompared: true,
-    unconfirmed: 0,
-    isRejected: false,
-    refused: 0,
-    refusal: null,
-    hasLeftOut: false,
-    hasNoRoom: false,
-    storage: 'device',
-    obstacle: null,
   });
   getDocument = (): DocumentState => ({ status: 'ready', doc: this.account });
   change = (_kind: string, name: keyof typeof soundChanges, input: never) => {

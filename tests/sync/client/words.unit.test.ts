@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SyncState } from '../../../client/sync/documents/document-state.ts';
+import { NO_SYNC, type SyncState } from '../../../client/sync/documents/document-state.ts';
 import { refusalReasons } from '#shared/sync/refusals.ts';
 import { RISK, syncWords, type Unsent } from '../../../client/sync/status/sync-status-text.ts';
 
@@ -19,17 +19,10 @@ const states: fc.Arbitrary<SyncState> = fc.record({
 });
 
 const saved: SyncState = {
+  ...NO_SYNC,
   connection: 'connected',
-  isRejected: false,
   isConfirmed: true,
   isCompared: true,
-  unconfirmed: 0,
-  refused: 0,
-  refusal: null,
-  hasLeftOut: false,
-  hasNoRoom: false,
-  storage: 'device',
-  obstacle: null,
 };
 
 const unsent: fc.Arbitrary<Unsent> = fc.record({
