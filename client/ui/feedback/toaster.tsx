@@ -5,6 +5,8 @@ export function Toaster() {
   return (
     <Sonner
       position="top-center"
+      // Its default, "Notifications", is the name of a section of the settings.
+      containerAriaLabel="Status messages"
       theme="system"
       toastOptions={{
         classNames: {
