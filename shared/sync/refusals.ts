@@ -11,7 +11,7 @@ export const refusalReasons = [
   'full',
   /** The user may not change the document, or not now. */
   'not_yours',
-  /** The changes have timestamps, and other people read the document (decision 236). */
+  /** The changes have timestamps, and other people read the document (decision 235). */
   'timestamped',
   /** Too many changes whose dependencies are missing. */
   'incomplete',

@@ -304,7 +304,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
     });
   }
 
-  /** Timestamps would reveal to readers when the owner walks or sleeps (decision 236). @throws Refusal */
+  /** Timestamps would reveal to readers when the owner walks or sleeps (decision 235). @throws Refusal */
   #refuseTimes({ stats }: Incoming): void {
     if (stats.latestTime > this.#host.timesUntil)
       throw new Refusal('timestamped', 'changes with timestamps');
