@@ -16,7 +16,7 @@ const TAG = 'proximity-stopped';
 
 /**
  * Creates a function that notifies owners by a push that their phone has stopped reporting during a walk, once per silence. A walk
- * that was ended has no position: the app removes it, also in quiet places (decision 92).
+ * that was ended has no position: the app removes it, also in quiet places (decision 310).
  */
 export function createSilentWalks({ db, push }: Pick<Services, 'db' | 'push'>, graceMs = GRACE_MS) {
   const judgesFrom = performance.now() + graceMs;

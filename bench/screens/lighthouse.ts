@@ -46,7 +46,7 @@ async function auditOnce(phone: Phone, path: string, keepsStorage: boolean): Pro
       output: 'json',
       logLevel: 'error',
       disableStorageReset: keepsStorage,
-      // Simulated throttling would multiply the time that the page waits for a core of this machine, too: decision 356.
+      // Simulated throttling would multiply the time that the page waits for a core of this machine, too: decision 110.
       throttlingMethod: 'devtools',
     });
     if (!result || result.lhr.runtimeError)

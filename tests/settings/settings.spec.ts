@@ -205,7 +205,7 @@ test('a wider alert radius includes people farther away', async ({ owner }) => {
   await expect(ana.page.getByRole('region', { name: 'Dog nearby' })).toContainText(
     'Rex needs space',
   );
-  // Both are shown to each other, although Sam's own radius is 100 feet (decision 297).
+  // Both are shown to each other, although Sam's own radius is 100 feet (decision 357).
   await expect(section(sam.page, 'Nearby Users')).toContainText('Ana');
 });
 

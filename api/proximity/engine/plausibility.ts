@@ -40,7 +40,7 @@ interface Person {
 }
 
 /**
- * Decides whether a person can be where a report says (decision 231). It remembers a person for an hour after they stopped
+ * Decides whether a person can be where a report says (decision 24). It remembers a person for an hour after they stopped
  * sharing, so that toggling sharing does not circumvent it. Times in milliseconds.
  */
 export class Plausibility {

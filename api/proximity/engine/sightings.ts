@@ -28,7 +28,7 @@ export interface SightingsDependencies {
   /** Returns the id by which a viewer sees a user on this walk who may not be identified; it reveals nothing about who it is. */
   idOf(viewer: ActiveUser, other: ActiveUser): string;
   /**
-   * Whether a user may be shown another one beyond 100 ft: a budget of strangers limits it (decision 93).
+   * Whether a user may be shown another one beyond 100 ft: a budget of strangers limits it (decision 357).
    * @param isOwnChoice whether the user chose the radius that asks for it
    */
   mayShow(userId: string, otherId: string, isOwnChoice: boolean): boolean;
@@ -63,8 +63,8 @@ const reachOf = (radiusFeet: number): number =>
   radiusFeet * METERS_PER_FOOT + LOOK_AHEAD_METERS + COARSE_SLACK_METERS;
 
 /**
- * What users are shown of each other besides encounters: by name within the wider of their radii (decision 297), and without names
- * where `relationOf` says so (decision 300). Both are shown each other at the same time: in the answers to their reports, and by an event
+ * What users are shown of each other besides encounters: by name within the wider of their radii (decision 357), and without names
+ * where `relationOf` says so (decision 357). Both are shown each other at the same time: in the answers to their reports, and by an event
  * when it begins.
  */
 export class Sightings {

@@ -26,7 +26,7 @@ interface Hour {
 
 /**
  * Limits how many distinct strangers an account is shown beyond 100 ft in an hour, and flags to moderators the accounts that
- * reach the limit (decision 93). Friends do not count.
+ * reach the limit (decision 357). Friends do not count.
  */
 export class StrangerBudget {
   readonly #services: Pick<Services, 'db' | 'log'>;
