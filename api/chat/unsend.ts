@@ -13,7 +13,7 @@ import { messages, openTo, threads } from './collections.ts';
 /** How long the row of a message that just arrived may take. */
 const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };
 
-/** Unsending a message: its author removes it for both within an hour (decision 333). */
+/** Unsending a message: its author removes it for both within an hour (decision 130). */
 export function mountUnsend(api: Api): void {
   const { services } = api;
   const { db, documents } = services;

@@ -31,7 +31,7 @@ export interface PairRow {
   cards?: Record<string, string>;
   /** Card documents of former friendships, to be removed, and removed again later. */
   former_cards?: { ids: string[]; at: Date };
-  /** By user: when their last request was denied, or looked denied to them. They rest after it (decision 350). */
+  /** By user: when their last request was denied, or looked denied to them. They rest after it (decision 50). */
   denied_at?: Record<string, Date>;
   /** What a blocked user is shown for a while after the block (decision 320). */
   earlier_view?: EarlierView;

@@ -4,7 +4,7 @@ import { skeletonOf } from '#shared/normalization/name-skeleton.ts';
 import { namesOf } from '../profile/names.ts';
 import { friendIds } from './pairs-seen.ts';
 
-/** Returns the check of names that a member is told, for texts that they read before their device can look: see decision 367. */
+/** Returns the check of names that a member is told, for texts that they read before their device can look: see decision 132. */
 export async function lookalikesFor(db: Db, userId: string): Promise<LookalikeOf> {
   const friends = await friendIds(db, userId);
   const names = await namesOf(db, [...friends, userId]);

@@ -7,7 +7,7 @@ import { presentReport } from './reports/reports.ts';
 
 /**
  * Exports the user’s warnings and reports. Reports about a user, rule matches, and bans outlive the account under an
- * anonymous alias (decision 131).
+ * anonymous alias (decision 133).
  */
 export const moderationData = ({ db, env }: Services): PersonalDataHandler => ({
   name: 'moderation',

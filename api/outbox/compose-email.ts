@@ -14,7 +14,7 @@ export type EmailPart =
 
 export interface EmailContent {
   to: string;
-  /** Our words only: nothing that another person chose speaks for us (decision 362). */
+  /** Our words only: nothing that another person chose speaks for us (decision 132). */
   heading: string;
   /** Defaults to the heading. */
   subject?: string;

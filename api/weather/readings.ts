@@ -36,7 +36,7 @@ const LEASE_MORE_MS = 2_000;
 const PAUSE_MS = 100;
 const NEVER = new Date(0);
 
-/** One row a cell (decision 41). @param timeoutMs how long the provider may take */
+/** One row a cell (decision 374). @param timeoutMs how long the provider may take */
 export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: number): Readings {
   /** Pending requests of this process, by cell. */
   const underWay = new Map<string, Promise<StoredReading>>();

@@ -39,7 +39,7 @@ export interface BookingTimes {
 
 /**
  * The status of a timed ad. It depends on the payment and the time alone, so that no timer is needed and a restart misses
- * nothing (decision 162). The end is exclusive.
+ * nothing (decision 160). The end is exclusive.
  */
 export function bookingStatus(booking: BookingTimes, now: Date): BookingStatus {
   if (booking.cancelled_at || booking.payment_status === 'refunded') return 'cancelled';

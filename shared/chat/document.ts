@@ -40,7 +40,7 @@ export interface SegmentDocument {
   removed?: Record<string, boolean>;
   /**
    * The author's reaction to the friend's message with this key in the friend's segment of the same number. Not in a map: two
-   * devices that are offline would each create one, and lose one of them (decision 332).
+   * devices that are offline would each create one, and lose one of them (decision 120).
    */
   [reaction: `reaction.${string}`]: Text;
 }

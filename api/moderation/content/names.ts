@@ -74,7 +74,7 @@ export async function notifyNameIsHidden(
 }
 
 /**
- * Whether a user may not take a name, because it is one of staff or of the product (decision 362).
+ * Whether a user may not take a name, because it is one of staff or of the product (decision 132).
  * @param before their name until now, which they may keep
  */
 export async function isRefusedAsReserved(

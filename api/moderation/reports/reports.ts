@@ -91,7 +91,7 @@ export const newReport = (
 /**
  * Stores a report and, separately, the evidence, which outlives the thread. Evidence is stored first, so that no report
  * lacks it. A second report of a message by the same person is added to the first, also if the message is gone. The
- * reporter’s copy of a removed message is accepted if a hash proves it (decision 201).
+ * reporter’s copy of a removed message is accepted if a hash proves it (decision 130).
  * @throws HttpError 404 if the reporter did not receive that message from that person
  */
 export async function report(
