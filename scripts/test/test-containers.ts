@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onPath } from '../stack/programs.ts';
 
-/** `npm run test:containers`: starts the compose stack for real (decision 380). It needs root, podman and debootstrap. */
+/** `npm run test:containers`: starts the compose stack for real (decision 198). It needs root, podman and debootstrap. */
 const PROGRAMS = ['podman', 'runc', 'debootstrap', 'pip', 'python3', 'openssl'];
 const missing = PROGRAMS.filter((program) => !onPath(program, process.env));
 if (missing.length > 0 || process.getuid?.() !== 0) {

@@ -26,7 +26,7 @@ const LONG = { maxBuffer: 64 * 1024 * 1024 };
 export const withoutDigests = (text: string): string =>
   text.replaceAll(/@sha256:[0-9a-f]{64}/g, '');
 
-/** Builds stand-ins under the names of images in the Dockerfile and docker-compose.yml, those that are missing (decision 380). */
+/** Builds stand-ins under the names of images in the Dockerfile and docker-compose.yml, those that are missing (decision 198). */
 export async function buildStandIns(log: (line: string) => void): Promise<void> {
   const files = [
     await readFile(join(ROOT, 'Dockerfile')),

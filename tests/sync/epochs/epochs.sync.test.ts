@@ -63,7 +63,7 @@ async function newDevice(person: SimulatedPerson) {
     },
     setDeaf: (isDeaf: boolean) => void (link.isDeaf = isDeaf),
     forgetJournal: () => device.call('forgetJournal'),
-    /** Kills the app, a moment after its last edit: one that is younger may be lost (decision 369). */
+    /** Kills the app, a moment after its last edit: one that is younger may be lost (decision 198). */
     async kill() {
       await wait(500);
       await device.call('kill');
