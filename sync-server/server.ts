@@ -19,27 +19,27 @@ import { isHostOf, isOwnOrigin, wrongHost } from '#shared/server/public-origin.t
 import { openSignals } from '#shared/server/signals.ts';
 import { traceIdOf } from '#shared/trace-context.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { DocumentPermissions } from './access/permissions.ts';
-import { resolveSession } from './access/sessions.ts';
-import { Connection } from './connections/connection.ts';
-import { ConnectionRegistry } from './connections/connection-registry.ts';
-import { openDatabase, type Database, type SyncServerRow } from './database.ts';
-import { Documents } from './documents/documents.ts';
+import { DocumentPermissions } from './core/access/permissions.ts';
+import { resolveSession } from './core/access/sessions.ts';
+import { Connection } from './wire/connections/connection.ts';
+import { ConnectionRegistry } from './wire/connections/connection-registry.ts';
+import { openDatabase, type Database, type SyncServerRow } from './core/database.ts';
+import { Documents } from './core/documents/documents.ts';
 import type { Env } from './env.ts';
-import { EventLoopMonitor } from './internal-api/event-loop-monitor.ts';
-import { createInternalListener } from './internal-api/listener.ts';
-import { recordCrashes } from './quarantine/crashed-nodes.ts';
-import { ReadOnlyAccounts } from './quarantine/read-only-accounts.ts';
-import { LoadMarks } from './quarantine/load-marks.ts';
-import { Quarantine } from './quarantine/quarantine.ts';
-import { readWithoutLoading } from './quarantine/stored-document.ts';
-import { watchDocuments } from './quarantine/watch-documents.ts';
-import { PROJECT_FAILED_MS, TIMES_ACCEPTED_MS } from './limits.ts';
-import { connectNodes } from './nodes/nodes.ts';
-import { FriendCards } from './projections/friend-cards.ts';
-import { Projections } from './projections/projections.ts';
-import { ChangeLog } from './storage/change-log.ts';
-import { Compaction } from './storage/compaction.ts';
+import { EventLoopMonitor } from './wire/internal-api/event-loop-monitor.ts';
+import { createInternalListener } from './wire/internal-api/listener.ts';
+import { recordCrashes } from './core/quarantine/crashed-nodes.ts';
+import { ReadOnlyAccounts } from './core/quarantine/read-only-accounts.ts';
+import { LoadMarks } from './core/quarantine/load-marks.ts';
+import { Quarantine } from './core/quarantine/quarantine.ts';
+import { readWithoutLoading } from './core/quarantine/stored-document.ts';
+import { watchDocuments } from './core/quarantine/watch-documents.ts';
+import { PROJECT_FAILED_MS, TIMES_ACCEPTED_MS } from './core/limits.ts';
+import { connectNodes } from './bus/nodes.ts';
+import { FriendCards } from './plugins/friend-cards.ts';
+import { Projections } from './plugins/projections.ts';
+import { ChangeLog } from './core/storage/change-log.ts';
+import { Compaction } from './core/storage/compaction.ts';
 
 const REASONS: Record<number, string> = {
   403: 'Forbidden',

@@ -6,7 +6,7 @@ import { deleteFriend } from '#shared/friends/contract.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
 import { newSegment } from '../../api/chat/threads.ts';
 import type { Visitor } from '../../scripts/cli/api-session.ts';
-import type { DocumentRow } from '../../sync-server/database.ts';
+import type { DocumentRow } from '../../sync-server/core/database.ts';
 import { befriend } from '../../tests/friends/befriend.ts';
 
 const { segment: kind } = documentKinds;

@@ -1,6 +1,6 @@
 import { Binary, ObjectId } from 'mongodb';
-import { openDatabase, type Database } from '../../sync-server/database.ts';
-import { LogReader } from '../../sync-server/nodes/log-reader.ts';
+import { openDatabase, type Database } from '../../sync-server/core/database.ts';
+import { LogReader } from '../../sync-server/bus/log-reader.ts';
 import { median } from '../quantiles.ts';
 
 const WRITERS = ['one', 'two', 'three'];

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { isMatch, stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
 import { NO_TIME } from '../../client/sync/documents/document-state.ts';
 import { readSyncMessage } from '#shared/sync/sync-message.ts';
-import { writeSyncMessage } from '../../sync-server/protocol/sync-message.ts';
+import { writeSyncMessage } from '../../sync-server/core/protocol/sync-message.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 /** The first message of a device without the document. */

@@ -8,9 +8,9 @@ import {
   newSyncState,
   type CoreDocument,
   type CoreSyncState,
-} from '../../sync-server/documents/automerge-core.ts';
+} from '../../sync-server/core/documents/automerge-core.ts';
 import { readSyncMessage } from '#shared/sync/sync-message.ts';
-import { writeSyncMessage } from '../../sync-server/protocol/sync-message.ts';
+import { writeSyncMessage } from '../../sync-server/core/protocol/sync-message.ts';
 
 const EMPTY = A.save(A.init());
 

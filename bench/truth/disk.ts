@@ -5,8 +5,8 @@ import { newId } from '#shared/ids.ts';
 import { readSegment } from '#shared/chat/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { RUNTIME_COLLECTIONS } from '../../scripts/backup/archived-collections.ts';
-import type { DocumentRow, LogRow } from '../../sync-server/database.ts';
-import { chunksInLog } from '../../sync-server/documents/load-document.ts';
+import type { DocumentRow, LogRow } from '../../sync-server/core/database.ts';
+import { chunksInLog } from '../../sync-server/core/documents/load-document.ts';
 
 /** What the server's disk has of a user. */
 export interface StoredContent {

@@ -1,5 +1,5 @@
 import { BSON, type Db } from 'mongodb';
-import type { DocumentRow } from '../../sync-server/database.ts';
+import type { DocumentRow } from '../../sync-server/core/database.ts';
 import type { MessageRow, UserRow } from '#shared/server/collections.ts';
 import { deletionId } from '../../api/deletions/record-deletions.ts';
 import { deletions } from '../../api/deletions/collections.ts';

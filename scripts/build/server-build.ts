@@ -16,10 +16,10 @@ const SETUP_PROGRAMS = {
   'mongodb-init': 'scripts/docker/mongodb-init.ts',
   admin: 'scripts/cli/admin.ts',
 };
-/** What the sync server runs in a thread or a process of its own (sync-server/quarantine/own-program.ts). */
+/** What the sync server runs in a thread or a process of its own (sync-server/core/quarantine/own-program.ts). */
 const OWN_THREADS = {
-  'document-watchdog': 'sync-server/quarantine/document-watchdog.ts',
-  'document-trial': 'sync-server/quarantine/document-trial.ts',
+  'document-watchdog': 'sync-server/core/quarantine/document-watchdog.ts',
+  'document-trial': 'sync-server/core/quarantine/document-trial.ts',
 };
 
 const FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'];

@@ -10,7 +10,7 @@ import type { EvidenceRow, ReportRow } from '../../api/moderation/collections.ts
 import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import type { PlannedWalkRow } from '../../api/planned-walks/collections.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
-import type { DocumentRow } from '../../sync-server/database.ts';
+import type { DocumentRow } from '../../sync-server/core/database.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 

@@ -4,7 +4,7 @@ import { Binary } from 'mongodb';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
-import type { DocumentRow } from '../../sync-server/database.ts';
+import type { DocumentRow } from '../../sync-server/core/database.ts';
 import type { Person } from './user-cluster.ts';
 
 const ACTOR_DIGITS = 32;

@@ -20,7 +20,7 @@ import { caller } from '../../client/http/api-client.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
 import { createBackup } from '../../scripts/backup/create-backup.ts';
 import { restoreBackup } from '../../scripts/backup/restore-backup.ts';
-import type { DocumentRow } from '../../sync-server/database.ts';
+import type { DocumentRow } from '../../sync-server/core/database.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say, threadsOf } from '../chat/talk.ts';

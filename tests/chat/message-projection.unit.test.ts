@@ -2,9 +2,9 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { projectMessages } from '../../sync-server/projections/messages.ts';
-import type { SegmentChanges } from '../../sync-server/projections/segment-changes.ts';
-import { Projections } from '../../sync-server/projections/projections.ts';
+import { projectMessages } from '../../sync-server/plugins/messages.ts';
+import type { SegmentChanges } from '../../sync-server/plugins/segment-changes.ts';
+import { Projections } from '../../sync-server/plugins/projections.ts';
 
 type UnreadRow = Pick<
   MessageRow,

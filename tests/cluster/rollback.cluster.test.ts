@@ -3,7 +3,7 @@ import { Binary } from 'mongodb';
 import { expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import * as contract from '#shared/sync/contract.ts';
-import type { DocumentRow, LogRow } from '../../sync-server/database.ts';
+import type { DocumentRow, LogRow } from '../../sync-server/core/database.ts';
 import { startReplicaSet } from '../../scripts/test/replica-set.ts';
 import { startTestSync } from '../sync.ts';
 

@@ -9,7 +9,7 @@ import { readContacts } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { pairId } from '../../api/friends/relationship.ts';
-import type { DocumentRow } from '../../sync-server/database.ts';
+import type { DocumentRow } from '../../sync-server/core/database.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { rawDeviceOf, type RawDevice } from '../sync/raw-device.ts';

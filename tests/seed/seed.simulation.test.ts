@@ -30,7 +30,7 @@ import { plannedWalks } from '../../api/planned-walks/collections.ts';
 import { seedCrowd } from '../../scripts/seed/seed-bulk.ts';
 import { emptyRows } from '../../scripts/seed/rows.ts';
 import { seedTown } from '../../scripts/seed/seed-via-api.ts';
-import type { DocumentRow } from '../../sync-server/database.ts';
+import type { DocumentRow } from '../../sync-server/core/database.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 

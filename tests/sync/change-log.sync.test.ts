@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
-import { openDatabase, type Database } from '../../sync-server/database.ts';
-import { BATCH_MAX_BYTES } from '../../sync-server/limits.ts';
-import { ChangeLog } from '../../sync-server/storage/change-log.ts';
+import { openDatabase, type Database } from '../../sync-server/core/database.ts';
+import { BATCH_MAX_BYTES } from '../../sync-server/core/limits.ts';
+import { ChangeLog } from '../../sync-server/core/storage/change-log.ts';
 import { watchMongodb, type WatchedMongodb } from './watched-mongodb.ts';
 
 let mongodb: WatchedMongodb;

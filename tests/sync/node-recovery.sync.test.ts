@@ -16,18 +16,18 @@ import {
   type Database,
   type LogRow,
   type SyncNodeRow,
-} from '../../sync-server/database.ts';
-import type { DocumentNodes } from '../../sync-server/documents/document-nodes.ts';
-import { Documents } from '../../sync-server/documents/documents.ts';
-import { loadDocument } from '../../sync-server/documents/load-document.ts';
-import { LOG_MAX_BYTES } from '../../sync-server/limits.ts';
-import { DocumentLocks } from '../../sync-server/nodes/document-locks.ts';
-import { NodeOrders } from '../../sync-server/nodes/node-orders.ts';
-import type { Verification } from '../../sync-server/nodes/verification.ts';
-import { FriendCards } from '../../sync-server/projections/friend-cards.ts';
-import { Projections } from '../../sync-server/projections/projections.ts';
-import { ChangeLog } from '../../sync-server/storage/change-log.ts';
-import { Compaction } from '../../sync-server/storage/compaction.ts';
+} from '../../sync-server/core/database.ts';
+import type { DocumentNodes } from '../../sync-server/core/documents/document-nodes.ts';
+import { Documents } from '../../sync-server/core/documents/documents.ts';
+import { loadDocument } from '../../sync-server/core/documents/load-document.ts';
+import { LOG_MAX_BYTES } from '../../sync-server/core/limits.ts';
+import { DocumentLocks } from '../../sync-server/bus/document-locks.ts';
+import { NodeOrders } from '../../sync-server/bus/node-orders.ts';
+import type { Verification } from '../../sync-server/bus/verification.ts';
+import { FriendCards } from '../../sync-server/plugins/friend-cards.ts';
+import { Projections } from '../../sync-server/plugins/projections.ts';
+import { ChangeLog } from '../../sync-server/core/storage/change-log.ts';
+import { Compaction } from '../../sync-server/core/storage/compaction.ts';
 import type { TestSync, TestUser } from '../sync.ts';
 import { RawDevice } from './raw-device.ts';
 import { startCluster, type Cluster } from './two-nodes.ts';

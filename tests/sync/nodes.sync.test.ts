@@ -7,7 +7,7 @@ import type { CardDocument } from '#shared/profile/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
-import type { LogRow, SyncNodeRow } from '../../sync-server/database.ts';
+import type { LogRow, SyncNodeRow } from '../../sync-server/core/database.ts';
 import type { TestSync, TestUser } from '../sync.ts';
 import { RawDevice, type Answer } from './raw-device.ts';
 import { startCluster, type Cluster } from './two-nodes.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { deflateRawSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 import { documentLimits } from '#shared/sync/limits.ts';
-import { loadCore, type CoreDocument } from '../../sync-server/documents/automerge-core.ts';
+import { loadCore, type CoreDocument } from '../../sync-server/core/documents/automerge-core.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });

@@ -13,7 +13,7 @@ import {
   type Connection,
 } from '../../../client/sync/connection/server-connection.ts';
 import { LeftOutDocuments } from '../../../client/sync/bounds/left-out-documents.ts';
-import { writeSyncMessage } from '../../../sync-server/protocol/sync-message.ts';
+import { writeSyncMessage } from '../../../sync-server/core/protocol/sync-message.ts';
 import { nestMaps } from '../raw-device.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
 import { reachability } from '../../../client/http/reachability.ts';

@@ -10,7 +10,7 @@ import { documentLimits } from '#shared/sync/limits.ts';
 import type { Refusal } from '#shared/sync/refusals.ts';
 import { decodedOperations } from '../../../client/sync/bounds/decoded-operations.ts';
 import { ReceivedBounds } from '../../../client/sync/bounds/received-bounds.ts';
-import { openChange, writeSyncMessage } from '../../../sync-server/protocol/sync-message.ts';
+import { openChange, writeSyncMessage } from '../../../sync-server/core/protocol/sync-message.ts';
 import { inflateRawSync } from 'node:zlib';
 import { deflated, nestMaps, repeatedOperations } from '../raw-device.ts';
 

@@ -7,7 +7,7 @@ import type { UserRow } from '#shared/server/collections.ts';
 import { me } from '#shared/session/contract.ts';
 import { readSettings } from '#shared/settings/document.ts';
 import { newId } from '#shared/ids.ts';
-import type { DocumentRow } from '../../../sync-server/database.ts';
+import type { DocumentRow } from '../../../sync-server/core/database.ts';
 import { startTestApi, type TestApi } from '../../api.ts';
 import { DevicesProcess } from '../../chat/simulation/device.ts';
 import { Link } from '../../chat/simulation/link.ts';

@@ -11,16 +11,16 @@ import {
   messageLimits,
 } from '#shared/sync/limits.ts';
 import { Uploads } from '../../../client/sync/connection/uploads.ts';
-import { loadCore } from '../../../sync-server/documents/automerge-core.ts';
-import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
+import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
+import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
 import {
   BATCH_MAX_BYTES,
   SEND_BUFFER_MAX_BYTES,
   WAITING_MAX_BYTES,
-} from '../../../sync-server/limits.ts';
+} from '../../../sync-server/core/limits.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { readSyncMessage } from '#shared/sync/sync-message.ts';
-import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 
 type Doc = Record<string, Record<string, unknown>>;
 const KINDS = Object.keys(documentLimits) as DocumentKind[];

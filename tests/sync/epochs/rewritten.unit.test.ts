@@ -1,7 +1,7 @@
 import { next as A } from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { documentLimits, isEpochDue } from '#shared/sync/limits.ts';
-import { rewrittenDocument } from '../../../sync-server/documents/named-changes.ts';
+import { rewrittenDocument } from '../../../sync-server/core/documents/named-changes.ts';
 
 const text = (value: string) => new A.ImmutableString(value);
 const entries = (count: number) =>

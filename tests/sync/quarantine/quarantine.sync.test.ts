@@ -10,7 +10,7 @@ import type {
   LogRow,
   QuarantineRow,
   SyncNodeRow,
-} from '../../../sync-server/database.ts';
+} from '../../../sync-server/core/database.ts';
 import { startTestSync, type TestSync, type TestUser } from '../../sync.ts';
 import { RawDevice, repeatedOperations } from '../raw-device.ts';
 

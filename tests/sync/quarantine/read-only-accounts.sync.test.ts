@@ -5,7 +5,7 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { DocumentRow, LogRow } from '../../../sync-server/database.ts';
+import type { DocumentRow, LogRow } from '../../../sync-server/core/database.ts';
 import { startTestSync, type TestSync, type TestUser } from '../../sync.ts';
 import { RawDevice, repeatedOperations } from '../raw-device.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Binary, ObjectId } from 'mongodb';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import * as contract from '#shared/sync/contract.ts';
-import type { DocumentRow, LogRow } from '../../../sync-server/database.ts';
+import type { DocumentRow, LogRow } from '../../../sync-server/core/database.ts';
 import { startNats } from '../../nats.ts';
 import { startTestSync, type TestSync } from '../../sync.ts';
 import { RawDevice, repeatedOperations } from '../raw-device.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { loadCore, newSyncState } from '../../../sync-server/documents/automerge-core.ts';
+import { loadCore, newSyncState } from '../../../sync-server/core/documents/automerge-core.ts';
 
-// sync-server/documents/automerge-core.ts uses internals of the package: check here first before changing the version.
+// sync-server/core/documents/automerge-core.ts uses internals of the package: check here first before changing the version.
 test('the Automerge versions are the tested ones', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
     dependencies: Record<string, string>;

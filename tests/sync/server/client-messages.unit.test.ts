@@ -4,7 +4,7 @@ import {
   encodeDocumentMessage,
   encodeMapStart,
   readMessage,
-} from '../../../sync-server/protocol/client-messages.ts';
+} from '../../../sync-server/wire/client-messages.ts';
 
 const start = () => encodeMapStart({ type: 'sync', senderId: 'one' }, ['documentId', 'data']);
 const documentId = '4NMNnkMhL8jXrdJ9jamS58PAVdXu';

@@ -3,10 +3,13 @@ import { decode, encode } from 'cbor-x';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { Connection, type ConnectionHost } from '../../../sync-server/connections/connection.ts';
-import { TokenBucket } from '../../../sync-server/connections/token-bucket.ts';
+import {
+  Connection,
+  type ConnectionHost,
+} from '../../../sync-server/wire/connections/connection.ts';
+import { TokenBucket } from '../../../sync-server/wire/connections/token-bucket.ts';
 import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
-import { PING_MS } from '../../../sync-server/limits.ts';
+import { PING_MS } from '../../../sync-server/core/limits.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,9 +1,9 @@
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { documentLimits } from '#shared/sync/limits.ts';
-import { loadCore } from '../../../sync-server/documents/automerge-core.ts';
-import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
-import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
+import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
+import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 import { chunkOf, chunkParts } from '../raw-device.ts';
 
 const ACTOR = 'abcd';

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { initialSegment, segmentChanges } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits, HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
-import { loadCore, type CoreDocument } from '../../../sync-server/documents/automerge-core.ts';
+import { loadCore, type CoreDocument } from '../../../sync-server/core/documents/automerge-core.ts';
 import { nestMaps } from '../raw-device.ts';
-import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
-import { collectChanges } from '../../../sync-server/projections/segment-changes.ts';
+import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
+import { collectChanges } from '../../../sync-server/plugins/segment-changes.ts';
 import type { Refusal } from '#shared/sync/refusals.ts';
-import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 
 interface Doc {
   [field: string]: unknown;

@@ -2,9 +2,9 @@ import { next as A } from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { documentLimits } from '#shared/sync/limits.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { loadCore } from '../../../sync-server/documents/automerge-core.ts';
-import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
-import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
+import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
+import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 
 test('a document that only the server writes may become larger than others', () => {
   const numbers = (count: number) =>

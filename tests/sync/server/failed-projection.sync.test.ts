@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Binary } from 'mongodb';
 import { pino } from 'pino';
 import { expect, inject, test, vi } from 'vitest';
-import { openDatabase, type LogRow } from '../../../sync-server/database.ts';
-import { Documents } from '../../../sync-server/documents/documents.ts';
+import { openDatabase, type LogRow } from '../../../sync-server/core/database.ts';
+import { Documents } from '../../../sync-server/core/documents/documents.ts';
 import {
   applyNamedChange,
   initialDocument,
   namedChange,
-} from '../../../sync-server/documents/named-changes.ts';
-import { FriendCards } from '../../../sync-server/projections/friend-cards.ts';
-import { Projections } from '../../../sync-server/projections/projections.ts';
-import { ChangeLog } from '../../../sync-server/storage/change-log.ts';
-import { Compaction } from '../../../sync-server/storage/compaction.ts';
+} from '../../../sync-server/core/documents/named-changes.ts';
+import { FriendCards } from '../../../sync-server/plugins/friend-cards.ts';
+import { Projections } from '../../../sync-server/plugins/projections.ts';
+import { ChangeLog } from '../../../sync-server/core/storage/change-log.ts';
+import { Compaction } from '../../../sync-server/core/storage/compaction.ts';
 
 test.each(['closed', 'open again'])(
   'a write that is carried out after its document failed is projected while the document is %s, and the failure ends',

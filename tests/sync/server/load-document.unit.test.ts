@@ -1,6 +1,6 @@
 import * as A from '@automerge/automerge';
 import { expect, test, vi } from 'vitest';
-import { loadDocument } from '../../../sync-server/documents/load-document.ts';
+import { loadDocument } from '../../../sync-server/core/documents/load-document.ts';
 
 const database = (snapshot: Uint8Array, chunks: Uint8Array[]) =>
   ({

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { LoadTurns } from '../../../sync-server/documents/load-turns.ts';
+import { LoadTurns } from '../../../sync-server/core/documents/load-turns.ts';
 
 /** Work takes no time but that which it counts. */
 function stopClock(): (ms: number) => void {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { loadCore } from '../../../sync-server/documents/automerge-core.ts';
-import { OpenDocument, type Device } from '../../../sync-server/documents/open-document.ts';
-import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
+import { OpenDocument, type Device } from '../../../sync-server/core/documents/open-document.ts';
+import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 
 const UNKNOWN_HEAD = 'ab'.repeat(32);
 

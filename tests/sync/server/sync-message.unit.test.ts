@@ -2,7 +2,7 @@ import * as A from '@automerge/automerge';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readSyncMessage } from '#shared/sync/sync-message.ts';
-import { writeSyncMessage } from '../../../sync-server/protocol/sync-message.ts';
+import { writeSyncMessage } from '../../../sync-server/core/protocol/sync-message.ts';
 
 const doc = A.change(A.from({ n: 0 }), (draft) => void (draft.n = 1));
 const change = A.getLastLocalChange(doc)!;

@@ -2,7 +2,7 @@ import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { messageLimits } from '#shared/sync/limits.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
-import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 import { chunkOf, chunkParts, deflated } from '../raw-device.ts';
 
 const text = (value: string) => new A.ImmutableString(value);

@@ -1,0 +1,143 @@
+import type { Logger } from 'pino';
+import type { Bus } from '#shared/bus/bus.ts';
+import type { Signals } from '#shared/server/signals.ts';
+import type { DocumentPermissions } from '../core/access/permissions.ts';
+import type { ConnectionRegistry } from '../wire/connections/connection-registry.ts';
+import type { Database } from '../core/database.ts';
+import type { Documents } from '../core/documents/documents.ts';
+import { recordCrashes } from '../core/quarantine/crashed-nodes.ts';
+import type { LoadMarks } from '../core/quarantine/load-marks.ts';
+import type { Projections } from '../plugins/projections.ts';
+import type { ChangeLog } from '../core/storage/change-log.ts';
+import type { Compaction } from '../core/storage/compaction.ts';
+import { DocumentExchange } from './document-exchange.ts';
+import { DocumentLocks } from './document-locks.ts';
+import { NodeOrders, type NodeOrder } from './node-orders.ts';
+import { Verification } from './verification.ts';
+
+/** A node that can verify nothing for this long closes its connections: another one may have MongoDB. */
+const UNVERIFIED_MAX_MS = 5_000;
+const CHECK_MS = 1_000;
+
+interface Host {
+  database: Database;
+  bus: Bus;
+  signals: Signals;
+  log: ChangeLog;
+  documents: Documents;
+  projections: Projections;
+  compaction: Compaction;
+  permissions: DocumentPermissions;
+  connections: ConnectionRegistry;
+  marks: LoadMarks;
+  logger: Logger;
+}
+
+/** What several sync nodes need to act as one (decision 280). */
+export interface Nodes {
+  orders: NodeOrders;
+  /** Whether this node knows the current permissions, so that it serves devices. */
+  isVerified(): boolean;
+  /** Resolves when it does, or this node stops. */
+  verified(): Promise<void>;
+  /** Registers this node and follows the others. Call it before serving. @throws when the database cannot be used */
+  start(): Promise<void>;
+  /**
+   * Stops following the others.
+   * @param isFinished whether everything that this node accepted is stored and projected; otherwise, another node finishes it
+   */
+  stop(isFinished: boolean): Promise<void>;
+}
+
+/** Connects the services of this node with those of the others. */
+export function connectNodes(host: Host): Nodes {
+  const { database, bus, signals, log, documents, projections, permissions, connections, logger } =
+    host;
+  const { writer } = log;
+  const verification = new Verification(signals, logger);
+  const exchange = new DocumentExchange({
+    database,
+    bus,
+    documents,
+    locks: new DocumentLocks(database, bus),
+    verification,
+    logger,
+    writer,
+    onGap: () => connections.closeAll('start over'),
+  });
+
+  async function removeDocument(documentId: string): Promise<void> {
+    const wasHere = documents.remove(documentId);
+    await log.settled();
+    if (!wasHere) return projections.settled();
+    // What this node was storing may have come after the removal.
+    await projections.forget(documentId);
+    await log.forget(documentId);
+  }
+
+  const recheck = async () => {
+    await connections.checkSessions();
+    await connections.checkPermissions(permissions);
+  };
+
+  async function carryOut(order: NodeOrder): Promise<void> {
+    if (order.is === 'check') return recheck();
+    if (order.is === 'disconnect') {
+      if ('session_id' in order) connections.closeSession(order.session_id);
+      else connections.closeUser(order.user_id);
+      return;
+    }
+    const { document, users } = order;
+    permissions.invalidate(document);
+    connections.permissionChanged(document, order.is === 'removed' ? users : order.changed);
+    if (order.is === 'removed') await removeDocument(document);
+    else await connections.checkPermission(permissions, document, users);
+  }
+
+  const orders = new NodeOrders({
+    database,
+    bus,
+    verification,
+    logger,
+    node: writer,
+    carryOut,
+    async takeOver(node) {
+      await recordCrashes(database, [node], host.marks, logger);
+      await host.compaction.redoProjections([node]);
+    },
+    alone: (work, run) => exchange.alone(work, run),
+  });
+  const stopListening = signals.listen((signal) => {
+    if (signal === 'lost') void verification.require(recheck);
+    else if (signal.topic === 'session' || signal.topic === 'user')
+      void verification.require(() => connections.checkSessions(signal.user_id));
+    else if (signal.topic === 'documents' && signal.user_id !== writer) {
+      if (signal.order) void orders.take(signal.order);
+      else exchange.poll();
+    }
+  });
+  let verifiedAt = performance.now();
+  const closing = setInterval(() => {
+    const now = performance.now();
+    if (verification.isVerified()) verifiedAt = now;
+    else if (now - verifiedAt > UNVERIFIED_MAX_MS) connections.closeAll('not available now');
+  }, CHECK_MS);
+  return {
+    orders,
+    isVerified: () => verification.isVerified(),
+    verified: () => verification.verified(),
+    async start() {
+      documents.nodes = exchange;
+      await orders.start();
+      await exchange.start();
+    },
+    async stop(isFinished) {
+      clearInterval(closing);
+      stopListening();
+      verification.stop();
+      await exchange.stop();
+      await orders.stop(isFinished);
+      await bus.close();
+    },
+  };
+}

@@ -1,0 +1,377 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Binary, MongoError, type ObjectId } from 'mongodb';
+import { readSharing } from '#shared/profile/sharing.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
+import type { Database, LogRow } from '../database.ts';
+import { loadCore, saveCore } from '../documents/automerge-core.ts';
+import type { Documents } from '../documents/documents.ts';
+import { loadDocument, QuarantinedDocument } from '../documents/load-document.ts';
+import type { LoadedDocument, OpenDocument } from '../documents/open-document.ts';
+import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
+import { quarantineNow } from '../quarantine/quarantine-rows.ts';
+import { moveToQuarantine } from '../quarantine/stored-document.ts';
+import type { FriendCards } from '../../plugins/friend-cards.ts';
+import { collectChanges } from '../../plugins/segment-changes.ts';
+import type { Projections } from '../../plugins/projections.ts';
+
+/** Steps between which tests can make it fail. */
+export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
+
+/** Documents that are projected between two notes of which they are (`LoadMarks`). */
+const PROJECTED_AT_ONCE = 8;
+
+/** The chosen records with changes of a document, and whether another process wrote any of them. */
+interface Touched {
+  records: ObjectId[];
+  isForeign: boolean;
+}
+
+/**
+ * Moves the oldest records of the log into snapshots. A record has changes of several documents, and is deleted when each of
+ * them has a snapshot with these changes: at any moment, snapshots and log together are complete.
+ */
+export class Compaction {
+  /** Called between steps; tests throw here. */
+  onStep: (step: CompactionStep) => void = () => {};
+  readonly #database: Database;
+  readonly #documents: Documents;
+  readonly #projections: Projections;
+  readonly #friendCards: FriendCards;
+  readonly #writer: string;
+  readonly #logger: Logger;
+  #records = 0;
+  #bytes = 0;
+  #running: Promise<void> | null = null;
+  #isStopped = false;
+
+  /** @param writer identifies this process in the records that it writes */
+  constructor(
+    database: Database,
+    documents: Documents,
+    projections: Projections,
+    friendCards: FriendCards,
+    writer: string,
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#documents = documents;
+    this.#projections = projections;
+    this.#friendCards = friendCards;
+    this.#writer = writer;
+    this.#logger = logger;
+  }
+
+  /** Counts a record that was added to the log, and starts a run when the log has become too large. */
+  recordAdded(bytes: number): void {
+    this.#records++;
+    this.#bytes += bytes;
+    if (
+      this.#running ||
+      this.#isStopped ||
+      (this.#records <= LOG_MAX_RECORDS && this.#bytes <= LOG_MAX_BYTES)
+    )
+      return;
+    this.#running = this.#runAlone()
+      .catch((error: unknown) =>
+        this.#logger.warn({ err: error }, 'compaction failed; the log is unchanged'),
+      )
+      .finally(() => (this.#running = null));
+  }
+
+  /** Counts the records that are there. */
+  async start(): Promise<void> {
+    this.#records = await this.#database.log.estimatedDocumentCount();
+  }
+
+  /**
+   * Projects documents in the log again, in case a crash prevented it.
+   * @param writers the processes whose changes are projected; by default, all
+   */
+  async redoProjections(writers?: string[]): Promise<void> {
+    const filter = writers ? { writer: { $in: writers } } : {};
+    const touched = await this.#database.log.distinct('entries.document', filter);
+    const projected = this.#database.documents.find(
+      { _id: { $in: touched }, kind: { $in: ['card', 'account', 'segment'] } },
+      { projection: { _id: 1 } },
+    );
+    let batch: string[] = [];
+    for await (const { _id } of projected) {
+      batch.push(_id);
+      if (batch.length < PROJECTED_AT_ONCE) continue;
+      await this.#projectAllStored(batch);
+      batch = [];
+    }
+    await this.#projectAllStored(batch);
+    await this.#projections.settled();
+  }
+
+  async #projectAllStored(documentIds: string[]): Promise<void> {
+    const work = async () => {
+      for (const id of documentIds) await this.#projectStored(id);
+    };
+    await this.#documents.marks.during(documentIds, work);
+  }
+
+  /** Projects documents that failed. Called again and again. @throws when the database fails */
+  async projectFailed(): Promise<void> {
+    await this.#documents.projectFailed((id) => this.#projectStored(id));
+  }
+
+  #project(loaded: LoadedDocument): void {
+    currentDocument.during(loaded.row._id, () => this.#projectLoaded(loaded));
+  }
+
+  #projectLoaded({
+    row: { _id, kind, owner_user_id, place, successor, operations_before = 0 },
+    core,
+    snapshotHeads,
+  }: LoadedDocument): void {
+    if (successor !== undefined) return;
+    const numOps = operations_before + core.stats().numOps;
+    if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'), numOps);
+    const sharing = kind === 'account' ? readSharing(core.materialize('/')) : null;
+    if (sharing !== null) this.#projections.sharing(owner_user_id, sharing, numOps);
+    // Changes in the snapshot were projected before it was made.
+    const segment = { id: _id, ownerUserId: owner_user_id };
+    const changes = place && collectChanges(core, segment, place, snapshotHeads);
+    if (changes) this.#projections.segment(changes);
+  }
+
+  /** Waits for the current run and starts no other. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  #runAlone(): Promise<void> {
+    const { nodes } = this.#documents;
+    return nodes ? nodes.alone('compaction', () => this.run()) : this.run();
+  }
+
+  /**
+   * Moves the older half of the log into snapshots.
+   * @throws when the database fails; nothing is lost then
+   */
+  async run(): Promise<void> {
+    const count = Math.ceil((await this.#database.log.estimatedDocumentCount()) / 2);
+    this.#records = 0;
+    this.#bytes = 0;
+    const oldest = await this.#database.log
+      .find({}, { sort: { _id: 1 }, limit: Math.max(1, count) })
+      .project<Pick<LogRow, '_id' | 'writer'> & { entries: { document: string }[] }>({
+        writer: 1,
+        'entries.document': 1,
+      })
+      .toArray();
+    const { nodes } = this.#documents;
+    const chosen = nodes ? oldest.filter((record) => nodes.isReadByAll(record)) : oldest;
+    this.onStep('chosen');
+    const touched = new Map<string, Touched>();
+    for (const { _id, writer, entries } of chosen)
+      for (const { document } of entries) {
+        const { records, isForeign } = touched.get(document) ?? { records: [], isForeign: false };
+        records.push(_id);
+        touched.set(document, { records, isForeign: isForeign || writer !== this.#writer });
+      }
+    const documents = [...touched];
+    for (let at = 0; at < documents.length; at += COMPACTED_AT_ONCE) {
+      if (this.#isStopped) return;
+      const startedAt = performance.now();
+      if (!(await this.#writeSnapshots(documents.slice(at, at + COMPACTED_AT_ONCE)))) return;
+      // Devices don't wait for it.
+      await wait((performance.now() - startedAt) * COMPACTION_PAUSE);
+    }
+    await this.#projections.settled();
+    // Cards of documents that are not in the log are not published again at the next start.
+    if (!(await this.#friendCards.settled())) return;
+    this.onStep('covered');
+    await this.#database.log.deleteMany({ _id: { $in: chosen.map((row) => row._id) } });
+    this.#records += await this.#database.log.estimatedDocumentCount();
+    this.#logger.info({ records: chosen.length, documents: touched.size }, 'log compacted');
+  }
+
+  /**
+   * Writes the snapshots of some documents.
+   * @returns false if the records must stay for now
+   * @throws the first error, when all were tried
+   */
+  async #writeSnapshots(documents: [documentId: string, changes: Touched][]): Promise<boolean> {
+    const outcomes = await Promise.allSettled(
+      documents.map(async ([documentId, changes]) => {
+        const isWritten = await this.#writeSnapshot(documentId, changes);
+        if (isWritten) this.onStep('snapshot');
+        return isWritten;
+      }),
+    );
+    return outcomes.every((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    });
+  }
+
+  /**
+   * Writes a snapshot that has a document's changes of the chosen records.
+   * @returns false if another process was faster and the records must stay for now
+   */
+  async #writeSnapshot(documentId: string, changes: Touched): Promise<boolean> {
+    if (this.#documents.isFailed(documentId)) await this.#projectStored(documentId);
+    const open = this.#documents.inMemory(documentId);
+    const isForeign = this.#documents.nodes !== null && changes.isForeign;
+    if (open && (await this.#apply(open, changes))) {
+      if (isForeign) await this.#projectStored(documentId);
+      const { heads } = open.content;
+      const { snapshotVersion } = open;
+      const saved = currentDocument.during(documentId, () => saveVerified(open));
+      const isWritten =
+        saved !== null &&
+        (await this.#isProjected(open)) &&
+        (await this.#replace(documentId, snapshotVersion, saved, heads));
+      if (isWritten) {
+        open.snapshotVersion = Math.max(open.snapshotVersion, snapshotVersion + 1);
+        return true;
+      }
+    }
+    const closed = await this.#saveClosed(documentId, isForeign).catch((error: unknown) => {
+      if (error instanceof MongoError) throw error;
+      return this.#quarantine(documentId, error);
+    });
+    if (!closed) return true;
+    const { saved, version, heads } = closed;
+    await this.#projections.settled();
+    if (!(await this.#replace(documentId, version, saved, heads)))
+      return this.#isRemoved(documentId);
+    const opened = this.#documents.inMemory(documentId);
+    if (opened) {
+      opened.applyStored([saved]);
+      opened.snapshotVersion = Math.max(opened.snapshotVersion, version + 1);
+      // Its peers get the new changes.
+      opened.enqueue(() => {});
+    }
+    return true;
+  }
+
+  /**
+   * Returns a document that is not in memory in its saved form; null if it was removed.
+   * @param isProjected whether it is projected, because the node that changed it may have crashed before
+   * @throws when the stored or the saved form cannot be loaded
+   */
+  async #saveClosed(
+    documentId: string,
+    isProjected: boolean,
+  ): Promise<{ saved: Uint8Array; heads: string[]; version: number } | null> {
+    const loaded = await loadDocument(this.#database, documentId);
+    if (!loaded) return null;
+    const { core, row } = loaded;
+    try {
+      const saved = currentDocument.during(documentId, () => {
+        const bytes = saveCore(core, core.saveNoCompress().length);
+        loadCore(bytes).free();
+        return bytes;
+      });
+      if (isProjected) this.#project(loaded);
+      return { saved, heads: core.getHeads(), version: row.snapshot_version };
+    } finally {
+      core.free();
+    }
+  }
+
+  /** Quarantines a document that cannot be loaded. Its changes leave the log. */
+  async #quarantine(documentId: string, cause: unknown): Promise<null> {
+    if (!(cause instanceof QuarantinedDocument)) {
+      this.#logger.error({ err: cause, document: documentId }, 'a document cannot be loaded');
+      await quarantineNow(this.#database.documents, documentId);
+    }
+    await moveToQuarantine(this.#database, documentId);
+    return null;
+  }
+
+  /**
+   * Applies records to an open document. Even those of this process after a failure: the document may have been opened again
+   * before a change was stored that was on its way.
+   * @returns whether it is still open
+   */
+  async #apply(open: OpenDocument, { records, isForeign }: Touched): Promise<boolean> {
+    if (!isForeign && !this.#documents.hasEverFailed) return true;
+    const rows = await this.#database.log
+      .find({ _id: { $in: records } })
+      .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })
+      .toArray();
+    if (this.#documents.inMemory(open.id) !== open) return false;
+    open.applyStored(rows.flatMap(({ entries }) => entries.map(({ chunks }) => chunks.buffer)));
+    return true;
+  }
+
+  /**
+   * Starts projecting a document as it is stored, because the node that changed it may not have done so. One that cannot be read is left
+   * out.
+   * @returns whether that is done; otherwise it was opened, and may be newer
+   * @throws when the database fails
+   */
+  async #projectStored(documentId: string): Promise<boolean> {
+    try {
+      const loaded = await loadDocument(this.#database, documentId);
+      if (!loaded) return true;
+      try {
+        // Projections of several nodes only replace older ones.
+        if (!this.#documents.nodes && this.#documents.inMemory(documentId)) return false;
+        this.#project(loaded);
+      } finally {
+        loaded.core.free();
+      }
+    } catch (error) {
+      if (error instanceof MongoError) throw error;
+      this.#logger.error({ err: error, document: documentId }, 'failed to project a document');
+    }
+    return true;
+  }
+
+  /** Waits until the current state of an open document is projected. @returns whether it is still open */
+  async #isProjected(open: OpenDocument): Promise<boolean> {
+    const isOpen = await new Promise<boolean>((resolve) =>
+      open.enqueue(
+        () => resolve(true),
+        () => resolve(false),
+      ),
+    );
+    await this.#projections.settled();
+    return isOpen;
+  }
+
+  async #replace(
+    documentId: string,
+    version: number,
+    saved: Uint8Array,
+    heads: string[],
+  ): Promise<boolean> {
+    const { matchedCount } = await this.#database.documents.updateOne(
+      { _id: documentId, snapshot_version: version },
+      {
+        $set: {
+          snapshot: new Binary(saved),
+          snapshot_at: new Date(),
+          mark: stateDigest(documentId, heads),
+        },
+        $inc: { snapshot_version: 1 },
+      },
+    );
+    return matchedCount === 1;
+  }
+
+  async #isRemoved(documentId: string): Promise<boolean> {
+    return (await this.#database.documents.countDocuments({ _id: documentId }, { limit: 1 })) === 0;
+  }
+}
+
+/** Saves a document and checks that it can be loaded again; otherwise closes it and returns null. */
+function saveVerified(open: OpenDocument): Uint8Array | null {
+  try {
+    const saved = open.content.save();
+    loadCore(saved).free();
+    return saved;
+  } catch (error) {
+    open.drop(error);
+    return null;
+  }
+}

@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { MongoError } from 'mongodb';
+import { backoffMs } from '#shared/backoff.ts';
+import { atMost } from '#shared/server/at-most.ts';
+import type { FriendCardSubject, PublishedCard } from '#shared/friends/friend-card.ts';
+import { readCard } from '#shared/profile/document.ts';
+import { shownCard } from '#shared/profile/shown-names.ts';
+import type { Database } from '../core/database.ts';
+import type { Documents } from '../core/documents/documents.ts';
+import { applyNamedChange, namedChange } from '../core/documents/named-changes.ts';
+import { FRIEND_CARDS_AT_ONCE, PUBLISHED_AT_ONCE } from '../core/limits.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
+
+const RETRY_MS = { first: 1_000, longest: 2_000 };
+/** Attempts after errors other than those of the database; the next change starts over. */
+const ATTEMPTS = 3;
+
+/** Updates the friend cards of a user from the projection of the user's card. */
+export class FriendCards {
+  readonly #database: Pick<Database, 'cards' | 'documents'>;
+  readonly #documents: Documents;
+  readonly #charge: (userId: string, ms: number) => void;
+  readonly #log: Logger;
+  /** The last task by user. Tasks of a user run one after the other, or an older state could overwrite a newer one. */
+  readonly #tasks = new Map<string, Promise<void>>();
+  /** Users whose cards will be published but were not read yet. */
+  readonly #due = new Set<string>();
+  readonly #limited = atMost(PUBLISHED_AT_ONCE);
+  #isStopped = false;
+
+  /** @param charge called with the owner of a card and the milliseconds that updating a friend card took */
+  constructor(
+    database: Pick<Database, 'cards' | 'documents'>,
+    documents: Documents,
+    charge: (userId: string, ms: number) => void,
+    log: Logger,
+  ) {
+    this.#database = database;
+    this.#documents = documents;
+    this.#charge = charge;
+    this.#log = log;
+  }
+
+  /** Returns the initial content of a friend card that shows this user. */
+  async subject(userId: string): Promise<FriendCardSubject> {
+    return { user_id: userId, card: (await this.#cardOf(userId)) ?? readCard(null) };
+  }
+
+  /** Updates all friend cards of a user soon, except frozen ones; several changes are published together. */
+  publish(userId: string): void {
+    if (this.#due.has(userId)) return;
+    this.#due.add(userId);
+    this.#enqueue(userId, () => this.#publishAll(userId)).catch((error: unknown) =>
+      this.#log.error({ err: error, user: userId }, 'failed to publish a card'),
+    );
+  }
+
+  /**
+   * Updates one friend card.
+   * @throws when it cannot be updated now
+   */
+  update(userId: string, documentId: string): Promise<void> {
+    return this.#enqueue(userId, async () => {
+      const card = await this.#cardOf(userId);
+      if (card) await this.#write(userId, documentId, card);
+    });
+  }
+
+  /** Resolves when everything that was requested so far is done; to false if it was stopped before. */
+  async settled(): Promise<boolean> {
+    await Promise.allSettled(this.#tasks.values());
+    return !this.#isStopped;
+  }
+
+  /** Publishes nothing more. @returns whether everything that was requested is published */
+  stop(): boolean {
+    this.#isStopped = true;
+    return this.#tasks.size === 0;
+  }
+
+  #enqueue(userId: string, work: () => Promise<void>): Promise<void> {
+    const previous = this.#tasks.get(userId);
+    const task = Promise.allSettled([previous]).then(() => this.#limited(work));
+    this.#tasks.set(userId, task);
+    const forget = () => {
+      if (this.#tasks.get(userId) === task) this.#tasks.delete(userId);
+    };
+    task.then(forget, forget);
+    return task;
+  }
+
+  async #publishAll(userId: string): Promise<void> {
+    let failures = 0;
+    for (let tries = 0; !this.#isStopped; await wait(backoffMs(RETRY_MS, tries++))) {
+      try {
+        this.#due.delete(userId);
+        const card = await this.#cardOf(userId);
+        if (!card) return;
+        const rows = await this.#database.documents
+          .find({ subject_user_id: userId, is_frozen: { $ne: true } }, { projection: { _id: 1 } })
+          .toArray();
+        for (let at = 0; at < rows.length; at += FRIEND_CARDS_AT_ONCE)
+          await Promise.all(
+            rows
+              .slice(at, at + FRIEND_CARDS_AT_ONCE)
+              .map(({ _id }) => this.#write(userId, _id, card)),
+          );
+        if (await this.#isCurrent(userId, card)) return;
+      } catch (error) {
+        if (!(error instanceof MongoError) && ++failures >= ATTEMPTS) throw error;
+        this.#log.warn({ err: error, user: userId }, 'failed to publish a card; trying again');
+      }
+    }
+  }
+
+  /** Whether no other node has projected a newer card, which this one may have replaced by an older one. */
+  async #isCurrent(userId: string, card: PublishedCard): Promise<boolean> {
+    return !this.#documents.nodes || isDeepStrictEqual(await this.#cardOf(userId), card);
+  }
+
+  async #write(userId: string, documentId: string, card: PublishedCard): Promise<void> {
+    const document = await this.#documents.open(documentId);
+    const change = namedChange('friend_card', 'card.publish');
+    // It was removed in the meantime.
+    if (!document || !change) return;
+    try {
+      await this.#documents.exclusively(document, () =>
+        applyNamedChange(document, change, card, (ms) => this.#charge(userId, ms)),
+      );
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.#log.error({ err: error, document: documentId }, 'a friend card is full');
+    } finally {
+      document.release();
+    }
+  }
+
+  async #cardOf(userId: string): Promise<PublishedCard | null> {
+    const row = await this.#database.cards.findOne({ _id: userId });
+    if (!row) return null;
+    const { display_name, join_date, image_key, about, dogs } = shownCard(row);
+    return { display_name, join_date, image_key, about, dogs };
+  }
+}

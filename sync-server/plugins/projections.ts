@@ -1,0 +1,255 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Document } from 'mongodb';
+import type { Logger } from 'pino';
+import { backoffMs } from '#shared/backoff.ts';
+import type { DocumentKind } from '#shared/document-kinds.ts';
+import { nameWords } from '#shared/invitations/rules.ts';
+import { readCard } from '#shared/profile/document.ts';
+import type { CardRow, SignalRow } from '#shared/server/collections.ts';
+import type { Database } from '../core/database.ts';
+import { merged, projectMessages } from './messages.ts';
+import type { SegmentChanges } from './segment-changes.ts';
+
+const RETRY_MS = { first: 1_000, longest: 2_000 };
+/** How long changes are gathered after a batch has started, so that batches grow with the load. */
+const GATHER_MS = 100;
+type Tables = Pick<Database, 'cards' | 'messages' | 'signals'>;
+
+/** When messages that a friend has read are looked for again. */
+const READ_AGAIN_MS = [3_000, 30_000];
+
+type ProjectedCard = Omit<CardRow, 'is_location_sharing_enabled'> & { operations: number };
+interface ProjectedSharing {
+  isEnabled: boolean;
+  operations: number;
+}
+
+/** Writes `cards` and `messages` from the documents, and signals the changes to all servers. */
+export class Projections {
+  readonly #database: Tables;
+  readonly #log: Logger;
+  readonly #onCard: (userId: string) => void;
+  readonly #isShared: boolean;
+  #cards = new Map<string, ProjectedCard>();
+  #sharing = new Map<string, ProjectedSharing>();
+  #segments = new Map<string, SegmentChanges>();
+  #waiters: (() => void)[] = [];
+  #isWriting = false;
+  #batchStartedAt = -Infinity;
+  #endGathering = () => {};
+  #isStopped = false;
+
+  /**
+   * @param onCard called with the user whose card was written
+   * @param isShared whether other nodes may write the same rows: then an older state does not replace a newer one
+   */
+  constructor(database: Tables, log: Logger, onCard: (userId: string) => void, isShared = false) {
+    this.#isShared = isShared;
+    this.#database = database;
+    this.#log = log;
+    this.#onCard = onCard;
+  }
+
+  /**
+   * Writes a card, in one batch with others.
+   * @param operations the number of the document's operations
+   */
+  card(documentId: string, userId: string, value: unknown, operations: number): void {
+    const waiting = this.#cards.get(userId);
+    if (waiting?.document_id === documentId && waiting.operations > operations) return;
+    const card = readCard(value);
+    this.#cards.set(userId, {
+      _id: userId,
+      document_id: documentId,
+      ...card,
+      name_words: nameWords(card.display_name),
+      updated_at: new Date(),
+      is_checked: false,
+      operations,
+    });
+    this.#start();
+  }
+
+  /** Writes the location sharing setting of an account. */
+  sharing(userId: string, isEnabled: boolean, operations: number): void {
+    if ((this.#sharing.get(userId)?.operations ?? 0) > operations) return;
+    this.#sharing.set(userId, { isEnabled, operations });
+    this.#start();
+  }
+
+  /** Writes the changes of a thread segment. */
+  segment(changes: SegmentChanges): void {
+    this.#segments.set(changes.documentId, merged(this.#segments.get(changes.documentId), changes));
+    this.#start();
+    if (this.#isShared && Object.keys(changes.read).length > 0) this.#readAgain(changes);
+  }
+
+  /** Projection is skipped for values that may not be durable: another node does it. */
+  #readAgain(changes: SegmentChanges): void {
+    for (const ms of READ_AGAIN_MS)
+      setTimeout(() => {
+        if (this.#isStopped) return;
+        const { documentId } = changes;
+        const again = { ...changes, messages: [] };
+        this.#segments.set(documentId, merged(this.#segments.get(documentId), again));
+        this.#start();
+      }, ms).unref();
+  }
+
+  /** Resolves when everything that was requested so far is written. */
+  settled(): Promise<void> {
+    if (!this.#isWriting) return Promise.resolve();
+    this.#endGathering();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Deletes the projection of a removed document. @param kind if it is known */
+  async forget(documentId: string, kind?: DocumentKind): Promise<void> {
+    await this.settled();
+    if (kind === 'friend_card') return;
+    await this.#database.messages.deleteMany({ document_id: documentId });
+    if (kind && kind !== 'card') return;
+    const card = await this.#database.cards.findOneAndDelete(
+      { document_id: documentId },
+      { projection: { _id: 1 } },
+    );
+    if (card) await this.#signal([{ topic: 'card', user_id: card._id }]);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#endGathering();
+  }
+
+  #start(): void {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    void this.#writeBatches();
+  }
+
+  /** Resolves when the last batch is a moment ago, or at once when a caller waits for the projections. */
+  async #gather(): Promise<void> {
+    const pause = this.#batchStartedAt + GATHER_MS - performance.now();
+    if (pause > 0 && this.#waiters.length === 0)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pause);
+        this.#endGathering = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.#endGathering = () => {};
+    this.#batchStartedAt = performance.now();
+  }
+
+  async #writeBatches(): Promise<void> {
+    let failures = 0;
+    while (this.#cards.size + this.#sharing.size + this.#segments.size > 0) {
+      await this.#gather();
+      if (this.#isStopped) break;
+      const cards = [...this.#cards.values()];
+      const sharing = [...this.#sharing];
+      const segments = [...this.#segments.values()];
+      const waiters = this.#waiters.splice(0);
+      this.#cards = new Map();
+      this.#sharing = new Map();
+      this.#segments = new Map();
+      try {
+        await this.#writeCards(cards, sharing);
+        await projectMessages(this.#database, segments, this.#isShared);
+        for (const { _id } of cards) this.#onCard(_id);
+        const changed = new Set([...cards.map(({ _id }) => _id), ...sharing.map(([id]) => id)]);
+        const hasMessages = segments.some(({ messages }) => messages.length > 0);
+        await this.#signal([
+          ...[...changed].map((id) => ({ topic: 'card' as const, user_id: id })),
+          ...(hasMessages ? [{ topic: 'message' as const, user_id: '' }] : []),
+        ]);
+        for (const resolve of waiters) resolve();
+        failures = 0;
+      } catch (error) {
+        this.#log.warn({ err: error }, 'failed to write projections; trying again');
+        for (const card of cards) if (!this.#cards.has(card._id)) this.#cards.set(card._id, card);
+        for (const [id, is] of sharing) if (!this.#sharing.has(id)) this.#sharing.set(id, is);
+        for (const changes of segments) {
+          const newer = this.#segments.get(changes.documentId);
+          this.#segments.set(changes.documentId, newer ? merged(changes, newer) : changes);
+        }
+        this.#waiters.unshift(...waiters);
+        await wait(backoffMs(RETRY_MS, failures++));
+      }
+    }
+    this.#isWriting = false;
+    for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+
+  /** Writes cards first: the setting of a user without a row is dropped. */
+  async #writeCards(
+    rows: ProjectedCard[],
+    sharing: [userId: string, setting: ProjectedSharing][],
+  ): Promise<void> {
+    if (rows.length + sharing.length === 0) return;
+    await this.#database.cards.bulkWrite([
+      ...rows.map(({ _id, operations, ...card }) => ({
+        updateOne: {
+          filter: { _id },
+          update: this.#isShared
+            ? newerCard(card, operations)
+            : { $set: card, $setOnInsert: { is_location_sharing_enabled: false } },
+          upsert: true,
+        },
+      })),
+      ...sharing.map(([_id, { isEnabled, operations }]) => {
+        const fields = { is_location_sharing_enabled: isEnabled };
+        return {
+          updateOne: {
+            filter: { _id },
+            update: this.#isShared
+              ? [{ $set: ifNewer(fields, 'sharing_operations', operations) }]
+              : { $set: fields },
+          },
+        };
+      }),
+    ]);
+  }
+
+  async #signal(signals: Pick<SignalRow, 'topic' | 'user_id'>[]): Promise<void> {
+    if (signals.length === 0) return;
+    const at = new Date();
+    await this.#database.signals.insertMany(signals.map((signal) => ({ ...signal, at })));
+  }
+}
+
+/**
+ * Returns fields of a pipeline that leave a row as it is if it was made from a larger document.
+ * @param counter the field with the number of operations of the document that the row was made from
+ * @param isOther a condition on which the row is replaced in any case
+ */
+function ifNewer(
+  fields: Record<string, unknown>,
+  counter: string,
+  operations: number,
+  isOther: Document | false = false,
+): Record<string, Document> {
+  const isNewer = { $or: [{ $lte: [{ $ifNull: [`$${counter}`, 0] }, operations] }, isOther] };
+  return Object.fromEntries(
+    Object.entries({ ...fields, [counter]: operations }).map(([name, value]) => [
+      name,
+      { $cond: [isNewer, { $literal: value }, `$${name}`] },
+    ]),
+  );
+}
+
+function newerCard(
+  card: Omit<CardRow, '_id' | 'is_location_sharing_enabled'>,
+  operations: number,
+): Document[] {
+  const isOther = { $ne: ['$document_id', { $literal: card.document_id }] };
+  return [
+    {
+      $set: {
+        ...ifNewer({ ...card }, 'operations', operations, isOther),
+        is_location_sharing_enabled: { $ifNull: ['$is_location_sharing_enabled', false] },
+      },
+    },
+  ];
+}

@@ -1,0 +1,411 @@
+import { Binary } from 'mongodb';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import type { z } from 'zod';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { fieldsOf } from '#shared/endpoint.ts';
+import { documentLimits } from '#shared/sync/limits.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
+import type * as contract from '#shared/sync/contract.ts';
+import { FROZEN } from '#shared/sync/contract.ts';
+import type { DocumentPermissions } from '../../core/access/permissions.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
+import { measureAndCharge } from '../connections/token-bucket.ts';
+import type { Database } from '../../core/database.ts';
+import { FREE_LOAD_MS } from '../../core/limits.ts';
+import type { Documents } from '../../core/documents/documents.ts';
+import {
+  applyNamedChange,
+  initialDocument,
+  namedChange,
+  rewrittenDocument,
+  type Attempt,
+} from '../../core/documents/named-changes.ts';
+import type { OpenDocument } from '../../core/documents/open-document.ts';
+import type { FriendCards } from '../../plugins/friend-cards.ts';
+import type { Projections } from '../../plugins/projections.ts';
+import type { NodeOrders } from '../../bus/node-orders.ts';
+import type { ChangeLog } from '../../core/storage/change-log.ts';
+import type { EventLoopMonitor } from './event-loop-monitor.ts';
+
+/** An error response of the internal API. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Record<string, string> | undefined;
+
+  constructor(status: number, code: string, message: string, fields?: Record<string, string>) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** Returns an error that names the invalid fields. */
+export function invalidInput(error: z.ZodError): HttpError {
+  const message = error.issues[0]?.message ?? 'Invalid input';
+  return new HttpError(400, 'invalid_input', message, fieldsOf(error));
+}
+
+export interface HandlerServices {
+  database: Database;
+  log: ChangeLog;
+  documents: Documents;
+  friendCards: FriendCards;
+  projections: Projections;
+  permissions: DocumentPermissions;
+  connections: ConnectionRegistry;
+  eventLoop: EventLoopMonitor;
+  /** Whether the documents that an account writes may only be read for now. */
+  isReadOnly(userId: string): boolean;
+  /** Null if this is the only node. */
+  orders: NodeOrders | null;
+}
+
+type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body']>> };
+type Params = { params: { documentId: string } };
+type By = string | undefined;
+
+/** Documents whose epochs end are replaced in batches of this size. */
+const ENDING_AT_ONCE = 100;
+const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
+
+const notFound = () => new HttpError(404, 'not_found', 'Document not found');
+
+/** Creates the handlers of the internal API. Writes are durable and projected before they are answered. */
+export function createHandlers({
+  database,
+  log,
+  documents,
+  friendCards,
+  projections,
+  permissions,
+  connections,
+  eventLoop,
+  isReadOnly,
+  orders,
+}: HandlerServices) {
+  /** @param by on whose behalf: they are charged if it must be loaded */
+  async function withDocument<T>(
+    documentId: string,
+    work: (document: OpenDocument) => Promise<T> | T,
+    by?: By,
+  ): Promise<T> {
+    const who = by !== undefined && {
+      userId: by,
+      charge: (ms: number) => ms > FREE_LOAD_MS && connections.chargeTime(by, ms),
+    };
+    const document = await documents.open(documentId, who || undefined);
+    if (!document) throw notFound();
+    try {
+      return await work(document);
+    } finally {
+      document.release();
+    }
+  }
+
+  /** The last work by user. */
+  const lastWork = new Map<string, Promise<unknown>>();
+
+  /**
+   * Runs work on behalf of a user, one call after the other.
+   * @throws HttpError 429 while the user exceeds the rate limit
+   */
+  function workFor<T>(by: By, work: (charge: (ms: number) => void) => Promise<T>): Promise<T> {
+    if (by === undefined) return work(() => {});
+    const working = (lastWork.get(by) ?? Promise.resolve()).then(() => {
+      if (connections.isOverLimit(by))
+        throw new HttpError(429, 'rate_limited', 'Too much at once. Wait a moment.');
+      return work((ms) => connections.chargeTime(by, ms));
+    });
+    const settled: Promise<unknown> = Promise.allSettled([working]).finally(() => {
+      if (lastWork.get(by) === settled) lastWork.delete(by);
+    });
+    lastWork.set(by, settled);
+    return working;
+  }
+
+  /**
+   * @param by on whose behalf it was changed; otherwise, only replaced documents count
+   * @throws HttpError 404 if it was removed, 409 if its owner may not write it now
+   */
+  async function refuseFrozen(documentId: string, by: By): Promise<void> {
+    const row = await database.documents.findOne(
+      { _id: documentId },
+      { projection: { is_frozen: 1, is_retired: 1 } },
+    );
+    if (!row) throw notFound();
+    if (by === undefined ? row.is_retired : row.is_frozen)
+      throw new HttpError(409, FROZEN, 'The document is frozen');
+  }
+
+  /**
+   * Changes permissions, and closes the connections that rely on the old ones.
+   * @param to.readers by default, unchanged
+   * @throws HttpError 404
+   */
+  async function changePermissions(
+    documentId: string,
+    to: { readers?: string[]; is_frozen: boolean; is_retired?: boolean },
+  ): Promise<void> {
+    const { readers, is_frozen, is_retired = false } = to;
+    const $set = {
+      ...(readers && { reader_user_ids: { $literal: readers } }),
+      is_frozen: { $or: [is_frozen, { $ifNull: ['$is_retired', false] }] },
+      ...(is_retired && { is_retired }),
+    };
+    permissions.invalidate(documentId);
+    const before = await database.documents.findOneAndUpdate({ _id: documentId }, [{ $set }], {
+      projection: { reader_user_ids: 1, owner_user_id: 1, is_frozen: 1, is_retired: 1 },
+    });
+    permissions.invalidate(documentId);
+    if (!before) throw notFound();
+    const had = new Set(before.reader_user_ids);
+    const have = new Set(readers ?? had);
+    const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));
+    const isFrozen = is_frozen || (before.is_retired ?? false);
+    if ((before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
+    connections.permissionChanged(documentId, changed);
+    // A call may be repeated because its node crashed: others may already rely on its first change.
+    const users = [...new Set([before.owner_user_id, ...had, ...have])];
+    await orders?.send({ is: 'permission', document: documentId, changed, users });
+  }
+
+  return {
+    async createDocument({ body }: Body<typeof contract.createDocument>) {
+      const { document_id, kind, owner_user_id, created_at, place, subject_user_id } = body;
+      if (
+        !DOCUMENT_ID.test(document_id) ||
+        (kind === 'segment') !== (place !== undefined) ||
+        (kind === 'friend_card') !== (subject_user_id !== undefined)
+      )
+        throw new HttpError(400, 'invalid_input', 'Invalid input');
+      const subject =
+        subject_user_id === undefined ? undefined : await friendCards.subject(subject_user_id);
+      const { saved, heads } = initialDocument(
+        document_id,
+        kind,
+        owner_user_id,
+        created_at,
+        place,
+        subject,
+      );
+      try {
+        await database.documents.insertOne({
+          _id: document_id,
+          kind,
+          owner_user_id,
+          reader_user_ids: [],
+          snapshot: new Binary(saved),
+          mark: stateDigest(document_id, heads),
+          snapshot_version: 0,
+          snapshot_at: new Date(),
+          ...(place && { place }),
+          ...(subject && { subject_user_id: subject.user_id }),
+          created_at: new Date(created_at),
+        });
+        // After a restore, a device may have asked for it before: it connects again, and sends what it has.
+        permissions.invalidate(document_id);
+        connections.permissionChanged(document_id, [owner_user_id]);
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        const same = await database.documents.countDocuments({
+          _id: document_id,
+          kind,
+          owner_user_id,
+        });
+        if (same === 0)
+          throw new HttpError(409, 'conflict', 'A document with this id exists already');
+      }
+      // The card may have changed after it was read, and before this document was found by `publish`.
+      if (subject) await friendCards.update(subject.user_id, document_id);
+      // The other kinds have nothing to project before their first change.
+      else if (kind === 'card')
+        await withDocument(document_id, (document) => documents.project(document));
+      await projections.settled();
+      return {};
+    },
+
+    async readDocument({ params, query: { by } }: Params & { query: { by?: By } }) {
+      const value = await workFor(by, (charge) =>
+        withDocument(
+          params.documentId,
+          async (document) => {
+            await documents.refresh(document);
+            return new Promise<unknown>((resolve, reject) =>
+              document.enqueue(
+                () => resolve(measureAndCharge(charge, () => document.content.value())),
+                reject,
+              ),
+            );
+          },
+          by,
+        ),
+      );
+      return { value };
+    },
+
+    async changeDocument({
+      params,
+      body,
+      isAbandoned,
+    }: Params & Body<typeof contract.changeDocument> & Pick<Attempt, 'isAbandoned'>) {
+      const attempt = { actors: body.actors ?? [], isAbandoned };
+      let hasEpochs = false;
+      const value = await workFor(body.by, (charge) =>
+        withDocument(
+          params.documentId,
+          (document) => {
+            if (
+              body.by === document.ownerUserId &&
+              isReadOnly(body.by) &&
+              documentKinds[document.kind].ownerWrites
+            )
+              throw new HttpError(503, 'unavailable', 'The document can only be read now');
+            hasEpochs = documentLimits[document.kind].hasEpochs;
+            const change = namedChange(document.kind, body.name);
+            if (!change)
+              throw new HttpError(400, 'invalid_input', `No change is called ${body.name}`);
+            const input = change.input.safeParse(body.input);
+            if (!input.success) throw invalidInput(input.error);
+            return documents.exclusively(document, () =>
+              applyNamedChange(document, change, input.data, charge, attempt),
+            );
+          },
+          body.by,
+        ),
+      );
+      await projections.settled();
+      // Not earlier: a caller that freezes a document to copy it reads it afterwards, and gets everything that is durable by then.
+      if (body.by !== undefined || hasEpochs) await refuseFrozen(params.documentId, body.by);
+      return { value };
+    },
+
+    async setReaders({ params: { documentId }, body }: Params & Body<typeof contract.setReaders>) {
+      const readers = [...new Set(body.reader_user_ids)];
+      await changePermissions(documentId, { readers, is_frozen: body.is_frozen });
+      return {};
+    },
+
+    async retireDocument({ params: { documentId } }: Params) {
+      await changePermissions(documentId, { is_frozen: true, is_retired: true });
+      return {};
+    },
+
+    async succeedDocument({
+      params: { documentId },
+      body,
+    }: Params & Body<typeof contract.succeedDocument>) {
+      // From now on no change to it is acknowledged; otherwise changes after the read would be lost.
+      await changePermissions(documentId, { is_frozen: true, is_retired: true });
+      const row = await database.documents.findOneAndUpdate(
+        { _id: documentId },
+        [{ $set: { successor: { $ifNull: ['$successor', { $literal: body.document_id }] } } }],
+        { returnDocument: 'after', projection: { snapshot: 0 } },
+      );
+      if (!row?.successor) throw notFound();
+      const { kind, owner_user_id, successor, operations_before = 0, created_at } = row;
+      const created = await withDocument(documentId, async (document) => {
+        await documents.refresh(document);
+        document.isReplaced = true;
+        return new Promise<Awaited<ReturnType<typeof rewrittenDocument>> & { operations: number }>(
+          (resolve, reject) =>
+            document.enqueue(() => {
+              const { content } = document;
+              try {
+                const rewritten = rewrittenDocument(successor, content.save());
+                resolve({ ...rewritten, operations: content.operations });
+              } catch (error) {
+                reject(error instanceof Error ? error : new Error(String(error)));
+              }
+            }, reject),
+        );
+      });
+      try {
+        await database.documents.insertOne({
+          _id: successor,
+          kind,
+          owner_user_id,
+          reader_user_ids: [],
+          snapshot: new Binary(created.saved),
+          mark: stateDigest(successor, created.heads),
+          snapshot_version: 0,
+          snapshot_at: new Date(),
+          operations_before: operations_before + created.operations,
+          created_at,
+        });
+        permissions.invalidate(successor);
+        connections.permissionChanged(successor, [owner_user_id]);
+      } catch (error) {
+        // An earlier call has made it.
+        if (!isDuplicate(error)) throw error;
+      }
+      await withDocument(successor, (document) => void document.projectAgain());
+      await projections.settled();
+      return { document_id: successor };
+    },
+
+    async listEndingEpochs() {
+      const due = await database.documents
+        .find(
+          { epoch_due: true },
+          { projection: { kind: 1, owner_user_id: 1 }, limit: ENDING_AT_ONCE },
+        )
+        .toArray();
+      return { documents: due.map(({ _id, ...row }) => ({ document_id: _id, ...row })) };
+    },
+
+    async endEpoch({ params: { documentId } }: Params) {
+      await database.documents.updateOne({ _id: documentId }, { $unset: { epoch_due: '' } });
+      return {};
+    },
+
+    async removeDocument({ params: { documentId } }: Params) {
+      permissions.invalidate(documentId);
+      const row = await database.documents.findOneAndDelete(
+        { _id: documentId },
+        { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 } },
+      );
+      permissions.invalidate(documentId);
+      const users = row ? [row.owner_user_id, ...row.reader_user_ids] : [];
+      connections.permissionChanged(documentId, users);
+      documents.remove(documentId);
+      await orders?.send({ is: 'removed', document: documentId, users });
+      await log.settled();
+      await projections.forget(documentId, row?.kind);
+      await log.forget(documentId);
+      await database.quarantine.deleteMany({ '_id.document': documentId });
+      return {};
+    },
+
+    async publishCard({ body: { user_id } }: Body<typeof contract.publishCard>) {
+      friendCards.publish(user_id);
+      return {};
+    },
+
+    async disconnect({ body }: Body<typeof contract.disconnect>) {
+      if ('session_id' in body) connections.closeSession(body.session_id);
+      else connections.closeUser(body.user_id);
+      await orders?.send({ is: 'disconnect', ...body });
+      return {};
+    },
+
+    async ready() {
+      const ready = await database.ping().then(
+        () => true,
+        () => false,
+      );
+      return { ready };
+    },
+
+    async metrics() {
+      return {
+        max_stall_ms: eventLoop.takeLongest(),
+        cpu_ms: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
+        rss_bytes: process.memoryUsage.rss(),
+        open_documents: documents.size,
+        sockets: connections.size,
+      };
+    },
+  };
+}
