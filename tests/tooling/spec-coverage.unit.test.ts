@@ -4,54 +4,52 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const lines = readFileSync(join(ROOT, 'docs/spec-coverage.md'), 'utf8').split('\n');
+const TEST_FILE = /^tests\/.*\.(test\.tsx?|spec\.ts)$/;
 
-/** The cells of each row of a table, without headings. */
+/** `- what: `file`, `file``: what the specification asks, and its files. */
 const rows = lines
-  .filter((line) => line.startsWith('| ') && !/^\| (What +\|| ?-)/.test(line))
-  .map((line) =>
-    line
-      .slice(1, -1)
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim().replaceAll('\\|', '|')),
-  );
+  .filter((line) => line.startsWith('- '))
+  .map((line) => {
+    const [, what = '', files = ''] = /^- (.*): ((?:`[^`]+`(?:, )?)+)$/.exec(line) ?? [];
+    return { line, what, files: [...files.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file) };
+  });
+const testsOf = ({ files }: (typeof rows)[number]) => files.filter((file) => TEST_FILE.test(file));
 
-const filesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, file]) => file ?? '');
-
-/** `tests/x.test.ts` › part of a title; several are divided by semicolons. */
-const testsIn = (cell: string) =>
-  cell.split(';').map((each) => /^\s*`([^`]+)` › (.+?)\s*$/.exec(each)?.slice(1) ?? [each, '']);
-
-test('docs/spec-coverage.md has rows', () => expect(rows.length).toBeGreaterThan(0));
-
-test('each row of docs/spec-coverage.md names existing files and test titles', () => {
-  const wrong = rows.flatMap((row) => problemsOf(row).map((problem) => `${row[0]}: ${problem}`));
+test('each line of docs/spec-coverage.md names existing files, of which one is a test', () => {
+  expect(rows.length).toBeGreaterThan(0);
+  const wrong = rows.flatMap((row) => [
+    ...row.files
+      .filter((file) => !existsSync(join(ROOT, file)))
+      .map((file) => `${row.what}: ${file} is not there`),
+    ...(testsOf(row).length === 0 ? [`names no test: ${row.line}`] : []),
+  ]);
   expect(wrong).toEqual([]);
 });
 
-test('each text that a row of docs/spec-coverage.md quotes occurs in a test that the row names', () => {
-  const texts = rows.flatMap((row) => quotedIn(row[0]!).map((text) => ({ row, text })));
+test('each text that a line of docs/spec-coverage.md quotes occurs in a test that it names', () => {
+  const texts = rows.flatMap((row) => quotedIn(row.what).map((text) => ({ row, text })));
   expect(texts.length).toBeGreaterThan(150);
   const unproven = texts
-    .filter(({ row, text }) => !patternOf(text).test(sourceOf(row[2]!)))
-    .map(({ row, text }) => `'${text}' in: ${row[0]}`);
+    .filter(({ row, text }) => !patternOf(text).test(sourceOf(row)))
+    .map(({ row, text }) => `'${text}' in: ${row.what}`);
   expect(unproven).toEqual([]);
 });
 
-test('each field that a row of docs/spec-coverage.md names occurs in a test that the row names', () => {
-  const fields = rows.flatMap((row) => fieldsIn(row[0]!).map((field) => ({ row, field })));
+test('each field that a line of docs/spec-coverage.md names occurs in a test that it names', () => {
+  const fields = rows.flatMap((row) => fieldsIn(row.what).map((field) => ({ row, field })));
   expect(fields.length).toBeGreaterThan(150);
   const unproven = fields
-    .filter(({ row, field }) => !sourceOf(row[2]!).includes(field))
-    .map(({ row, field }) => `${field} in: ${row[0]}`);
+    .filter(({ row, field }) => !sourceOf(row).includes(field))
+    .map(({ row, field }) => `${field} in: ${row.what}`);
   expect(unproven).toEqual([]);
 });
 
 /** The names with underscores, as the specification gives fields. */
-const fieldsIn = (cell: string) => [...new Set(cell.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g))];
+const fieldsIn = (what: string) => [...new Set(what.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g))];
 
 /** The texts in single quotes, apart from apostrophes. */
-const quotedIn = (cell: string) =>
-  [...cell.matchAll(/(?<![\w’])'((?:[^']|(?<=\w)'(?=\w)){3,})'(?!\w)/g)].map(
+const quotedIn = (what: string) =>
+  [...what.matchAll(/(?<![\w’])'((?:[^']|(?<=\w)'(?=\w)){3,})'(?!\w)/g)].map(
     ([, text]) => text ?? '',
   );
 
@@ -72,71 +70,12 @@ const patternOf = (text: string) =>
       .join('.{0,40}?'),
   );
 
-/** The start of a test. `test.slow()` is a call within one. */
-const TEST_START = /^( {0,4})(?:test|offlineTest|it)(?!\.slow\()(?:\.\w+)*[(<`]/;
+const sources = new Map<string, string>();
+const read = (file: string) => {
+  const source = sources.get(file) ?? plain(readFileSync(join(ROOT, file), 'utf8'));
+  sources.set(file, source);
+  return source;
+};
 
-/** The files that a cell names, without the tests that it doesn't name. */
-function sourceOf(cell: string): string {
-  const titles = new Map<string, string[]>();
-  for (const [file = '', title = ''] of testsIn(cell))
-    titles.set(file, [...(titles.get(file) ?? []), title]);
-  return plain([...titles].map(([file, named]) => namedParts(file, named)).join('\n'));
-}
-
-function namedParts(file: string, titles: readonly string[]): string {
-  const kept: string[] = [];
-  let part: string[] = [];
-  /** The indentation of the test that the part is; null between tests. */
-  let indent: string | null = null;
-  const finish = () => {
-    const text = part.join('\n');
-    if (indent === null || titles.some((title) => text.includes(title))) kept.push(text);
-    part = [];
-  };
-  for (const line of readFileSync(join(ROOT, file), 'utf8').split('\n')) {
-    const start = TEST_START.exec(line);
-    if (start) {
-      finish();
-      indent = start[1]!;
-    }
-    part.push(line);
-    // The line '}) => {' ends a long list of parameters, not the test.
-    if (
-      indent !== null &&
-      /^(?!.* => \{$)[)}]/.test(line.slice(indent.length)) &&
-      line.startsWith(indent)
-    ) {
-      finish();
-      indent = null;
-    }
-  }
-  finish();
-  return kept.join('\n');
-}
-
-/** The titles of the tests in a file, not their code. */
-const titlesIn = (file: string): string[] =>
-  [
-    ...readFileSync(join(ROOT, file), 'utf8').matchAll(
-      /(?:\b(?:test|it|offlineTest)(?:\.\w+)*\(|\)\()\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|"([^"\n]*)")/g,
-    ),
-  ].map(([, ...quoted]) => quoted.find((each) => each !== undefined) ?? '');
-
-function problemsOf(row: string[]): string[] {
-  const [, where = '', shown = ''] = row;
-  if (row.length !== 3) return [`${row.length} cells`];
-  const places = filesIn(where);
-  const missing = places.filter((file) => !existsSync(join(ROOT, file)));
-  return [
-    ...(places.length === 0 ? ['names no place'] : []),
-    ...missing.map((file) => `${file} is not there`),
-    ...testsIn(shown).flatMap(([file = '', title = '']) => {
-      if (!/^tests\/.*\.(test\.tsx?|spec\.ts)$/.test(file) || !title)
-        return [`"${shown}" is no test`];
-      if (!existsSync(join(ROOT, file))) return [`${file} is not there`];
-      return titlesIn(file).some((each) => each.includes(title))
-        ? []
-        : [`no test '${title}' in ${file}`];
-    }),
-  ];
-}
+/** The text of the tests that a line names. */
+const sourceOf = (row: (typeof rows)[number]) => testsOf(row).map(read).join('\n');
