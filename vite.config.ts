@@ -132,10 +132,10 @@ const landingPreloaded: Plugin = {
   },
 };
 
-/** The service worker (client/service-worker.ts), and the name and icons of the installed app. */
+/** The service worker (client/app/service-worker.ts), and the name and icons of the installed app. */
 const installable = VitePWA({
   strategies: 'injectManifest',
-  srcDir: '.',
+  srcDir: 'app',
   filename: 'service-worker.ts',
   injectRegister: false,
   includeManifestIcons: false,
@@ -165,21 +165,27 @@ const installable = VitePWA({
 
 /** The forms that people without an account see. */
 const FORM_PAGES = [
-  'access-gate/access-code-page.tsx',
-  'session/callback-page.tsx',
-  'advertisers/signup/signup-page.tsx',
-  'charities/charity-signup-page.tsx',
+  'features/access-gate/access-code-page.tsx',
+  'platform/session/callback-page.tsx',
+  'features/advertisers/signup/signup-page.tsx',
+  'features/charities/charity-signup-page.tsx',
 ];
 /** What all member screens need. */
-const FRAME = ['dashboard/member-layout.tsx', 'sync/documents/current-user-documents.ts'];
+const FRAME = [
+  'app/dashboard/member-layout.tsx',
+  'platform/sync/documents/current-user-documents.ts',
+];
 /** The first screen of a member. */
-const DASHBOARD = ['dashboard/home-page.tsx'];
+const DASHBOARD = ['app/dashboard/home-page.tsx'];
 
 /** Modules that load once the dashboard is rendered. */
-const LATER = ['ads/slot-content.tsx', 'sync/outbox/outbox-calls.ts'];
+const LATER = ['features/ads/slot-content.tsx', 'platform/sync/outbox/outbox-calls.ts'];
 
 /** The module that loads Automerge and the modules that need it. */
-const DOCUMENTS_LOADER = join(import.meta.dirname, 'client/sync/documents/load-automerge.ts');
+const DOCUMENTS_LOADER = join(
+  import.meta.dirname,
+  'client/platform/sync/documents/load-automerge.ts',
+);
 
 /** Whether a module is one of some pages. */
 const isOneOf = (pages: readonly string[]) => (id: string) =>
@@ -251,7 +257,10 @@ const groups = [
     test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
   // The packages that all screens use, with the module that is imported first.
-  { name: 'packages', test: /node_modules\/(lucide-react|@tanstack)\/|client\/http\/query-client/ },
+  {
+    name: 'packages',
+    test: /node_modules\/(lucide-react|@tanstack)\/|client\/platform\/http\/query-client/,
+  },
   { name: commonChunk, debugName: 'common' },
   { name: laterChunk, debugName: 'later' },
   { name: 'forms', test: isOneOf(FORM_PAGES) },
@@ -259,7 +268,7 @@ const groups = [
   { name: contractsChunk, debugName: 'contracts' },
   { name: 'frame', test: isOneOf(FRAME) },
   { name: 'dashboard', test: isOneOf(DASHBOARD) },
-  { name: 'word-filter', test: isOneOf(['moderation/use-word-filter.ts']) },
+  { name: 'word-filter', test: isOneOf(['features/moderation/use-word-filter.ts']) },
   { name: documentsChunk, debugName: 'documents' },
 ];
 

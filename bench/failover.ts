@@ -4,7 +4,7 @@ import { renewFriendLink } from '#shared/friend-links/contract.ts';
 import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
-import { CallError } from '../client/http/api-client.ts';
+import { CallError } from '../client/platform/http/api-client.ts';
 import { onPath } from '../scripts/stack/programs.ts';
 import { startTestApi, type TestPerson } from '../tests/api.ts';
 import { startReplicaSet, type ReplicaSet } from '../scripts/test/replica-set.ts';

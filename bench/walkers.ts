@@ -1,7 +1,7 @@
 import { type OffsetOf, ringOffset } from '../api/proximity/engine/coarse-location.ts';
 import { EncounterEngine } from '../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../api/proximity/engine/active-user.ts';
-import { Tracker, type Fix } from '../client/proximity/tracking/tracker.ts';
+import { Tracker, type Fix } from '../client/features/proximity/tracking/tracker.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { POLL_SECONDS, RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';

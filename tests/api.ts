@@ -17,7 +17,7 @@ import { personOf } from '../api/session/sandbox-people.ts';
 import { openSession, presentUser, userOf } from '../api/session/users.ts';
 import { createSyncServerClient } from '../api/sync-server-client.ts';
 import { ensureDocuments } from '../api/user-documents.ts';
-import { caller, type CallSettings } from '../client/http/api-client.ts';
+import { caller, type CallSettings } from '../client/platform/http/api-client.ts';
 import { readEnv as readSyncEnv } from '../sync-server/env.ts';
 import { CookieJar } from '../scripts/cli/cookie-jar.ts';
 import { freePort } from '../scripts/stack/ports.ts';

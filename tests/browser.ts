@@ -17,7 +17,7 @@ import { createDog, type DogFields } from '#shared/dogs/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
-import { caller } from '../client/http/api-client.ts';
+import { caller } from '../client/platform/http/api-client.ts';
 import { ADMIN_EMAIL, signInCode } from '../scripts/cli/api-session.ts';
 
 export interface OwnerSettings {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { listDogs, uploadDogImage, type DogFields, type SoundType } from '#shared/dogs/contract.ts';
-import { pathOf } from '../client/http/api-client.ts';
+import { pathOf } from '../client/platform/http/api-client.ts';
 import { expect, type Owner } from './browser.ts';
 
 const CHOICE: Record<SoundType, RegExp> = { leash_on: /Needs space/, leash_off: /Friendly/ };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CallError } from '../client/http/api-client.ts';
+import { CallError } from '../client/platform/http/api-client.ts';
 
 /** Expects a refusal with this status and, if given, this text, code, and fields. */
 export async function expectRefused(

@@ -3,8 +3,8 @@ import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
 import { onTestFinished, vi } from 'vitest';
-import { queries } from '../client/http/query-client.ts';
-import { AuthProvider } from '../client/session/use-auth.tsx';
+import { queries } from '../client/platform/http/query-client.ts';
+import { AuthProvider } from '../client/platform/session/use-auth.tsx';
 
 const Address = () => <output>{useLocation().pathname}</output>;
 

@@ -12,7 +12,7 @@ import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websoc
 import { MongoClient, type Db } from 'mongodb';
 import { WebSocket } from 'ws';
 import type { Bus } from '#shared/bus/bus.ts';
-import { caller } from '../client/http/api-client.ts';
+import { caller } from '../client/platform/http/api-client.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';

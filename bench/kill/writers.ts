@@ -7,7 +7,7 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { createDog, deleteDog, listDogs } from '#shared/dogs/contract.ts';
 import { getProfile, saveProfile } from '#shared/profile/contract.ts';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 import { signIn, signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { friends } from './friends.ts';
 import { openDeviceAt } from './stock-device.ts';

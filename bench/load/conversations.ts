@@ -13,7 +13,7 @@ import type { Owner } from './owners.ts';
 import { SyncDevice, type OwnDocument } from './sync-device.ts';
 
 const TEXT = 'a message of eighty characters, as people write them on their way to the park. ';
-/** When the client writes that a message was received, and how often at most: client/chat/thread/open-thread.ts. */
+/** When the client writes that a message was received, and how often at most: client/features/chat/thread/open-thread.ts. */
 const MARK_AFTER_MS = 30;
 const MARK_EVERY_MS = 1_000;
 

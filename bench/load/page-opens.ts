@@ -4,7 +4,7 @@ import { listAlerts } from '#shared/alerts/contract.ts';
 import { getPushKey } from '#shared/push/contract.ts';
 import { me } from '#shared/session/contract.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import type { Owner } from './owners.ts';
 import { SyncDevice, type Marks } from './sync-device.ts';
 import { openStream } from './walkers.ts';

@@ -3,7 +3,7 @@ import { decode, Encoder } from 'cbor-x';
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { isMatch, stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
-import { NO_TIME } from '../../client/sync/documents/document-state.ts';
+import { NO_TIME } from '../../client/platform/sync/documents/document-state.ts';
 import { readSyncMessage } from '#shared/sync/sync-message.ts';
 import { writeSyncMessage } from '../../sync-server/core/protocol/sync-message.ts';
 

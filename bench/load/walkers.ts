@@ -2,7 +2,7 @@ import { Agent, request, type ClientRequest } from 'node:http';
 import { events, serverEvent } from '#shared/events/contract.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { each } from './each.ts';
 import type { Owner } from './owners.ts';
 

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { newId } from '#shared/ids.ts';
-import { CallError, caller } from '../../client/http/api-client.ts';
+import { CallError, caller } from '../../client/platform/http/api-client.ts';
 import { ADMIN_EMAIL, signIn, signInMember } from '../../scripts/cli/api-session.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { inputFor, type Schema } from './arbitrary-inputs.ts';

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { createDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { redirectUrl } from '#shared/session/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { signInMember } from '../../scripts/cli/api-session.ts';
 
 const DOGS = ['Bella', 'Rex', 'Luna'];

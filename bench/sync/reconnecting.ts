@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { generateAutomergeUrl, Repo, type DocHandle } from '@automerge/automerge-repo';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
-import { Comparison } from '../../client/sync/connection/state-comparison.ts';
+import { Comparison } from '../../client/platform/sync/connection/state-comparison.ts';
 import { MeteredLine } from './metered-websocket.ts';
 import type { BenchServer } from './servers.ts';
 import { median } from '../quantiles.ts';

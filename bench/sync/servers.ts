@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
 import { MongoClient } from 'mongodb';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';

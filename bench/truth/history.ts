@@ -5,7 +5,7 @@ import { createFriendRequest, respondToFriendRequest } from '#shared/friends/con
 import { decideReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
-import { CallError } from '../../client/http/api-client.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import type { TestApi } from '../../tests/api.ts';
 import type { Device } from '../../tests/chat/simulation/device.ts';
 import {

@@ -3,7 +3,7 @@ import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { health } from '#shared/health/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
-import { CallError, caller } from '../../client/http/api-client.ts';
+import { CallError, caller } from '../../client/platform/http/api-client.ts';
 import { CookieJar } from './cookie-jar.ts';
 
 /** An admin by default, unless ADMIN_EMAILS is set. */

@@ -12,9 +12,9 @@ import {
 import { saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation, type NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import { CallError } from '../../client/http/api-client.ts';
-import { Events } from '../../client/events/events.ts';
-import { Tracker } from '../../client/proximity/tracking/tracker.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
+import { Events } from '../../client/platform/events/events.ts';
+import { Tracker } from '../../client/features/proximity/tracking/tracker.ts';
 import { parseCliArgs } from './parse-cli-args.ts';
 import { passGate, requireRunning, signIn, type Visitor } from './api-session.ts';
 

@@ -10,7 +10,7 @@ import { createLocation, createTip, createVisit } from '#shared/locations/contra
 import type { WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { CallError } from '../../client/http/api-client.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import { passGate, signIn, type Visitor } from '../cli/api-session.ts';
 import { planWalks } from './planned-walks.ts';
 import { createRandom, idFor } from './seeded-random.ts';

@@ -54,9 +54,9 @@ const LARGE_FOLDERS = new Set(['docs/decisions']);
 const EXCEPTION_TEXT =
   /\b\w*(?:error|refusal|cause|exception|failure|reason|problem|err)(?: as \w+\))?\??\.(?:message|stack)\b|\bString\(\w*(?:error|cause|reason|err)\)|\$\{\w*(?:error|cause|err)\}/i;
 const MAY_READ_EXCEPTIONS = new Set([
-  'client/http/error-message.ts',
+  'client/platform/http/error-message.ts',
   // Logs, word for word as the specification wants it.
-  'client/session/auth.ts',
+  'client/platform/session/auth.ts',
 ]);
 
 const EXPORT =

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test, vi } from 'vitest';
-import AccessCodePage from '../../client/access-gate/access-code-page.tsx';
+import AccessCodePage from '../../client/features/access-gate/access-code-page.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const FIELD = 'input[name=code]';

@@ -4,7 +4,7 @@ import {
   clearAccessVerified,
   isAccessVerified,
   setAccessVerified,
-} from '../../client/access-gate/flags.ts';
+} from '../../client/features/access-gate/flags.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const DAY = 86_400_000;

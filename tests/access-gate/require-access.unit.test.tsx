@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, test } from 'vitest';
-import { RequireAccess } from '../../client/access-gate/require-access.tsx';
-import { isAccessVerified, setAccessVerified } from '../../client/access-gate/flags.ts';
+import { RequireAccess } from '../../client/features/access-gate/require-access.tsx';
+import { isAccessVerified, setAccessVerified } from '../../client/features/access-gate/flags.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { renderScreen } from '../render-screen.tsx';
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { zip } from '../../api/account/zip.ts';
-import { addToZip } from '../../client/account/add-to-zip.ts';
+import { addToZip } from '../../client/features/account/add-to-zip.ts';
 import { unzip } from './unzip.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainWords, valueWords } from '../../client/admin/audit-words.ts';
+import { plainWords, valueWords } from '../../client/platform/admin/audit-words.ts';
 
 test('the audit log names kinds and fields in words', () => {
   expect(plainWords('access-code')).toBe('Access code');

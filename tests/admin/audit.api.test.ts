@@ -9,7 +9,7 @@ import { auditLog } from '#shared/admin/contract.ts';
 import { deleteAdvertisement, updateAdvertisement } from '#shared/ads/admin-contract.ts';
 import { createAlert, deactivateAlert } from '#shared/alerts/admin-contract.ts';
 import { openAudit } from '../../api/admin/audit.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeAd } from '../ads/made-ads.ts';
 import { makeCode } from '../factories.ts';

@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 import type { ComponentType } from 'react';
 import { expect, test } from 'vitest';
-import AccessCodesTab from '../../client/access-gate/access-codes-tab.tsx';
-import { AdAnalytics } from '../../client/ads/ad-analytics.tsx';
-import AdvertisementsTab from '../../client/ads/advertisements-tab.tsx';
-import WeatherAlertsTab from '../../client/alerts/weather-alerts-tab.tsx';
-import DonationsTab from '../../client/payments/donations-tab.tsx';
+import AccessCodesTab from '../../client/features/access-gate/access-codes-tab.tsx';
+import { AdAnalytics } from '../../client/features/ads/ad-analytics.tsx';
+import AdvertisementsTab from '../../client/features/ads/advertisements-tab.tsx';
+import WeatherAlertsTab from '../../client/features/alerts/weather-alerts-tab.tsx';
+import DonationsTab from '../../client/features/payments/donations-tab.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const page = { total: 0, total_is_capped: false, next_cursor: null, previous_cursor: null };

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
-import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../client/admin/format.ts';
+import {
+  fromLocalField,
+  LOCAL_FIELD_MAX,
+  toLocalField,
+} from '../../client/platform/admin/format.ts';
 
 test('converts a local date field to ISO and back, to the minute, and empty to null', () => {
   expect(toLocalField(fromLocalField('2026-11-24T09:30'))).toBe('2026-11-24T09:30');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_TAB, TABS } from '../../client/admin/tabs.ts';
+import { DEFAULT_TAB, TABS } from '../../client/app/admin/tabs.ts';
 
 test('the admin panel has the tabs of the specification in its order, and opens access codes', () => {
   const specified = [

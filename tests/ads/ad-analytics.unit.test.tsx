@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import { AdAnalytics } from '../../client/ads/ad-analytics.tsx';
+import { AdAnalytics } from '../../client/features/ads/ad-analytics.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const CALL = 'GET /api/admin/advertisement-analytics';

@@ -5,7 +5,7 @@ import { nextBookingId } from '../../api/ads/bookings.ts';
 import { uncounted } from '../../api/ads/ad-counters.ts';
 import type { BookingRow } from '../../api/ads/collections.ts';
 import { views } from '../../api/ads/view-tokens.ts';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 import type { Call, TestApi, TestPerson } from '../api.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 

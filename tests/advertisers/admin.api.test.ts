@@ -13,7 +13,7 @@ import {
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { advertisers, type AdPaymentRow } from '../../api/advertisers/collections.ts';
 import { eraseAdvertiser } from '../../api/advertisers/retention.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountWords } from '../../client/advertisers/format-amount.ts';
+import { amountWords } from '../../client/features/advertisers/format-amount.ts';
 
 test.each([
   [0, '$200.00'],

@@ -2,9 +2,9 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fieldTime } from '../../client/advertisers/datetime-local.ts';
-import { LocalFields } from '../../client/advertisers/local-fields.tsx';
-import { emptyDraft } from '../../client/advertisers/signup/draft.ts';
+import { fieldTime } from '../../client/features/advertisers/datetime-local.ts';
+import { LocalFields } from '../../client/features/advertisers/local-fields.tsx';
+import { emptyDraft } from '../../client/features/advertisers/signup/draft.ts';
 
 const zone = process.env['TZ'];
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { sendDashboardLink } from '#shared/advertisers/dashboard-contract.ts';
 import type { Place } from '#shared/place.ts';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 import { expect, expectAccessible, freshEmail, position, test } from '../browser.ts';
 
 const PHONE = { width: 360, height: 740 };

@@ -1,4 +1,4 @@
-import { fieldTime } from '../../client/advertisers/datetime-local.ts';
+import { fieldTime } from '../../client/features/advertisers/datetime-local.ts';
 import { expect, freshEmail, test } from '../browser.ts';
 
 test('sends edits made after going back before payment, and continues the same ad with a corrected email', async ({

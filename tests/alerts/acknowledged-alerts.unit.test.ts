@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
-import { acknowledgeHere, joinAlerts } from '../../client/alerts/alert-cache.ts';
-import { AcknowledgedAlerts } from '../../client/proximity/alerts/acknowledged-alerts.ts';
+import { acknowledgeHere, joinAlerts } from '../../client/features/alerts/alert-cache.ts';
+import { AcknowledgedAlerts } from '../../client/features/proximity/alerts/acknowledged-alerts.ts';
 
 const storm: EmergencyAlert = {
   id: 'storm',

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { USUAL_SETTINGS, type Settings } from '#shared/settings/document.ts';
-import { useAnnouncer } from '../../client/alerts/use-announcer.ts';
+import { useAnnouncer } from '../../client/features/alerts/use-announcer.ts';
 import { renderScreen } from '../render-screen.tsx';
 
 const device = vi.hoisted(() => ({
@@ -11,18 +11,18 @@ const device = vi.hoisted(() => ({
   status: 'ready',
   leads: true,
 }));
-vi.mock('../../client/settings/use-settings.ts', () => ({
+vi.mock('../../client/features/settings/use-settings.ts', () => ({
   useSettings: () => ({ status: device.status, settings: device.settings }),
 }));
-vi.mock('../../client/alerts/use-alerts.ts', () => ({ useLeads: () => device.leads }));
-vi.mock('../../client/events/leading-tab-provider.tsx', () => {
+vi.mock('../../client/features/alerts/use-alerts.ts', () => ({ useLeads: () => device.leads }));
+vi.mock('../../client/platform/events/leading-tab-provider.tsx', () => {
   const tab = { onEvent: () => () => {} };
   return { useLeadingTab: () => tab };
 });
-vi.mock('../../client/alerts/alarm.ts', () => ({
+vi.mock('../../client/features/alerts/alarm.ts', () => ({
   soundAlarm: (volume: number) => device.effects.push(`sound ${volume}`),
 }));
-vi.mock('../../client/proximity/output/notifications.ts', () => ({
+vi.mock('../../client/features/proximity/output/notifications.ts', () => ({
   notify: ({ title }: { title: string }) => {
     device.effects.push(`notify ${title}`);
     return () => {};

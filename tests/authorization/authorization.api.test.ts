@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { contracts } from '#shared/contracts.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import type { Payer } from '../payments/pay.ts';
 import { ADMIN_IDS, missing, ROWS, type Row, type Sent } from './rows.ts';

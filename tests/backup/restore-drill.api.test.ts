@@ -16,7 +16,7 @@ import { checkDonation } from '#shared/payments/contract.ts';
 import { backups } from '#shared/server/backup-rows.ts';
 import { logout, me } from '#shared/session/contract.ts';
 import { MongoClient } from 'mongodb';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
 import { createBackup } from '../../scripts/backup/create-backup.ts';
 import { restoreBackup } from '../../scripts/backup/restore-backup.ts';

@@ -7,7 +7,7 @@ import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts
 import { blockedWith } from '../../api/blocks/store.ts';
 import { noRelationship } from '../../api/friends/relationship.ts';
 import { readContacts } from '#shared/friends/document.ts';
-import type { CallError } from '../../client/http/api-client.ts';
+import type { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';

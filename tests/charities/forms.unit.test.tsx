@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import { ApplicationForm } from '../../client/charities/application-form.tsx';
-import { bodyOf, EMPTY_DRAFT } from '../../client/charities/charity-form.ts';
-import { SuggestCharity } from '../../client/charities/suggest-charity.tsx';
+import { ApplicationForm } from '../../client/features/charities/application-form.tsx';
+import { bodyOf, EMPTY_DRAFT } from '../../client/features/charities/charity-form.ts';
+import { SuggestCharity } from '../../client/features/charities/suggest-charity.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const namesOf = (selector: string): string[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Charity } from '#shared/charities/contract.ts';
 import { countWords, raisedWords } from '#shared/charities/rules.ts';
-import { sorted } from '../../client/charities/filter-and-sort.ts';
+import { sorted } from '../../client/features/charities/filter-and-sort.ts';
 
 test.each([
   [0, '$0+ raised'],

@@ -6,15 +6,18 @@ import {
 } from '@automerge/automerge-repo';
 import { vi } from 'vitest';
 import type { SegmentDocument } from '#shared/chat/document.ts';
-import type { ShownMessage } from '../../client/chat/types.ts';
-import { SegmentSearch } from '../../client/chat/search/segment-search.ts';
-import { Summaries } from '../../client/chat/conversations/conversation-cache.ts';
-import type { SearchWorkerClient } from '../../client/chat/search/search-worker-client.ts';
-import { ThreadDocuments } from '../../client/chat/thread/thread-store.ts';
-import { Journal } from '../../client/sync/journal/journal.ts';
-import { settleIntents } from '../../client/sync/journal/replay.ts';
-import { Removals } from '../../client/sync/storage/document-removals.ts';
-import { Confirmations, ConfirmedHeads } from '../../client/sync/documents/unsynced-changes.ts';
+import type { ShownMessage } from '../../client/features/chat/types.ts';
+import { SegmentSearch } from '../../client/features/chat/search/segment-search.ts';
+import { Summaries } from '../../client/features/chat/conversations/conversation-cache.ts';
+import type { SearchWorkerClient } from '../../client/features/chat/search/search-worker-client.ts';
+import { ThreadDocuments } from '../../client/features/chat/thread/thread-store.ts';
+import { Journal } from '../../client/platform/sync/journal/journal.ts';
+import { settleIntents } from '../../client/platform/sync/journal/replay.ts';
+import { Removals } from '../../client/platform/sync/storage/document-removals.ts';
+import {
+  Confirmations,
+  ConfirmedHeads,
+} from '../../client/platform/sync/documents/unsynced-changes.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { Adapter, Line } from '../sync.ts';
 

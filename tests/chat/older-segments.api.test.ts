@@ -9,7 +9,7 @@ import {
   findOpen,
   type AskServer,
   type Progress,
-} from '../../client/chat/search/message-search.ts';
+} from '../../client/features/chat/search/message-search.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from './device.ts';

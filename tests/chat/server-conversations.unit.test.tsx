@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import { useServerConversations } from '../../client/chat/conversations/use-server-conversations.ts';
+import { useServerConversations } from '../../client/features/chat/conversations/use-server-conversations.ts';
 import { renderScreen } from '../render-screen.tsx';
 
 function List({ isWanted }: { isWanted: boolean }) {

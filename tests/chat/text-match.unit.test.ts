@@ -1,6 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { searchPattern } from '../../api/chat/search-pattern.ts';
-import { containsQuery, normalizeQuery, placeOf } from '../../client/chat/search/text-match.ts';
+import {
+  containsQuery,
+  normalizeQuery,
+  placeOf,
+} from '../../client/features/chat/search/text-match.ts';
 
 const isFound = (query: string, text: string) =>
   containsQuery(normalizeQuery(query))({ id: 'm', text, at: '', isOwn: true });

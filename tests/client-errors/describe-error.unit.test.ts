@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { reportClientError } from '#shared/client-errors/contract.ts';
-import { describeError } from '../../client/client-errors/describe-error.ts';
-import { allowErrorReports } from '../../client/client-errors/error-reports.ts';
-import { reportErrors } from '../../client/client-errors/report-errors.ts';
+import { describeError } from '../../client/platform/client-errors/describe-error.ts';
+import { allowErrorReports } from '../../client/platform/client-errors/error-reports.ts';
+import { reportErrors } from '../../client/platform/client-errors/report-errors.ts';
 
 const CHROME = `TypeError: Rex of Ann is at 51.5007,-0.1246
     at Dog (https://leashwise.example/assets/dogs-page-Bx3_k.js?user=ann:2:1045)

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import type { NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { type ReplicaSet, startReplicaSet } from '../../scripts/test/replica-set.ts';

@@ -3,7 +3,7 @@ import { listDogs } from '#shared/dogs/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import type { Writer } from '../../bench/kill/writer.ts';
 import { writers } from '../../bench/kill/writers.ts';
-import { CallError } from '../../client/http/api-client.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import type { Visitor } from '../../scripts/cli/api-session.ts';
 import type { Cluster } from './cluster.ts';
 

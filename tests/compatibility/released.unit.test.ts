@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { contracts } from '#shared/contracts.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
-import { CallError, caller } from '../../client/http/api-client.ts';
+import { CallError, caller } from '../../client/platform/http/api-client.ts';
 import { samplesOf } from './sample.ts';
 import { schemaOf, type ReleasedContract } from './schemas.ts';
 

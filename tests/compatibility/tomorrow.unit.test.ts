@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { contracts } from '#shared/contracts.ts';
 import { endpoint as declare, type Endpoint } from '#shared/endpoint.ts';
-import { CallError, caller } from '../../client/http/api-client.ts';
-import { readAnswer } from '../../client/http/lenient-response.ts';
+import { CallError, caller } from '../../client/platform/http/api-client.ts';
+import { readAnswer } from '../../client/platform/http/lenient-response.ts';
 import { samplesOf } from './sample.ts';
 import { schemaOf } from './schemas.ts';
 

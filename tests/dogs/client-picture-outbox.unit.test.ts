@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
-import { PictureOutbox } from '../../client/dogs/picture-outbox.ts';
-import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
+import { PictureOutbox } from '../../client/features/dogs/picture-outbox.ts';
+import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import {
   NO_SYNC,
   type DocumentState,
   type SyncState,
-} from '../../client/sync/documents/document-state.ts';
-import { openDatabase } from '../../client/sync/storage/local-database.ts';
+} from '../../client/platform/sync/documents/document-state.ts';
+import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 const DOG = 'dog-1';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookOf } from '../../client/illustrations/dog-looks.ts';
+import { lookOf } from '../../client/platform/illustrations/dog-looks.ts';
 
 test('a dog is drawn by its size and coat', () => {
   expect(lookOf('Rex', { size: 'large', coat: 'black' })).toMatchObject({

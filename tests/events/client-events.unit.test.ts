@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ServerEvent } from '#shared/events/contract.ts';
-import { Events } from '../../client/events/events.ts';
+import { Events } from '../../client/platform/events/events.ts';
 
 const cadence = (seconds: number): ServerEvent => ({
   type: 'cadence',

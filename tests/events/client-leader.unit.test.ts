@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Leader } from '../../client/events/leader.ts';
+import { Leader } from '../../client/platform/events/leader.ts';
 
 /** A fake of the Web Locks standard for the tabs of one test, with exclusive, queued, and stealable locks. */
 class Locks {

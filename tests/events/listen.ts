@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import type { TestPerson } from '../api.ts';
 
 export interface Listening {

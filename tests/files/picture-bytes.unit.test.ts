@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { isWhole, kindOf } from '../../client/pictures/picture-bytes.ts';
+import { isWhole, kindOf } from '../../client/platform/pictures/picture-bytes.ts';
 
 const FORMATS = ['jpeg', 'png', 'gif', 'webp', 'avif'] as const;
 

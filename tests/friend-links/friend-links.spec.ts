@@ -7,7 +7,7 @@ import { decodeQR } from 'qr/decode.js';
 import sharp from 'sharp';
 import { uploadProfileImage } from '#shared/profile/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';

@@ -1,12 +1,12 @@
 import { encodeQR } from 'qr';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { readQrCodes as Read } from '../../client/friend-links/read-qr-codes.ts';
+import type { readQrCodes as Read } from '../../client/features/friend-links/read-qr-codes.ts';
 
 let readQrCodes: typeof Read;
 beforeEach(async () => {
   vi.resetModules();
   vi.stubGlobal('DOMRectReadOnly', Object);
-  ({ readQrCodes } = await import('../../client/friend-links/read-qr-codes.ts'));
+  ({ readQrCodes } = await import('../../client/features/friend-links/read-qr-codes.ts'));
 });
 afterEach(() => void vi.unstubAllGlobals());
 

@@ -1,6 +1,6 @@
 import { createDog } from '#shared/dogs/contract.ts';
 import { getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 import { deleteDog } from '../my-dogs.ts';
 

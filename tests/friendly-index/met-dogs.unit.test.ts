@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scoreOfNamed } from '../../client/friendly-index/dog-tier.tsx';
+import { scoreOfNamed } from '../../client/features/friendly-index/dog-tier.tsx';
 
 const dog = (dog_name: string, sound_type: 'leash_on' | 'leash_off', overall_score: number) => ({
   dog_id: `${dog_name} ${sound_type} ${overall_score}`,

@@ -1,5 +1,5 @@
 import { createFriendRequest } from '#shared/friends/contract.ts';
-import type { caller } from '../../client/http/api-client.ts';
+import type { caller } from '../../client/platform/http/api-client.ts';
 
 interface Person {
   call: ReturnType<typeof caller>;

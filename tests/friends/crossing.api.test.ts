@@ -18,7 +18,7 @@ import {
   viewOf,
   type Act,
 } from '../../api/friends/relationship.ts';
-import { CallError } from '../../client/http/api-client.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import type { PairRow } from '../../api/friends/collections.ts';

@@ -11,7 +11,7 @@ import {
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
-import type { CallError } from '../../client/http/api-client.ts';
+import type { CallError } from '../../client/platform/http/api-client.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

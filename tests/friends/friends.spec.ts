@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
 import { BLOCKED_TEXT, getWords } from '#shared/moderation/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import {
   expect,
   expectAccessible,

@@ -5,8 +5,8 @@ import {
   removedFriendIds,
   statusOf,
   withPendingCalls,
-} from '../../client/friends/optimistic-contacts.ts';
-import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
+} from '../../client/features/friends/optimistic-contacts.ts';
+import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';
 
 const person = (relationship: Relationship, user_id = 'sam'): Contact => ({
   user_id,

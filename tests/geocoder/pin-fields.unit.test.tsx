@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import type { ReactNode } from 'react';
 import { expect, onTestFinished, test } from 'vitest';
-import { LocalFields } from '../../client/advertisers/local-fields.tsx';
-import { emptyDraft } from '../../client/advertisers/signup/draft.ts';
-import { AlertForm } from '../../client/alerts/alert-form.tsx';
-import { HazardForm } from '../../client/hazards/hazard-form.tsx';
+import { LocalFields } from '../../client/features/advertisers/local-fields.tsx';
+import { emptyDraft } from '../../client/features/advertisers/signup/draft.ts';
+import { AlertForm } from '../../client/features/alerts/alert-form.tsx';
+import { HazardForm } from '../../client/features/hazards/hazard-form.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const nothing = () => {};

@@ -18,7 +18,7 @@ import { listAllWarnings } from '#shared/moderation/admin-contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
 import { getPerson } from '#shared/moderation/people-contract.ts';
 import type { HazardRow } from '../../api/hazards/collections.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { me } from '#shared/session/contract.ts';
-import { caller, CallError } from '../../client/http/api-client.ts';
-import { errorMessage } from '../../client/http/error-message.ts';
+import { caller, CallError } from '../../client/platform/http/api-client.ts';
+import { errorMessage } from '../../client/platform/http/error-message.ts';
 
 const refusedWith = async (headers: Record<string, string>): Promise<CallError> => {
   const body = { error: 'Too many requests', code: 'rate_limited', fields: { name: 'Too long' } };

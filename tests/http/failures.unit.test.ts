@@ -23,7 +23,7 @@ import * as locations from '#shared/locations/contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { donationStats } from '#shared/payments/admin-contract.ts';
 import { googlePayConfig } from '#shared/payments/contract.ts';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 
 /** The text that users see when the server sent none. */
 const CALLS = [

@@ -10,7 +10,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
 import type { LimitKey } from '../../api/http/rate-limit.ts';
 import { addressId } from '../../api/outbox/messages.ts';
 import { networkOf } from '../../api/http/request-origin.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { inHours, makeTimedAd, signUp, timedFields } from '../advertisers/sign-up.ts';
 import { charityBody } from '../charities/made-charities.ts';

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { guardPresses } from '../../client/ui/navigation/press-guard.ts';
+import { guardPresses } from '../../client/platform/ui/navigation/press-guard.ts';
 
 let stop = () => {};
 let acts: string[];

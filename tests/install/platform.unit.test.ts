@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { platformOf } from '../../client/install/platform.ts';
+import { platformOf } from '../../client/platform/install/platform.ts';
 
 const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Safari/605.1.15';
 test.each([

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import { InviteForm } from '../../client/invitations/invite-form.tsx';
-import InvitationsTab from '../../client/invitations/invitations-tab.tsx';
-import SearchTab from '../../client/invitations/search-tab.tsx';
+import { InviteForm } from '../../client/features/invitations/invite-form.tsx';
+import InvitationsTab from '../../client/features/invitations/invitations-tab.tsx';
+import SearchTab from '../../client/features/invitations/search-tab.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 test('an invitation can work for 1, 3, 7, 14 or 30 days, and 7 are chosen', async () => {

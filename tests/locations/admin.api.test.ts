@@ -25,7 +25,7 @@ import {
 } from '#shared/locations/contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { makePlace, north } from './made-places.ts';

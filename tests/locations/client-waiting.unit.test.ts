@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { FoundLocation } from '#shared/locations/schemas.ts';
-import { readPlaceQuery, writePlaceQuery } from '../../client/locations/search/search-params.ts';
+import {
+  readPlaceQuery,
+  writePlaceQuery,
+} from '../../client/features/locations/search/search-params.ts';
 import {
   photosWithWaiting,
   ratingWithWaiting,
   tipsWithWaiting,
   withWaiting,
-} from '../../client/locations/optimistic-places.ts';
-import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
+} from '../../client/features/locations/optimistic-places.ts';
+import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';
 import { SAMPLE_TIP } from './made-places.ts';
 
 const from = { latitude: 40, longitude: -75 };

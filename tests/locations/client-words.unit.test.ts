@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createLocation, createTip, searchLocations } from '#shared/locations/contract.ts';
-import { findPosition, PLACES_MESSAGES } from '../../client/position/find-position.ts';
+import { findPosition, PLACES_MESSAGES } from '../../client/platform/position/find-position.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

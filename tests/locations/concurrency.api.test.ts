@@ -21,7 +21,7 @@ import type { Place } from '#shared/place.ts';
 import { openDatabase } from '../../api/database.ts';
 import { mergePlaces } from '../../api/locations/merge.ts';
 import { sweepPlaces } from '../../api/locations/sweep.ts';
-import { CallError } from '../../client/http/api-client.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { makePlace, north } from './made-places.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mapsLink } from '../../client/locations/place/maps-link.ts';
+import { mapsLink } from '../../client/features/locations/place/maps-link.ts';
 
 const park = { name: 'Oak & Elm Park', latitude: 51.5, longitude: -0.12 };
 

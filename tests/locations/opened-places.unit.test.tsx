@@ -1,26 +1,26 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ReadLocation } from '#shared/locations/schemas.ts';
-import { clearCache } from '../../client/local-cache.ts';
+import { clearCache } from '../../client/platform/local-cache.ts';
 import {
   addPhoto,
   applyToOpened,
   forgetOpened,
   openedPlace,
   rememberOpened,
-} from '../../client/locations/opened-places.ts';
-import { useOpenedPlaces } from '../../client/locations/use-opened-places.ts';
-import { queries } from '../../client/http/query-client.ts';
-import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
+} from '../../client/features/locations/opened-places.ts';
+import { useOpenedPlaces } from '../../client/features/locations/use-opened-places.ts';
+import { queries } from '../../client/platform/http/query-client.ts';
+import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';
 import { renderScreen } from '../render-screen.tsx';
 import { SAMPLE_TIP } from './made-places.ts';
 
 const outbox = vi.hoisted(() => ({ report: (_outcome: object) => {} }));
-vi.mock('../../client/sync/documents/use-document.ts', () => {
+vi.mock('../../client/platform/sync/documents/use-document.ts', () => {
   const documents = { userId: 'sam' };
   return { useDocuments: () => documents };
 });
-vi.mock('../../client/sync/outbox/outbox.ts', () => ({
+vi.mock('../../client/platform/sync/outbox/outbox.ts', () => ({
   outboxOf: () => ({
     onOutcome(report: (outcome: object) => void) {
       outbox.report = report;

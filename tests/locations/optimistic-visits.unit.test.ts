@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OwnVisit } from '#shared/locations/visit-contract.ts';
-import { visitsWithWaiting } from '../../client/locations/visits/optimistic-visits.ts';
-import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
+import { visitsWithWaiting } from '../../client/features/locations/visits/optimistic-visits.ts';
+import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';
 
 const visit = (id: string): OwnVisit => ({
   id,

@@ -1,15 +1,15 @@
 import { toast } from 'sonner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { isOfPlace, placePhotosOf } from '../../client/locations/place/photo-outbox.ts';
-import { NO_SYNC, type SyncState } from '../../client/sync/documents/document-state.ts';
-import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
-import { outboxOf } from '../../client/sync/outbox/outbox.ts';
-import { openDatabase } from '../../client/sync/storage/local-database.ts';
+import { isOfPlace, placePhotosOf } from '../../client/features/locations/place/photo-outbox.ts';
+import { NO_SYNC, type SyncState } from '../../client/platform/sync/documents/document-state.ts';
+import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
+import { outboxOf } from '../../client/platform/sync/outbox/outbox.ts';
+import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 /** The arguments with which photos were added to the stored places. */
 const addedPhotos = vi.hoisted(() => [] as unknown[][]);
-vi.mock('../../client/locations/opened-places.ts', () => ({
+vi.mock('../../client/features/locations/opened-places.ts', () => ({
   addPhoto: (...added: unknown[]) => addedPhotos.push(added),
 }));
 

@@ -10,7 +10,7 @@ import { decideReport, getReport } from '#shared/moderation/admin-contract.ts';
 import { reportContent } from '#shared/moderation/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { locationData } from '../../api/locations/personal-data.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { milesOf } from '#shared/place.ts';
 import { isSimilarName, isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
 import { locationType, tipType } from '#shared/locations/schemas.ts';
-import { isAt } from '../../client/locations/is-at.ts';
-import { LOCATION_KINDS, TIP_KINDS } from '../../client/locations/place-types.ts';
+import { isAt } from '../../client/features/locations/is-at.ts';
+import { LOCATION_KINDS, TIP_KINDS } from '../../client/features/locations/place-types.ts';
 
 test.each([
   ['Riverside Dog Park', 'riverside park'],

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import type { LocationType } from '#shared/locations/schemas.ts';
-import { SearchPanel } from '../../client/locations/search/search-panel.tsx';
+import { SearchPanel } from '../../client/features/locations/search/search-panel.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const around = vi.fn<(result: GeocoderResult) => void>();

@@ -21,7 +21,7 @@ import {
 } from '#shared/moderation/rules-contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import type { LogRow } from '../../api/moderation/collections.ts';
-import { countWords } from '../../client/admin/format.ts';
+import { countWords } from '../../client/platform/admin/format.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { addRule, logOf } from './visible-messages.ts';

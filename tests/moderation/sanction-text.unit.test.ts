@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UserWarning } from '#shared/moderation/contract.ts';
-import { inOrder, meaningOf, titleOf } from '../../client/moderation/sanction-text.ts';
+import { inOrder, meaningOf, titleOf } from '../../client/features/moderation/sanction-text.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const warning = (changes: Partial<UserWarning>): UserWarning => ({

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DonationStatCards } from '../../client/payments/donation-stats.tsx';
+import { DonationStatCards } from '../../client/features/payments/donation-stats.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const tokens = readFileSync(join(import.meta.dirname, '../../client/tokens.css'), 'utf8');

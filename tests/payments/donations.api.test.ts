@@ -9,7 +9,7 @@ import {
 } from '#shared/payments/contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

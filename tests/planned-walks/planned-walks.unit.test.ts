@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { PlannedWalk, PlannedWalkFields } from '#shared/planned-walks/contract.ts';
 import { problemOfStart, reminderFor } from '#shared/planned-walks/rules.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { answerState, nextWalks } from '../../client/planned-walks/next-walks.ts';
+import { answerState, nextWalks } from '../../client/features/planned-walks/next-walks.ts';
 import {
   withWaiting,
   type ShownPlannedWalk,
-} from '../../client/planned-walks/optimistic-planned-walks.ts';
-import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
+} from '../../client/features/planned-walks/optimistic-planned-walks.ts';
+import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';
 
 const NOW = Date.parse('2026-11-25T10:00:00.000Z');
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { PRIVACY_ELSEWHERE, PRIVACY_TOPICS } from '../../client/landing/privacy-topics.ts';
+import { PRIVACY_ELSEWHERE, PRIVACY_TOPICS } from '../../client/app/landing/privacy-topics.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/privacy.md'), 'utf8');
 const rows = new Map(

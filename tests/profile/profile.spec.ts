@@ -1,5 +1,5 @@
 import { getUserProfile } from '#shared/profile/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 
 test('a user opens their own profile from the dashboard by keyboard and closes it with Back', async ({

@@ -3,7 +3,7 @@ import { listBlocks } from '#shared/blocks/contract.ts';
 import { createDog, listDogs } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
-import { CallError } from '../../client/http/api-client.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { watchMongodb, type WatchedMongodb } from '../sync/watched-mongodb.ts';
 

@@ -6,7 +6,7 @@ import { createDog } from '#shared/dogs/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { readEnv } from '../../api/env.ts';
 import { startApi, type ApiServer } from '../../api/server.ts';
-import { caller, type CallSettings } from '../../client/http/api-client.ts';
+import { caller, type CallSettings } from '../../client/platform/http/api-client.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from '../events/listen.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { Simulation } from '../../bench/simulation.ts';
-import { Tracker, type Fix, type TrackerState } from '../../client/proximity/tracking/tracker.ts';
+import {
+  Tracker,
+  type Fix,
+  type TrackerState,
+} from '../../client/features/proximity/tracking/tracker.ts';
 
 type Reply =
   | number

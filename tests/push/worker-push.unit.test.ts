@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, test, vi, type Mock } from 'vitest';
 import type { PushContent } from '#shared/push/contract.ts';
-import { clearWalkPause, noteWalkPause } from '../../client/walks/walk-pause.ts';
-import { ASK_PATH } from '../../client/install/service-worker-messages.ts';
-import { openNotification, renewSubscription, showPush } from '../../client/push/worker-push.ts';
+import { clearWalkPause, noteWalkPause } from '../../client/features/walks/walk-pause.ts';
+import { ASK_PATH } from '../../client/platform/install/service-worker-messages.ts';
+import {
+  openNotification,
+  renewSubscription,
+  showPush,
+} from '../../client/features/push/worker-push.ts';
 
 interface Page {
   visibilityState: 'visible' | 'hidden';

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { expect, test, vi } from 'vitest';
 import type { Referral } from '#shared/referrals/contract.ts';
-import ReferFriends from '../../client/referrals/refer-friends.tsx';
-import { CopyCode } from '../../client/ui/buttons/copy-code.tsx';
+import ReferFriends from '../../client/features/referrals/refer-friends.tsx';
+import { CopyCode } from '../../client/platform/ui/buttons/copy-code.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const PHONE = 'input[type=tel]';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { caller } from '../../client/http/api-client.ts';
-import { Auth } from '../../client/session/auth.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
+import { Auth } from '../../client/platform/session/auth.ts';
 
 const rex: CurrentUser = {
   id: 'u1',

@@ -7,7 +7,7 @@ import { validateCode } from '#shared/access-gate/contract.ts';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
 import { createSession, logout, me } from '#shared/session/contract.ts';
-import { caller } from '../../client/http/api-client.ts';
+import { caller } from '../../client/platform/http/api-client.ts';
 import { ADMIN_EMAIL, signInCode } from '../../scripts/cli/api-session.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { company, freshEmail } from '../advertisers/sign-up.ts';

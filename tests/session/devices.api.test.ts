@@ -9,7 +9,7 @@ import { createSession, logout, me } from '#shared/session/contract.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { deleteAccount } from '#shared/account/contract.ts';
-import { pathOf, type CallError } from '../../client/http/api-client.ts';
+import { pathOf, type CallError } from '../../client/platform/http/api-client.ts';
 import { deviceName } from '../../api/session/device-name.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen } from '../events/listen.ts';

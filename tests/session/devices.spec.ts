@@ -3,7 +3,7 @@ import { deleteAccount } from '#shared/account/contract.ts';
 import { listDogs } from '#shared/dogs/contract.ts';
 import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
 import { me } from '#shared/session/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import {
   expect,
   expectAccessible,

@@ -9,28 +9,32 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard, type CardDocument } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { storeDraft, emptyDraft, readDraft } from '../../client/advertisers/signup/draft.ts';
-import { writeCache } from '../../client/local-cache.ts';
-import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
+import {
+  storeDraft,
+  emptyDraft,
+  readDraft,
+} from '../../client/features/advertisers/signup/draft.ts';
+import { writeCache } from '../../client/platform/local-cache.ts';
+import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import {
   pendingEndedSessions,
   markEndedSessionPending,
   rememberUser,
-} from '../../client/session/remembered-user.ts';
-import { waitingFor, waitingForSignIn } from '../../client/session/unsent-summary.ts';
-import { ChunkStorage } from '../../client/sync/storage/chunk-storage.ts';
+} from '../../client/platform/session/remembered-user.ts';
+import { waitingFor, waitingForSignIn } from '../../client/platform/session/unsent-summary.ts';
+import { ChunkStorage } from '../../client/platform/sync/storage/chunk-storage.ts';
 import {
   documentsOf,
   forgetLocalData,
   retryPendingRemovals,
   removeEndedSession,
-} from '../../client/sync/documents/current-user-documents.ts';
-import { openDatabase } from '../../client/sync/storage/local-database.ts';
-import { CALLS } from '../../client/sync/outbox/outbox-calls.ts';
-import { outboxOf } from '../../client/sync/outbox/outbox.ts';
-import { readUnsent } from '../../client/sync/documents/unsent-changes.ts';
-import { startWalk } from '../../client/walks/walk.ts';
-import { walksOf } from '../../client/walks/walk-history.ts';
+} from '../../client/platform/sync/documents/current-user-documents.ts';
+import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
+import { CALLS } from '../../client/platform/sync/outbox/outbox-calls.ts';
+import { outboxOf } from '../../client/platform/sync/outbox/outbox.ts';
+import { readUnsent } from '../../client/platform/sync/documents/unsent-changes.ts';
+import { startWalk } from '../../client/features/walks/walk.ts';
+import { walksOf } from '../../client/features/walks/walk-history.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../fresh-indexed-db.ts';
 
 // Unit tests share the modules of their worker: those that another file loaded would not have these mocks.
@@ -44,7 +48,7 @@ vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
 }));
 
 // A server that never responds.
-vi.mock(import('../../client/sync/connection/server-connection.ts'), async (original) => {
+vi.mock(import('../../client/platform/sync/connection/server-connection.ts'), async (original) => {
   const { ServerConnection } = await original();
   return {
     ServerConnection: class extends ServerConnection {

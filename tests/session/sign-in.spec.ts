@@ -1,5 +1,5 @@
 import { me } from '#shared/session/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
+import { pathOf } from '../../client/platform/http/api-client.ts';
 import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
 
 test('a failed sign-in shows an error and starts over', async ({ page }) => {

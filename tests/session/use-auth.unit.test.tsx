@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { useAuth } from '../../client/session/use-auth.tsx';
+import { useAuth } from '../../client/platform/session/use-auth.tsx';
 
 function Name() {
   return <p>{useAuth().user?.name}</p>;

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { BAR_COLORS, storePageTheme, themed, withTheme } from '../../client/settings/page-theme.ts';
+import {
+  BAR_COLORS,
+  storePageTheme,
+  themed,
+  withTheme,
+} from '../../client/features/settings/page-theme.ts';
 
 const html = readFileSync(join(import.meta.dirname, '../../client/index.html'), 'utf8');
 

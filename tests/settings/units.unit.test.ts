@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { ALERT_RADIUS, alertRadiusIn } from '#shared/settings/rules.ts';
 import { METRIC, US, unitsOf } from '#shared/units.ts';
-import { announce } from '../../client/proximity/alerts/announcement.ts';
-import { distanceText, shortDistance } from '../../client/proximity/alerts/alert-text.ts';
-import { shownRadius, typedMiles } from '../../client/locations/search/search-params.ts';
-import { readings } from '../../client/weather/labels.ts';
+import { announce } from '../../client/features/proximity/alerts/announcement.ts';
+import { distanceText, shortDistance } from '../../client/features/proximity/alerts/alert-text.ts';
+import { shownRadius, typedMiles } from '../../client/features/locations/search/search-params.ts';
+import { readings } from '../../client/features/weather/labels.ts';
 
 test.each([
   ['en-US', 'us'],

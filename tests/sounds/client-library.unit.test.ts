@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { soundChanges } from '#shared/sounds/document.ts';
-import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
+import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import {
   NO_SYNC,
   type DocumentState,
   type SyncState,
-} from '../../client/sync/documents/document-state.ts';
-import { SoundLibrary } from '../../client/sounds/sound-library.ts';
-import { openDatabase } from '../../client/sync/storage/local-database.ts';
+} from '../../client/platform/sync/documents/document-state.ts';
+import { SoundLibrary } from '../../client/features/sounds/sound-library.ts';
+import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 /** The part of a device's documents that the library uses. */

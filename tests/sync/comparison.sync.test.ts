@@ -5,7 +5,7 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { Comparison } from '../../client/sync/connection/state-comparison.ts';
+import { Comparison } from '../../client/platform/sync/connection/state-comparison.ts';
 import {
   Adapter,
   automergeUrl,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createDog, listDogs } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import type { CallError } from '../../client/http/api-client.ts';
+import type { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -21,7 +21,11 @@ const violations: [rule: string, file: string, text: string][] = [
   ['eslint(no-restricted-imports)', 'client/api.ts', importing('../api/b.ts')],
   ['eslint(no-restricted-imports)', 'client/sync.ts', importing('../sync-server/b.ts')],
   ['eslint(no-restricted-imports)', 'client/node.ts', importing('node:fs')],
-  ['eslint(no-restricted-imports)', 'client/dogs/api.ts', importing('../../api/dogs/b.ts')],
+  [
+    'eslint(no-restricted-imports)',
+    'client/features/dogs/api.ts',
+    importing('../../../api/dogs/b.ts'),
+  ],
   ['eslint(no-restricted-imports)', 'api/client.ts', importing('../client/b.ts')],
   ['eslint(no-restricted-imports)', 'api/sync.ts', importing('../sync-server/b.ts')],
   ['eslint(no-restricted-imports)', 'api/automerge.ts', importing('@automerge/automerge')],

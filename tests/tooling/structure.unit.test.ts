@@ -29,10 +29,10 @@ test('allows names that contain a withdrawn word as part of another', () => {
 
 test('allows at most 20 files in a folder, except for decisions', () => {
   const files = (folder: string) => Array.from({ length: 21 }, (_, i) => `${folder}/file-${i}.css`);
-  expect(structureProblems(files('client/chat'), () => '')).toEqual([
-    'client/chat: 21 files; at most 20 are allowed',
+  expect(structureProblems(files('client/features/chat'), () => '')).toEqual([
+    'client/features/chat: 21 files; at most 20 are allowed',
   ]);
-  expect(structureProblems(files('client/chat').slice(1), () => '')).toEqual([]);
+  expect(structureProblems(files('client/features/chat').slice(1), () => '')).toEqual([]);
   expect(structureProblems(files('docs/decisions'), () => '')).toEqual([]);
 });
 
@@ -50,5 +50,7 @@ test.each([
 
 test('allows the message of a person, and the place that turns errors into words', () => {
   expect(structureProblems(['client/a.tsx'], () => 'words={person.message}')).toEqual([]);
-  expect(structureProblems(['client/http/error-message.ts'], () => 'error.message')).toEqual([]);
+  expect(
+    structureProblems(['client/platform/http/error-message.ts'], () => 'error.message'),
+  ).toEqual([]);
 });

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { call } from '../../client/http/api.ts';
-import { queries } from '../../client/http/query-client.ts';
-import { probe, reachability, watchReachability } from '../../client/http/reachability.ts';
+import { call } from '../../client/platform/http/api.ts';
+import { queries } from '../../client/platform/http/query-client.ts';
+import { probe, reachability, watchReachability } from '../../client/platform/http/reachability.ts';
 import { health } from '#shared/health/contract.ts';
 
 let answer: () => Promise<Response>;

@@ -2,8 +2,8 @@
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { guardNumberFields } from '../../client/forms/number-wheel.ts';
-import { guardTranslatedPage } from '../../client/ui/layout/translated-page.ts';
+import { guardNumberFields } from '../../client/platform/forms/number-wheel.ts';
+import { guardTranslatedPage } from '../../client/platform/ui/layout/translated-page.ts';
 
 let stop: () => void;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { percentPerHour } from '../../client/walks/pocket/battery.ts';
+import { percentPerHour } from '../../client/features/walks/pocket/battery.ts';
 
 test('the use of the battery is known after ten minutes, in percent per hour', () => {
   expect(percentPerHour(0.8, 0.79, 9 * MINUTE_MS)).toBeNull();

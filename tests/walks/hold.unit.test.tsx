@@ -2,7 +2,7 @@
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { HOLD_MS, useHold } from '../../client/walks/pocket/use-hold.ts';
+import { HOLD_MS, useHold } from '../../client/features/walks/pocket/use-hold.ts';
 
 let root: Root;
 let held = 0;

@@ -3,16 +3,16 @@ import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { US } from '#shared/units.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import type { Fix } from '../../client/proximity/tracking/tracker.ts';
-import { openDatabase } from '../../client/sync/storage/local-database.ts';
-import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
-import { DistanceMeter } from '../../client/walks/distance-meter.ts';
-import { formatDuration } from '../../client/walks/format.ts';
-import { durationOf, startWalk, type Walk } from '../../client/walks/walk.ts';
-import { WalkHistory } from '../../client/walks/walk-history.ts';
-import { WalkRecorder } from '../../client/walks/walk-recorder.ts';
-import { walksFile } from '../../client/walks/walks-file.ts';
-import { totalsOf, weeksOf } from '../../client/walks/weeks.ts';
+import type { Fix } from '../../client/features/proximity/tracking/tracker.ts';
+import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
+import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
+import { DistanceMeter } from '../../client/features/walks/distance-meter.ts';
+import { formatDuration } from '../../client/features/walks/format.ts';
+import { durationOf, startWalk, type Walk } from '../../client/features/walks/walk.ts';
+import { WalkHistory } from '../../client/features/walks/walk-history.ts';
+import { WalkRecorder } from '../../client/features/walks/walk-recorder.ts';
+import { walksFile } from '../../client/features/walks/walks-file.ts';
+import { totalsOf, weeksOf } from '../../client/features/walks/weeks.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 /** A fix some meters north, some seconds after the start. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { checkAdPayment, payForAd } from '#shared/advertisers/contract.ts';
-import { AdPayment } from '../../../client/advertisers/ad-payment.ts';
-import { CallError } from '../../../client/http/api-client.ts';
+import { AdPayment } from '../../../client/features/advertisers/ad-payment.ts';
+import { CallError } from '../../../client/platform/http/api-client.ts';
 import { ScriptedServer } from '../../payments/scripted-server.ts';
 
 let server: ScriptedServer;

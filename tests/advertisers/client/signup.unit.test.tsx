@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { expect, test, vi } from 'vitest';
 import { createAdvertiser, createTimedAd, TIMED_REQUIRED } from '#shared/advertisers/contract.ts';
-import { fieldTime } from '../../../client/advertisers/datetime-local.ts';
-import SignupPage from '../../../client/advertisers/signup/signup-page.tsx';
+import { fieldTime } from '../../../client/features/advertisers/datetime-local.ts';
+import SignupPage from '../../../client/features/advertisers/signup/signup-page.tsx';
 import '../../fresh-indexed-db.ts';
 import { renderScreen } from '../../render-screen.tsx';
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listDrafts, saveDraft } from '#shared/chat/contract.ts';
 import { mergeDraft, NO_DRAFT, type Draft } from '#shared/chat/drafts.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
-import { Drafts } from '../../../client/chat/composer/draft-store.ts';
-import { CallError } from '../../../client/http/api-client.ts';
-import type { UserDocuments } from '../../../client/sync/documents/user-documents.ts';
+import { Drafts } from '../../../client/features/chat/composer/draft-store.ts';
+import { CallError } from '../../../client/platform/http/api-client.ts';
+import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
 
 /** The server's rows, and whether it can be reached. */
 const server = vi.hoisted(() => ({
@@ -12,7 +12,7 @@ const server = vi.hoisted(() => ({
   isReachable: true,
   refusal: null as Error | null,
 }));
-vi.mock('../../../client/http/api.ts', () => ({
+vi.mock('../../../client/platform/http/api.ts', () => ({
   async call(endpoint: Endpoint, input: never) {
     if (!server.isReachable) throw new TypeError('Failed to fetch');
     if (endpoint === listDrafts)

@@ -9,17 +9,17 @@ import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
 
 /** Simulated devices: the real client code, from documents and outbox to IndexedDB and the socket, each in its own browser. */
 becomeBrowsers();
-const { UserDocuments } = await import('../../../client/sync/documents/user-documents.ts');
-const { loadAutomerge } = await import('../../../client/sync/documents/load-automerge.ts');
-const { outboxOf, sendLater } = await import('../../../client/sync/outbox/outbox.ts');
+const { UserDocuments } = await import('../../../client/platform/sync/documents/user-documents.ts');
+const { loadAutomerge } = await import('../../../client/platform/sync/documents/load-automerge.ts');
+const { outboxOf, sendLater } = await import('../../../client/platform/sync/outbox/outbox.ts');
 const { removeEndedSession } =
-  await import('../../../client/sync/documents/current-user-documents.ts');
+  await import('../../../client/platform/sync/documents/current-user-documents.ts');
 const { onAskForUser, rememberUser, settleEndedSession } =
-  await import('../../../client/session/remembered-user.ts');
-const { call } = await import('../../../client/http/api.ts');
-const { syncWords } = await import('../../../client/sync/status/sync-status-text.ts');
-const { openDatabase } = await import('../../../client/sync/storage/local-database.ts');
-const { OPENING } = await import('../../../client/sync/storage/local-database.ts');
+  await import('../../../client/platform/session/remembered-user.ts');
+const { call } = await import('../../../client/platform/http/api.ts');
+const { syncWords } = await import('../../../client/platform/sync/status/sync-status-text.ts');
+const { openDatabase } = await import('../../../client/platform/sync/storage/local-database.ts');
+const { OPENING } = await import('../../../client/platform/sync/storage/local-database.ts');
 
 // Device clocks run ten times faster than IndexedDB, and all devices open their databases at the same time.
 OPENING.withinMs *= 20;

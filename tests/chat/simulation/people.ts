@@ -5,7 +5,7 @@ import { me, type CurrentUser } from '#shared/session/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { ISSUER } from '../../../api/session/sandbox-codes.ts';
 import { newDocumentId } from '../../../api/sync-server-client.ts';
-import { CallError, caller } from '../../../client/http/api-client.ts';
+import { CallError, caller } from '../../../client/platform/http/api-client.ts';
 import type { Call, TestApi } from '../../api.ts';
 import { insertUser } from '../../sync.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { listMessages, markRead, sendMessage } from '#shared/chat/contract.ts';
 import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
-import { CallError } from '../../../client/http/api-client.ts';
+import { CallError } from '../../../client/platform/http/api-client.ts';
 import type { TestApi } from '../../api.ts';
 import type { Device } from './device.ts';
 import { Link, randomOf } from './link.ts';

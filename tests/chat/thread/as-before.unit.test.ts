@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reuseUnchanged } from '../../../client/chat/thread/open-thread.ts';
+import { reuseUnchanged } from '../../../client/features/chat/thread/open-thread.ts';
 
 const [one, two] = [{ id: 'one' }, { id: 'two' }];
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findIncomingMessages } from '../../../client/chat/view/message-announcer.tsx';
-import { unseenBelow } from '../../../client/chat/view/use-message-scroll.ts';
+import { findIncomingMessages } from '../../../client/features/chat/view/message-announcer.tsx';
+import { unseenBelow } from '../../../client/features/chat/view/use-message-scroll.ts';
 
 const message = (key: string, isOwn = false, segment = 'segment') => ({
   id: `${segment}.${key}`,

@@ -4,13 +4,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
-import { SegmentIntents } from '../../../client/chat/thread/segment-intents.ts';
-import { Numbering } from '../../../client/chat/thread/numbering.ts';
-import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
-import { NOT_HERE, CannotSendError } from '../../../client/chat/types.ts';
-import { Journal } from '../../../client/sync/journal/journal.ts';
-import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
-import { Removals } from '../../../client/sync/storage/document-removals.ts';
+import { SegmentIntents } from '../../../client/features/chat/thread/segment-intents.ts';
+import { Numbering } from '../../../client/features/chat/thread/numbering.ts';
+import { OpenThread } from '../../../client/features/chat/thread/open-thread.ts';
+import { NOT_HERE, CannotSendError } from '../../../client/features/chat/types.ts';
+import { Journal } from '../../../client/platform/sync/journal/journal.ts';
+import {
+  Confirmations,
+  ConfirmedHeads,
+} from '../../../client/platform/sync/documents/unsynced-changes.ts';
+import { Removals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 
 const LIMITS = {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFewEmoji, splitLinks } from '../../../client/chat/view/parse-message-text.ts';
+import { isFewEmoji, splitLinks } from '../../../client/features/chat/view/parse-message-text.ts';
 
 const links = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Presence } from '../../../client/chat/thread/presence.ts';
+import { Presence } from '../../../client/features/chat/thread/presence.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

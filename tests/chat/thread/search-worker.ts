@@ -1,7 +1,7 @@
 import * as A from '@automerge/automerge';
 import type { Page } from '@playwright/test';
 import { initialSegment, segmentChanges } from '#shared/chat/document.ts';
-import type { SegmentsAnswer } from '../../../client/chat/search/segment-search.ts';
+import type { SegmentsAnswer } from '../../../client/features/chat/search/segment-search.ts';
 
 const PLACE = { thread_id: 't', number: 1, friend_user_id: 'friend', after: 0 };
 

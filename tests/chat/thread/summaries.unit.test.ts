@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Summaries } from '../../../client/chat/conversations/conversation-cache.ts';
+import { Summaries } from '../../../client/features/chat/conversations/conversation-cache.ts';
 
 beforeEach(() => void vi.stubGlobal('document', new EventTarget()));
 afterEach(() => {

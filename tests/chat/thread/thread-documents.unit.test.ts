@@ -4,12 +4,15 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { ContactsDocument } from '#shared/friends/document.ts';
-import { Summaries } from '../../../client/chat/conversations/conversation-cache.ts';
-import { ThreadDocuments } from '../../../client/chat/thread/thread-store.ts';
-import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
-import { Journal } from '../../../client/sync/journal/journal.ts';
-import { afterPaint } from '../../../client/scheduling/after-paint.ts';
-import { Removals } from '../../../client/sync/storage/document-removals.ts';
+import { Summaries } from '../../../client/features/chat/conversations/conversation-cache.ts';
+import { ThreadDocuments } from '../../../client/features/chat/thread/thread-store.ts';
+import {
+  Confirmations,
+  ConfirmedHeads,
+} from '../../../client/platform/sync/documents/unsynced-changes.ts';
+import { Journal } from '../../../client/platform/sync/journal/journal.ts';
+import { afterPaint } from '../../../client/platform/scheduling/after-paint.ts';
+import { Removals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 import { segmentOn } from '../segments.ts';
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import { IssueForm } from '../../../client/moderation/people/issue-sanction-form.tsx';
-import { noSanction } from '../../../client/moderation/people/sanction-fields.tsx';
+import { IssueForm } from '../../../client/features/moderation/people/issue-sanction-form.tsx';
+import { noSanction } from '../../../client/features/moderation/people/sanction-fields.tsx';
 import { renderScreen } from '../../render-screen.tsx';
 
 const CALL = 'POST /api/admin/user-warnings';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import { AcknowledgedAlerts } from '../../../client/proximity/alerts/acknowledged-alerts.ts';
-import { AlertController } from '../../../client/proximity/alerts/alert-controller.ts';
-import type { ShownAlert } from '../../../client/proximity/alerts/shown-alert.ts';
-import { deviceClock } from '../../../client/proximity/tracking/tracker.ts';
-import type { Notice } from '../../../client/proximity/output/notifications.ts';
+import { AcknowledgedAlerts } from '../../../client/features/proximity/alerts/acknowledged-alerts.ts';
+import { AlertController } from '../../../client/features/proximity/alerts/alert-controller.ts';
+import type { ShownAlert } from '../../../client/features/proximity/alerts/shown-alert.ts';
+import { deviceClock } from '../../../client/features/proximity/tracking/tracker.ts';
+import type { Notice } from '../../../client/features/proximity/output/notifications.ts';
 
 type RecordedAction = { at: number; what: string };
 

@@ -4,11 +4,14 @@ import type { ServerEvent } from '#shared/events/contract.ts';
 import type { LocationAnswer, NearbyUser } from '#shared/proximity/contract.ts';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
-import { ProximityMonitor } from '../../../client/proximity/monitor/proximity-monitor.ts';
-import { AcknowledgedAlerts } from '../../../client/proximity/alerts/acknowledged-alerts.ts';
-import { WalkSilences } from '../../../client/proximity/alerts/walk-silences.ts';
-import { OFF, type ProximityState } from '../../../client/proximity/monitor/proximity-state.ts';
-import { probe } from '../../../client/http/reachability.ts';
+import { ProximityMonitor } from '../../../client/features/proximity/monitor/proximity-monitor.ts';
+import { AcknowledgedAlerts } from '../../../client/features/proximity/alerts/acknowledged-alerts.ts';
+import { WalkSilences } from '../../../client/features/proximity/alerts/walk-silences.ts';
+import {
+  OFF,
+  type ProximityState,
+} from '../../../client/features/proximity/monitor/proximity-state.ts';
+import { probe } from '../../../client/platform/http/reachability.ts';
 
 const sam: NearbyUser = {
   user_id: 'sam',

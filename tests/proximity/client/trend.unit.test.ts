@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { followUsers, trendOf } from '../../../client/proximity/monitor/trend.ts';
+import { followUsers, trendOf } from '../../../client/features/proximity/monitor/trend.ts';
 
 /** @param pairs seconds and feet */
 const after = (...pairs: [number, number][]) =>

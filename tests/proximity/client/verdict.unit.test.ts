@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { soundOf, verdictOf } from '../../../client/proximity/alerts/verdict.ts';
+import { soundOf, verdictOf } from '../../../client/features/proximity/alerts/verdict.ts';
 
 const dog = (name: string, sound_type: 'leash_on' | 'leash_off') => ({
   name,

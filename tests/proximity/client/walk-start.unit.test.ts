@@ -1,6 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { elapsedText } from '../../../client/proximity/components/elapsed-time.tsx';
-import { followWalking, settleStart, startAttempt } from '../../../client/proximity/walk-start.ts';
+import { elapsedText } from '../../../client/features/proximity/components/elapsed-time.tsx';
+import {
+  followWalking,
+  settleStart,
+  startAttempt,
+} from '../../../client/features/proximity/walk-start.ts';
 
 beforeEach(() => startAttempt.set(null));
 

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { deviceClock } from '../../../client/proximity/tracking/tracker.ts';
-import { OFF, type ProximityState } from '../../../client/proximity/monitor/proximity-state.ts';
-import { Watchdog } from '../../../client/proximity/monitor/watchdog.ts';
+import { deviceClock } from '../../../client/features/proximity/tracking/tracker.ts';
+import {
+  OFF,
+  type ProximityState,
+} from '../../../client/features/proximity/monitor/proximity-state.ts';
+import { Watchdog } from '../../../client/features/proximity/monitor/watchdog.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

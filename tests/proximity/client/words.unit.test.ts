@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
-import { announce, announceCloser } from '../../../client/proximity/alerts/announcement.ts';
-import { feetBetween } from '../../../client/proximity/components/shown-distance.tsx';
+import {
+  announce,
+  announceCloser,
+} from '../../../client/features/proximity/alerts/announcement.ts';
+import { feetBetween } from '../../../client/features/proximity/components/shown-distance.tsx';
 import { US } from '#shared/units.ts';
 import { radiusOf } from '#shared/settings/rules.ts';
-import { pauseText, statusText } from '../../../client/proximity/monitor/proximity-state.ts';
+import {
+  pauseText,
+  statusText,
+} from '../../../client/features/proximity/monitor/proximity-state.ts';
 import {
   distanceWords,
   durationWords,
   shortDistance,
   SOUND_MEANING,
-} from '../../../client/proximity/alerts/alert-text.ts';
+} from '../../../client/features/proximity/alerts/alert-text.ts';
 
 test('formats distances and durations', () => {
   expect(distanceWords(80, US)).toBe('80 feet away');

@@ -8,9 +8,9 @@ import { runStorageAdapterTests } from '@automerge/automerge-repo/helpers/tests/
 import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import { afterAll, beforeEach, describe, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { ServerConnection } from '../../../client/sync/connection/server-connection.ts';
-import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
-import { openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { ServerConnection } from '../../../client/platform/sync/connection/server-connection.ts';
+import { ChunkStorage } from '../../../client/platform/sync/storage/chunk-storage.ts';
+import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
 

@@ -1,8 +1,11 @@
 import { Repo, type AutomergeUrl, type DocHandle } from '@automerge/automerge-repo';
 import { IDBDatabase, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
-import { deleteDatabase, openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { ChunkStorage } from '../../../client/platform/sync/storage/chunk-storage.ts';
+import {
+  deleteDatabase,
+  openDatabase,
+} from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 type Notes = Record<string, string>;

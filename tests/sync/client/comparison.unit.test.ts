@@ -12,7 +12,7 @@ import {
   writeMarks,
   encodeMatches,
 } from '#shared/sync/state-digest.ts';
-import { Comparison } from '../../../client/sync/connection/state-comparison.ts';
+import { Comparison } from '../../../client/platform/sync/connection/state-comparison.ts';
 import { Adapter } from '../../sync.ts';
 
 const head = fc

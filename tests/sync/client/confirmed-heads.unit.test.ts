@@ -3,8 +3,8 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import {
   ConfirmedHeads,
   unconfirmedChanges,
-} from '../../../client/sync/documents/unsynced-changes.ts';
-import { openDatabase } from '../../../client/sync/storage/local-database.ts';
+} from '../../../client/platform/sync/documents/unsynced-changes.ts';
+import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 const here = A.from<Record<string, number>>({ a: 1 });

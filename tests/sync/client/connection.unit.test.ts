@@ -11,12 +11,12 @@ import {
   ServerConnection,
   WAIT_MS,
   type Connection,
-} from '../../../client/sync/connection/server-connection.ts';
-import { LeftOutDocuments } from '../../../client/sync/bounds/left-out-documents.ts';
+} from '../../../client/platform/sync/connection/server-connection.ts';
+import { LeftOutDocuments } from '../../../client/platform/sync/bounds/left-out-documents.ts';
 import { writeSyncMessage } from '../../../sync-server/core/protocol/sync-message.ts';
 import { nestMaps } from '../raw-device.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
-import { reachability } from '../../../client/http/reachability.ts';
+import { reachability } from '../../../client/platform/http/reachability.ts';
 
 /** The unmodified sync server on a separate port. */
 async function startServer(port = 0) {

@@ -5,9 +5,9 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { Journal } from '../../../client/sync/journal/journal.ts';
-import { carryOut, settleIntents } from '../../../client/sync/journal/replay.ts';
-import { openDatabase } from '../../../client/sync/storage/local-database.ts';
+import { Journal } from '../../../client/platform/sync/journal/journal.ts';
+import { carryOut, settleIntents } from '../../../client/platform/sync/journal/replay.ts';
+import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 const AT = '2026-11-28T12:00:00.000Z';

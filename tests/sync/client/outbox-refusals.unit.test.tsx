@@ -3,11 +3,11 @@ import { toast } from 'sonner';
 import { expect, test, vi } from 'vitest';
 
 const outbox = vi.hoisted(() => ({ report: null as ((outcome: object) => void) | null }));
-vi.mock('../../../client/sync/documents/use-document.ts', () => {
+vi.mock('../../../client/platform/sync/documents/use-document.ts', () => {
   const documents = { userId: 'ann' };
   return { useDocuments: () => documents };
 });
-vi.mock('../../../client/sync/outbox/outbox.ts', () => ({
+vi.mock('../../../client/platform/sync/outbox/outbox.ts', () => ({
   outboxOf: () => ({
     onOutcome(report: (outcome: object) => void) {
       outbox.report = report;
@@ -18,8 +18,8 @@ vi.mock('../../../client/sync/outbox/outbox.ts', () => ({
 
 // Files share modules. One that was loaded without these mocks would keep what it imported.
 vi.resetModules();
-const { CallError } = await import('../../../client/http/api-client.ts');
-const { useOutboxRefusals } = await import('../../../client/sync/outbox/use-outbox.ts');
+const { CallError } = await import('../../../client/platform/http/api-client.ts');
+const { useOutboxRefusals } = await import('../../../client/platform/sync/outbox/use-outbox.ts');
 const { renderScreen } = await import('../../render-screen.tsx');
 
 function Refusals() {
@@ -35,7 +35,7 @@ async function refuse(name: string, label = '') {
   const refusal = new CallError('The server’s words', 400, 'failed');
   outbox.report?.({ call: { name, label, input: {} }, refusal });
   // The calls are loaded when they are needed.
-  await import('../../../client/sync/outbox/outbox-calls.ts');
+  await import('../../../client/platform/sync/outbox/outbox-calls.ts');
   await screen.pass(1_000);
   return { refusal, toasts: shown.mock.calls };
 }

@@ -3,10 +3,17 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
-import type { UserDocuments } from '../../../client/sync/documents/user-documents.ts';
-import type { DocumentState, SyncState } from '../../../client/sync/documents/document-state.ts';
-import { openDatabase } from '../../../client/sync/storage/local-database.ts';
-import { Outbox, type Outcome, type WaitingCall } from '../../../client/sync/outbox/outbox.ts';
+import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
+import type {
+  DocumentState,
+  SyncState,
+} from '../../../client/platform/sync/documents/document-state.ts';
+import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
+import {
+  Outbox,
+  type Outcome,
+  type WaitingCall,
+} from '../../../client/platform/sync/outbox/outbox.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 /** The part of a device's documents that the outbox uses. */

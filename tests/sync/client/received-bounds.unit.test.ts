@@ -8,8 +8,8 @@ import { readDocumentOperations, readOperations } from '#shared/sync/change-oper
 import { eachChunk } from '#shared/sync/chunks.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import type { Refusal } from '#shared/sync/refusals.ts';
-import { decodedOperations } from '../../../client/sync/bounds/decoded-operations.ts';
-import { ReceivedBounds } from '../../../client/sync/bounds/received-bounds.ts';
+import { decodedOperations } from '../../../client/platform/sync/bounds/decoded-operations.ts';
+import { ReceivedBounds } from '../../../client/platform/sync/bounds/received-bounds.ts';
 import { openChange, writeSyncMessage } from '../../../sync-server/core/protocol/sync-message.ts';
 import { inflateRawSync } from 'node:zlib';
 import { deflated, nestMaps, repeatedOperations } from '../raw-device.ts';

@@ -7,12 +7,15 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import type { SegmentDocument } from '#shared/chat/document.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
-import { RefusedDocuments } from '../../../client/sync/connection/refused-documents.ts';
-import { ServerConnection } from '../../../client/sync/connection/server-connection.ts';
-import { Comparison } from '../../../client/sync/connection/state-comparison.ts';
-import { NO_TIME, whenHere } from '../../../client/sync/documents/document-state.ts';
-import { ConfirmedHeads, Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
-import { syncWords } from '../../../client/sync/status/sync-status-text.ts';
+import { RefusedDocuments } from '../../../client/platform/sync/connection/refused-documents.ts';
+import { ServerConnection } from '../../../client/platform/sync/connection/server-connection.ts';
+import { Comparison } from '../../../client/platform/sync/connection/state-comparison.ts';
+import { NO_TIME, whenHere } from '../../../client/platform/sync/documents/document-state.ts';
+import {
+  ConfirmedHeads,
+  Confirmations,
+} from '../../../client/platform/sync/documents/unsynced-changes.ts';
+import { syncWords } from '../../../client/platform/sync/status/sync-status-text.ts';
 import {
   automergeUrl,
   Line,

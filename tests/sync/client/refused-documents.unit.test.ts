@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   OFFER_AGAIN_MS,
   RefusedDocuments,
-} from '../../../client/sync/connection/refused-documents.ts';
+} from '../../../client/platform/sync/connection/refused-documents.ts';
 
 beforeEach(() => {
   localStorage.clear();

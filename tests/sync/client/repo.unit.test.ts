@@ -9,8 +9,8 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import type { Refusals } from '../../../client/sync/connection/uploads.ts';
-import type { UserDocuments } from '../../../client/sync/documents/user-documents.ts';
+import type { Refusals } from '../../../client/platform/sync/connection/uploads.ts';
+import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../../fresh-indexed-db.ts';
 
 vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
@@ -23,27 +23,30 @@ vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
 const reports = vi.hoisted(() => ({}) as { closed(code: number): void; refusals: Refusals });
 
 // A server that never responds, on a connection that stays open until it is closed.
-vi.mock(import('../../../client/sync/connection/server-connection.ts'), async (original) => {
-  const { ServerConnection } = await original();
-  return {
-    ServerConnection: class extends ServerConnection {
-      private readonly notify: ConstructorParameters<typeof ServerConnection>[1];
-      constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
-        super(...settings);
-        [, this.notify, reports.closed, reports.refusals] = settings as Required<typeof settings>;
-      }
-      override isReady = () => true;
-      override whenReady = () => Promise.resolve();
-      override connect = () => this.notify('connected');
-      override send() {}
-      override disconnect() {}
-    },
-  };
-});
+vi.mock(
+  import('../../../client/platform/sync/connection/server-connection.ts'),
+  async (original) => {
+    const { ServerConnection } = await original();
+    return {
+      ServerConnection: class extends ServerConnection {
+        private readonly notify: ConstructorParameters<typeof ServerConnection>[1];
+        constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
+          super(...settings);
+          [, this.notify, reports.closed, reports.refusals] = settings as Required<typeof settings>;
+        }
+        override isReady = () => true;
+        override whenReady = () => Promise.resolve();
+        override connect = () => this.notify('connected');
+        override send() {}
+        override disconnect() {}
+      },
+    };
+  },
+);
 
 /** The number of attempts to load Automerge that fail, as when a chunk doesn't load. */
 let failures = 0;
-vi.mock(import('../../../client/sync/documents/load-automerge.ts'), async (original) => {
+vi.mock(import('../../../client/platform/sync/documents/load-automerge.ts'), async (original) => {
   const { loadAutomerge } = await original();
   return {
     loadAutomerge: () => {
@@ -57,17 +60,17 @@ vi.mock(import('../../../client/sync/documents/load-automerge.ts'), async (origi
 // Unit tests share the modules of their worker: those that another file loaded would not have these mocks.
 vi.resetModules();
 const { markRemovalPending, pendingRemovals } =
-  await import('../../../client/session/remembered-user.ts');
+  await import('../../../client/platform/session/remembered-user.ts');
 const { documentsOf, forgetLocalData, retryPendingRemovals } =
-  await import('../../../client/sync/documents/current-user-documents.ts');
-const { cachedCard } = await import('../../../client/profile/card-cache.ts');
+  await import('../../../client/platform/sync/documents/current-user-documents.ts');
+const { cachedCard } = await import('../../../client/features/profile/card-cache.ts');
 const { documentLimits } = await import('#shared/sync/limits.ts');
 const { readSharing } = await import('#shared/profile/sharing.ts');
-const { syncWords } = await import('../../../client/sync/status/sync-status-text.ts');
-const { updateReady } = await import('../../../client/install/register-service-worker.ts');
-const { ChunkStorage } = await import('../../../client/sync/storage/chunk-storage.ts');
+const { syncWords } = await import('../../../client/platform/sync/status/sync-status-text.ts');
+const { updateReady } = await import('../../../client/platform/install/register-service-worker.ts');
+const { ChunkStorage } = await import('../../../client/platform/sync/storage/chunk-storage.ts');
 const { deleteDatabase, openDatabase } =
-  await import('../../../client/sync/storage/local-database.ts');
+  await import('../../../client/platform/sync/storage/local-database.ts');
 afterAll(() => vi.resetModules());
 
 /** A user whose documents are stored on this device from an earlier visit. */

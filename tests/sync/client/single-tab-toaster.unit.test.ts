@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   SingleTabToaster,
   type PendingToast,
-} from '../../../client/sync/tabs/single-tab-toaster.ts';
+} from '../../../client/platform/sync/tabs/single-tab-toaster.ts';
 
 class Tab extends EventTarget {
   visibilityState: DocumentVisibilityState = 'hidden';

@@ -6,10 +6,13 @@ import type { SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { startThrottledProxy, type ThrottledProxy } from '../../../bench/prove/throttled-proxy.ts';
-import { ServerConnection } from '../../../client/sync/connection/server-connection.ts';
-import { Comparison } from '../../../client/sync/connection/state-comparison.ts';
-import { NO_TIME, whenHere } from '../../../client/sync/documents/document-state.ts';
-import { ConfirmedHeads, Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
+import { ServerConnection } from '../../../client/platform/sync/connection/server-connection.ts';
+import { Comparison } from '../../../client/platform/sync/connection/state-comparison.ts';
+import { NO_TIME, whenHere } from '../../../client/platform/sync/documents/document-state.ts';
+import {
+  ConfirmedHeads,
+  Confirmations,
+} from '../../../client/platform/sync/documents/unsynced-changes.ts';
 import { automergeUrl, Line, startTestSync, newSegment, type TestSync } from '../../sync.ts';
 
 const SLOW = 2_000;

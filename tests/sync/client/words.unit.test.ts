@@ -1,8 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NO_SYNC, type SyncState } from '../../../client/sync/documents/document-state.ts';
+import { NO_SYNC, type SyncState } from '../../../client/platform/sync/documents/document-state.ts';
 import { refusalReasons } from '#shared/sync/refusals.ts';
-import { RISK, syncWords, type Unsent } from '../../../client/sync/status/sync-status-text.ts';
+import {
+  RISK,
+  syncWords,
+  type Unsent,
+} from '../../../client/platform/sync/status/sync-status-text.ts';
 
 const states: fc.Arbitrary<SyncState> = fc.record({
   connection: fc.constantFrom('connecting', 'connected', 'offline'),

@@ -10,7 +10,7 @@ import {
   HEADS_MERGED_ABOVE,
   messageLimits,
 } from '#shared/sync/limits.ts';
-import { Uploads } from '../../../client/sync/connection/uploads.ts';
+import { Uploads } from '../../../client/platform/sync/connection/uploads.ts';
 import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
 import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
 import {

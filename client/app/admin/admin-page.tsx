@@ -1,0 +1,159 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { ArrowLeft, ShieldX } from 'lucide-react';
+import { useEffect, Suspense, useRef } from 'react';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { adminCheck } from '#shared/admin/contract.ts';
+import { call, onRefusal } from '../../platform/http/api.ts';
+import { queries } from '../../platform/http/query-client.ts';
+import { SignInAgainOffer } from '../../platform/session/sign-in-again-offer.tsx';
+import { useAuth } from '../../platform/session/use-auth.tsx';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { keepFocus } from '../../platform/ui/navigation/keep-focus.ts';
+import { Logo } from '../../platform/ui/layout/logo.tsx';
+import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { Toaster } from '../../platform/ui/feedback/toaster.tsx';
+import { Waiting } from '../../platform/ui/feedback/loading.tsx';
+import { Tabs } from 'radix-ui';
+import { ErrorBoundary } from '../../platform/ui/feedback/error-boundary.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useMedia } from '../../platform/ui/layout/use-media.ts';
+import { DEFAULT_TAB, TABS } from './tabs.ts';
+
+/** The admin panel, for users who the server says are admins. */
+export default function AdminPage() {
+  const { user, isPending } = useAuth();
+  useEffect(keepFocus, []);
+  if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
+  return (
+    <QueryClientProvider client={queries}>
+      <div className="mx-auto flex min-h-dvh max-w-7xl flex-col px-[min(1rem,4.5vw)] pt-[env(safe-area-inset-top)] pb-[max(1.5rem,env(safe-area-inset-bottom))] sm:px-6">
+        <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-2 gap-y-1 py-1">
+          <Logo to="/" />
+          <ButtonLink
+            to="/"
+            look="secondary"
+            className="min-h-11! px-3! sm:whitespace-nowrap"
+            Icon={ArrowLeft}
+          >
+            Back to App
+          </ButtonLink>
+        </header>
+        <Screen title="Admin" className="flex flex-1 flex-col gap-4">
+          <Panel key={user.id} userId={user.id} />
+        </Screen>
+      </div>
+      <Toaster />
+      <SignInAgainOffer />
+    </QueryClientProvider>
+  );
+}
+
+function Panel({ userId }: { userId: string }) {
+  const asked = useQuery({
+    // Checked for each user of the browser.
+    queryKey: ['admin', 'check', userId],
+    queryFn: () => call(adminCheck),
+    networkMode: 'always',
+  });
+  const { data, error, refetch } = asked;
+  // If the user loses admin rights while the panel is open, says so instead of showing failed lists.
+  useEffect(
+    () =>
+      onRefusal(({ code }) => {
+        if (code === 'not_admin') void refetch();
+      }),
+    [refetch],
+  );
+  if (error && !data)
+    return (
+      <RetryBanner title={adminCheck.failure} asked={asked}>
+        You must be online and signed in as an administrator.
+      </RetryBanner>
+    );
+  if (!data) return <Skeleton label="Loading…" lines={6} />;
+  if (!data.isAdmin) return <AccessDenied />;
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Admin
+        </h1>
+        <p className="text-sm text-soft">{data.email}</p>
+      </div>
+      <AdminTabs />
+    </>
+  );
+}
+
+function AccessDenied() {
+  return (
+    <section
+      aria-labelledby="denied"
+      className="mx-auto my-10 flex w-full max-w-md flex-col items-center gap-4 rounded-card border border-line bg-surface p-6 text-center shadow-lift"
+    >
+      <ShieldX aria-hidden className="size-12 text-soft" />
+      <h1 id="denied" tabIndex={-1} className="text-2xl font-bold tracking-tight">
+        Access Denied
+      </h1>
+      <p>You don&apos;t have admin privileges to access this panel.</p>
+      <ButtonLink to="/" wide>
+        Back to App
+      </ButtonLink>
+    </section>
+  );
+}
+
+/** The tabs of the panel: a strip to swipe on a phone, a column on a wide screen. */
+function AdminTabs() {
+  const [search, setSearch] = useSearchParams();
+  const isWide = useMedia('(min-width: 64rem)');
+  const tabOf = (name: string | null) => TABS.find(({ value }) => value === name);
+  const tab = tabOf(search.get('tab')) ?? tabOf(DEFAULT_TAB) ?? TABS[0];
+  const strip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isWide) return;
+    strip.current
+      ?.querySelector(`[data-tab="${tab.value}"]`)
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab.value, isWide]);
+  return (
+    <Tabs.Root
+      value={tab.value}
+      // Drops the previous list's search and page.
+      onValueChange={(value) => setSearch({ tab: value })}
+      orientation={isWide ? 'vertical' : 'horizontal'}
+      activationMode="manual"
+      className="flex flex-1 flex-col gap-4 lg:flex-row lg:items-start lg:gap-6"
+    >
+      <Tabs.List
+        ref={strip}
+        aria-label="Admin"
+        className="-mx-[min(1rem,4.5vw)] flex gap-1 overflow-x-auto px-[min(1rem,4.5vw)] pb-1 sm:-mx-6 sm:px-6 lg:sticky lg:top-4 lg:mx-0 lg:w-52 lg:shrink-0 lg:flex-col lg:overflow-visible lg:p-0"
+      >
+        {TABS.map(({ value, name, Icon }) => (
+          <Tabs.Trigger
+            key={value}
+            value={value}
+            data-tab={value}
+            className="flex min-h-11 shrink-0 items-center gap-2.5 rounded-control px-3.5 font-bold whitespace-nowrap text-soft hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent"
+          >
+            <Icon aria-hidden className="size-5 shrink-0" />
+            {name}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      <Tabs.Content
+        key={tab.value}
+        value={tab.value}
+        className="flex min-w-0 flex-1 flex-col gap-4 outline-offset-4"
+      >
+        <ErrorBoundary>
+          <Suspense fallback={<Skeleton label={`Loading ${tab.name.toLowerCase()}…`} lines={6} />}>
+            <tab.Tab />
+          </Suspense>
+        </ErrorBoundary>
+      </Tabs.Content>
+    </Tabs.Root>
+  );
+}

@@ -1,0 +1,104 @@
+import {
+  CloudAlert,
+  LayoutDashboard,
+  HandCoins,
+  HandHeart,
+  History,
+  KeyRound,
+  Megaphone,
+  ShieldCheck,
+  Store,
+  Trees,
+  TriangleAlert,
+  Users,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ComponentType } from 'react';
+import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+
+interface AdminTab {
+  /** Value of `?tab=` in the address. */
+  value: string;
+  name: string;
+  Icon: LucideIcon;
+  Tab: ComponentType;
+}
+
+/** The tab of `/admin` without a tab in the address, as the specification has it. */
+export const DEFAULT_TAB = 'access-codes';
+
+/** The tabs of the admin panel. Each belongs to its feature's folder. */
+export const TABS: readonly [AdminTab, ...AdminTab[]] = [
+  {
+    value: 'overview',
+    name: 'Overview',
+    Icon: LayoutDashboard,
+    Tab: lazyComponent(() => import('../overview/overview-tab.tsx')),
+  },
+  {
+    value: 'access-codes',
+    name: 'Access Codes',
+    Icon: KeyRound,
+    Tab: lazyComponent(() => import('../../features/access-gate/access-codes-tab.tsx')),
+  },
+  {
+    value: 'advertisements',
+    name: 'Advertisements',
+    Icon: Megaphone,
+    Tab: lazyComponent(() => import('../../features/ads/advertisements-tab.tsx')),
+  },
+  {
+    value: 'donations',
+    name: 'Donations',
+    Icon: HandCoins,
+    Tab: lazyComponent(() => import('../../features/payments/donations-tab.tsx')),
+  },
+  {
+    value: 'advertisers',
+    name: 'Advertisers',
+    Icon: Store,
+    Tab: lazyComponent(() => import('../../features/advertisers/admin/advertisers-tab.tsx')),
+  },
+  {
+    value: 'charities',
+    name: 'Charities',
+    Icon: HandHeart,
+    Tab: lazyComponent(() => import('../../features/charities/charities-tab.tsx')),
+  },
+  {
+    value: 'weather-alerts',
+    name: 'Weather Alerts',
+    Icon: CloudAlert,
+    Tab: lazyComponent(() => import('../../features/alerts/weather-alerts-tab.tsx')),
+  },
+  {
+    value: 'people',
+    name: 'People',
+    Icon: Users,
+    Tab: lazyComponent(() => import('../../features/moderation/people/people-tab.tsx')),
+  },
+  {
+    value: 'moderation',
+    name: 'Moderation',
+    Icon: ShieldCheck,
+    Tab: lazyComponent(() => import('../../features/moderation/admin/moderation-tab.tsx')),
+  },
+  {
+    value: 'places',
+    name: 'Places',
+    Icon: Trees,
+    Tab: lazyComponent(() => import('../../features/locations/places-tab.tsx')),
+  },
+  {
+    value: 'hazards',
+    name: 'Hazards',
+    Icon: TriangleAlert,
+    Tab: lazyComponent(() => import('../../features/hazards/hazards-tab.tsx')),
+  },
+  {
+    value: 'audit-log',
+    name: 'Audit Log',
+    Icon: History,
+    Tab: lazyComponent(() => import('../../platform/admin/audit-log-tab.tsx')),
+  },
+];

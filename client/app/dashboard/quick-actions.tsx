@@ -1,0 +1,82 @@
+import {
+  BellRing,
+  Dog,
+  HandHeart,
+  MapPin,
+  MapPinOff,
+  MessagesSquare,
+  Trees,
+  UserRoundPen,
+  UserRoundPlus,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
+import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
+import { WaitingBadge } from '../../features/friends/unread-badge.tsx';
+import { useOwnCard } from '../../features/profile/use-card.ts';
+import { useWalk } from '../../features/proximity/use-walk.ts';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+
+/** The most frequent actions. */
+export function QuickActions() {
+  const card = useOwnCard();
+  const { isWalking, start, end } = useWalk();
+  const unread = useUnreadMessages();
+  const { requests } = useContactCounts();
+  const waiting = unread > 0 ? '?tab=chat' : requests > 0 ? '?tab=requests' : '';
+  const LocationIcon = isWalking ? MapPinOff : MapPin;
+  return (
+    <Card title="Quick Actions">
+      <div className="grid auto-rows-fr grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] gap-2">
+        <Tile to="/home?open=add-dog" name="Add Dog" Icon={Dog} />
+        <Tile to="/onboarding" name="Edit Profile" Icon={UserRoundPen} />
+        <Tile to="/locations" name="Walking Locations" Icon={Trees} />
+        <Tile to="/community" name="Community Charities" Icon={HandHeart} />
+        <Tile
+          to={`/social${waiting}`}
+          name="Social & Chat"
+          Icon={MessagesSquare}
+          badge={
+            <WaitingBadge unread={unread} requests={requests} className="absolute top-2 right-2" />
+          }
+        />
+        <Button
+          look="tile"
+          disabled={!card}
+          onClick={isWalking ? end : start}
+          icon={<LocationIcon aria-hidden className="size-5 shrink-0 text-accent" />}
+        >
+          {isWalking ? 'Disable Location' : 'Enable Location'}
+        </Button>
+        <Tile to="/home?open=refer-friends" name="Refer Friends" Icon={UserRoundPlus} />
+        <Tile to="/home?open=test-alerts" name="Test Alerts" Icon={BellRing} />
+      </div>
+    </Card>
+  );
+}
+
+function Tile({
+  to,
+  name,
+  Icon,
+  badge,
+}: {
+  to: string;
+  name: string;
+  Icon: LucideIcon;
+  badge?: ReactNode;
+}) {
+  return (
+    <ButtonLink
+      look="tile"
+      to={to}
+      className="relative"
+      icon={<Icon aria-hidden className="size-5 shrink-0 text-accent" />}
+    >
+      {name}
+      {badge}
+    </ButtonLink>
+  );
+}

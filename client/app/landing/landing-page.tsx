@@ -1,0 +1,112 @@
+import { ChevronDown } from 'lucide-react';
+import { lazy, Suspense, useEffect, useId, useState } from 'react';
+import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { Slot } from '../../features/ads/slot.tsx';
+import { PRODUCT } from '../../platform/product.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
+import { AlertPicture } from './alert-picture.tsx';
+import { Promises } from './promises.tsx';
+import { TwoTypes } from './two-types.tsx';
+
+const MoreAbout = lazy(() => import('./more-about.tsx'));
+
+const FOOTER = [
+  ['/charity-signup', 'Apply as a charity'],
+  ['/privacy', 'Privacy'],
+  ['/terms', 'Terms of use'],
+] as const;
+
+/** Leads someone who followed an invitation's link to the gate, if the invitation can be used. */
+function useInvitationLink(): void {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!search.includes('ref=')) return;
+    let isShown = true;
+    void import('../../features/referrals/referrer.ts')
+      .then(({ findGatePath }) => findGatePath(search))
+      .then((path) => path && isShown && navigate(path, { replace: true }));
+    return () => {
+      isShown = false;
+    };
+  }, [search, navigate]);
+}
+
+export default function LandingPage() {
+  const user = useUser();
+  const [more, setMore] = useState(false);
+  const moreId = useId();
+  useInvitationLink();
+  if (user) return <Navigate to="/home" replace />;
+  return (
+    <PublicPage
+      title={PRODUCT}
+      corner={
+        <Link to="/welcome" className="flex min-h-11 items-center px-2 font-bold text-accent">
+          Sign in
+        </Link>
+      }
+    >
+      <div className="grid items-center gap-8 py-6 md:grid-cols-2 md:gap-12 md:py-14">
+        <div className="flex flex-col gap-5">
+          <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight sm:text-5xl lg:text-6xl">
+            Know the dog around the corner
+          </h1>
+          <p className="text-lg text-soft">
+            {PRODUCT} tells both walkers before their dogs meet: which dog needs space, and which
+            one would love to say hello. You’ll hear it out loud, even with your phone in your
+            pocket (leave the screen on).
+          </p>
+          <div className="flex flex-col gap-3 sm:flex-row">
+            <ButtonLink to="/access-code">Get Access Code</ButtonLink>
+            <Button
+              look="secondary"
+              aria-expanded={more}
+              aria-controls={moreId}
+              onClick={() => setMore(!more)}
+              icon={<ChevronDown aria-hidden className={`size-5 ${more ? 'rotate-180' : ''}`} />}
+            >
+              Learn More
+            </Button>
+          </div>
+        </div>
+        <AlertPicture />
+      </div>
+      <div id={moreId} hidden={!more}>
+        {more && (
+          <Suspense>
+            <MoreAbout />
+          </Suspense>
+        )}
+      </div>
+      <TwoTypes />
+      <Promises />
+      <div className="mt-10">
+        <Slot
+          placement="banner"
+          fallback="Sponsors help pay for this app. Your name could be here."
+        />
+      </div>
+      <footer className="mt-12 flex flex-col items-center gap-3 border-t border-line pt-6 text-center">
+        <p className="text-soft">A shop, a vet, a groomer? Be seen by the people who walk past.</p>
+        <ButtonLink to="/advertiser-signup" look="secondary">
+          Advertise With Us
+        </ButtonLink>
+        {FOOTER.map(([to, name]) => (
+          <Link
+            key={to}
+            to={to}
+            className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
+          >
+            {name}
+          </Link>
+        ))}
+        <div className="mt-3 w-full max-w-2xl text-left">
+          <Slot placement="inline" fallback="This spot is waiting for a sponsor." />
+        </div>
+      </footer>
+    </PublicPage>
+  );
+}

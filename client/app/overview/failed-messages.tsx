@@ -1,0 +1,57 @@
+import { capitalized } from '#shared/capitalized.ts';
+import { formatDateTime } from '#shared/dates.ts';
+import { listFailedMessages, type FailedMessage } from '#shared/overview/contract.ts';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
+
+const CHANNELS = { email: 'Email', sms: 'Text message' };
+
+const LIST = {
+  key: 'failed-messages',
+  from: listFailedMessages,
+  search: 'Search by cause',
+  controls: [control('channel', 'Channel', 'All', CHANNELS), order({ oldest: 'Oldest first' })],
+} as const;
+
+/** The kind of row that caused a message, such as 'Ad payments'. */
+const causeOf = ({ id }: FailedMessage): string =>
+  capitalized(id.split(/[/ ]/)[0]?.replaceAll('_', ' ') ?? '');
+
+/** The list of emails and text messages that could not be delivered. */
+export function FailedMessages() {
+  const list = useAdminList(LIST);
+  return (
+    <Card title="Failed messages">
+      <p className="mb-4 text-soft">
+        Emails and texts that couldn’t be delivered within a day. Recipients and contents are
+        deleted.
+      </p>
+      <DataTable
+        label="Failed messages"
+        list={list}
+        rowsOf={({ messages }) => messages}
+        nameOf={(row) => `${CHANNELS[row.channel]}, ${causeOf(row)}`}
+        empty="No failed messages"
+        noMatch="No failed messages match your filters"
+        columns={[
+          {
+            name: 'Cause',
+            cell: (row) => (
+              <>
+                <span className="block">{causeOf(row)}</span>
+                <span className="block text-sm font-normal break-all text-soft">{row.id}</span>
+              </>
+            ),
+          },
+          { name: 'Channel', cell: (row) => CHANNELS[row.channel] },
+          { name: 'Error', cell: (row) => row.error_code ?? 'None given' },
+          { name: 'Attempts', cell: (row) => row.attempts, isFigure: true },
+          { name: 'Created', cell: (row) => formatDateTime(row.created_at) },
+          { name: 'Failed', cell: (row) => formatDateTime(row.failed_at) },
+        ]}
+      />
+    </Card>
+  );
+}

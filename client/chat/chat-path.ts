@@ -1,7 +1,0 @@
-const CHAT = '/chat/';
-
-/** Returns the path of the chat with a friend (`client/routes.tsx`). */
-export const chatPath = (friendUserId: string): string => CHAT + friendUserId;
-
-/** Whether the app shows a chat: the only member screen that has nothing to show before documents are open. */
-export const isChatShown = (): boolean => location.pathname.startsWith(CHAT);

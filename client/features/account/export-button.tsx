@@ -1,0 +1,80 @@
+import { Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { waitingWords } from '../../platform/sync/status/sync-status-text.ts';
+import { useSyncState } from '../../platform/sync/documents/use-document.ts';
+import { useUnsent } from '../../platform/sync/outbox/use-outbox.ts';
+import { CallError } from '../../platform/http/api-client.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { messageOf } from '../../platform/http/error-message.ts';
+import { useWalks } from '../walks/use-walks.ts';
+import { walksFile } from '../walks/walks-file.ts';
+import { addToZip } from './add-to-zip.ts';
+import { fetchExport, saveFile } from './export-data.ts';
+
+/** Downloads all of the user's data, with a progress bar. */
+export function ExportButton() {
+  const unsent = waitingWords(useSyncState(), useUnsent());
+  const walks = useWalks() ?? [];
+  const [part, setPart] = useState<number | null>(null);
+  const [outcome, setOutcome] = useState<{ problem: string; isRefused: boolean } | 'saved' | null>(
+    null,
+  );
+  const leaving = useRef<AbortController | null>(null);
+  useEffect(() => () => leaving.current?.abort(), []);
+
+  async function run() {
+    const controller = new AbortController();
+    leaving.current = controller;
+    setOutcome(null);
+    setPart(0);
+    try {
+      const archive = await fetchExport(setPart, controller.signal);
+      const file = walksFile(walks);
+      const content = new Uint8Array(await file.arrayBuffer());
+      saveFile(walks.length > 0 ? await addToZip(archive, file.name, content) : archive);
+      setOutcome('saved');
+    } catch (error) {
+      const problem = messageOf(error);
+      setOutcome({ problem, isRefused: error instanceof CallError });
+    }
+    setPart(null);
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-soft">
+        Everything we store about you in one archive: your profile, dogs, settings and history as
+        JSON, plus your pictures and sounds, and the walks on this device.
+      </p>
+      {unsent && (
+        <p className="text-sm">Not included, because it isn’t saved on our server yet: {unsent}.</p>
+      )}
+      <Button
+        look="secondary"
+        wide
+        onClick={() => void run()}
+        pending={part !== null && `Downloading… ${Math.round(part * 100)}%`}
+        Icon={Download}
+      >
+        Export my data
+      </Button>
+      {part !== null && (
+        <progress
+          aria-label="Export"
+          value={part}
+          max={1}
+          className="h-2 w-full overflow-hidden rounded-full accent-accent"
+        />
+      )}
+      <p role="status" className="text-sm font-bold empty:hidden">
+        {outcome === 'saved' && 'Your data is in your downloads.'}
+      </p>
+      {outcome && outcome !== 'saved' && (
+        <ErrorBanner title={outcome.isRefused ? undefined : outcome.problem}>
+          {outcome.isRefused ? outcome.problem : 'You’re offline. Try again when you’re online.'}
+        </ErrorBanner>
+      )}
+    </div>
+  );
+}

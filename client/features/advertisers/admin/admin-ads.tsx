@@ -1,0 +1,194 @@
+import { Pencil } from 'lucide-react';
+import { useSearchParams } from 'react-router-dom';
+import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
+import {
+  listAdvertiserAds,
+  listBusinessListings,
+  type AdminListing,
+  type AdminTimedAd,
+} from '#shared/advertisers/admin-contract.ts';
+import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
+import { dollars } from '#shared/money.ts';
+import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { DataTable } from '../../../platform/admin/list/data-table.tsx';
+import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
+import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { LISTING_ACTS, nameOf, TIMED_ACTS } from './admin-actions.ts';
+import { StatusPill } from '../status-pill.tsx';
+import { PaidAdModal } from './paid-ad-form.tsx';
+import { DownActions, TakeDownModal } from './take-down.tsx';
+
+const KINDS = [
+  { value: '', name: 'Timed ads' },
+  { value: 'local', name: 'Location-based ads' },
+] as const;
+
+/** The admin lists of paid ads. */
+export function AdminAds() {
+  const [search, setSearch] = useSearchParams();
+  const kind = search.get('kind') === 'local' ? 'local' : '';
+  return (
+    <Card title="Advertisements">
+      <div className="mb-4 max-w-64">
+        <SelectField
+          label="Kind"
+          options={KINDS}
+          value={kind}
+          onChange={({ target }) =>
+            setSearch({
+              tab: 'advertisers',
+              view: 'advertisements',
+              ...(target.value ? { kind: target.value } : {}),
+            })
+          }
+        />
+      </div>
+      {kind === 'local' ? <Listings /> : <TimedAds />}
+    </Card>
+  );
+}
+
+const TIMED_ADS = {
+  key: 'advertiser-ads',
+  from: listAdvertiserAds,
+  search: 'Search by company, contact or email',
+  controls: [
+    control('status', 'Status', 'All', {
+      scheduled: 'Scheduled',
+      active: 'Active',
+      completed: 'Completed',
+      cancelled: 'Cancelled',
+      unpaid: 'Not paid',
+    }),
+    order({ oldest: 'Oldest first', start: 'By start' }),
+  ],
+} as const;
+
+function TimedAds() {
+  const list = useAdminList(TIMED_ADS);
+  return (
+    <>
+      <DataTable
+        label="Timed ads"
+        list={list}
+        rowsOf={({ ads }) => ads}
+        nameOf={({ title }) => title}
+        empty="No advertisements found"
+        noMatch="No advertisements match your filters"
+        columns={[
+          {
+            name: 'Title',
+            cell: ({ title, company_name }) => <Title title={title} company={company_name} />,
+          },
+          { name: 'Status', cell: (ad) => <Status ad={ad} /> },
+          { name: 'Placement', cell: ({ placement }) => PLACEMENT_NAMES[placement] },
+          {
+            name: 'Runs',
+            cell: (ad) =>
+              `${formatDateTimeInZone(ad.scheduled_start_at)}, ${formatHours(ad.duration_hours)}`,
+          },
+          { name: 'Cost', cell: ({ cost_cents }) => dollars(cost_cents), isFigure: true },
+          { name: 'Views', cell: ({ impressions }) => impressions, isFigure: true },
+          { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
+        ]}
+        actions={(ad) => <AdActions ad={ad} />}
+        bulk={TIMED_ACTS}
+      />
+      <TakeDownModal ads={list.asked.data?.ads} />
+      <PaidAdModal isListing={false} />
+    </>
+  );
+}
+
+const LISTINGS = {
+  key: 'business-listings',
+  from: listBusinessListings,
+  search: 'Search by company, contact or email',
+  controls: [
+    control('status', 'Status', 'All', {
+      active: 'Active',
+      paused: 'Paused',
+      expired: 'Expired',
+      cancelled: 'Cancelled',
+      unpaid: 'Not paid',
+    }),
+    order({ oldest: 'Oldest first' }),
+  ],
+} as const;
+
+function Listings() {
+  const list = useAdminList(LISTINGS);
+  return (
+    <>
+      <DataTable
+        label="Location-based ads"
+        list={list}
+        rowsOf={({ listings }) => listings}
+        nameOf={({ business_name }) => business_name}
+        empty="No advertisements found"
+        noMatch="No advertisements match your filters"
+        columns={[
+          {
+            name: 'Business',
+            cell: ({ business_name, company_name }) => (
+              <Title title={business_name} company={company_name} />
+            ),
+          },
+          { name: 'Status', cell: (ad) => <Status ad={ad} /> },
+          { name: 'Type', cell: ({ business_type }) => BUSINESS_TYPE_NAMES[business_type] },
+          {
+            name: 'Paid until',
+            cell: ({ subscription_end_date }) =>
+              subscription_end_date ? formatDateTimeInZone(subscription_end_date) : 'Never paid',
+          },
+          { name: 'Paid', cell: ({ spent_cents }) => dollars(spent_cents), isFigure: true },
+          { name: 'Views', cell: ({ impressions }) => impressions, isFigure: true },
+          { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
+        ]}
+        actions={(ad) => <AdActions ad={ad} />}
+        bulk={LISTING_ACTS}
+      />
+      <TakeDownModal ads={list.asked.data?.listings} />
+      <PaidAdModal isListing />
+    </>
+  );
+}
+
+function AdActions({ ad }: { ad: AdminTimedAd | AdminListing }) {
+  const { open } = useOpened();
+  return (
+    <>
+      <IconButton
+        Icon={Pencil}
+        label={`Edit ${nameOf(ad)}`}
+        onClick={() => open('edit-ad', String(ad.id))}
+      />
+      <DownActions ad={ad} />
+    </>
+  );
+}
+
+function Status({ ad }: { ad: AdminTimedAd | AdminListing }) {
+  return (
+    <>
+      <StatusPill status={ad.status} />
+      {ad.taken_down_at && <span className="block text-sm text-soft">Taken down</span>}
+      {ad.review?.state === 'waiting' && (
+        <span className="block text-sm text-soft">Waiting for review</span>
+      )}
+    </>
+  );
+}
+
+function Title({ title, company }: { title: string; company: string }) {
+  return (
+    <>
+      <span className="block break-words">{title}</span>
+      <span className="block text-sm font-normal text-soft empty:hidden">{company}</span>
+    </>
+  );
+}

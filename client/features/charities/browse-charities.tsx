@@ -1,0 +1,192 @@
+import { useDeferredValue } from 'react';
+import { Link, useSearchParams } from 'react-router-dom';
+import { formatDateTime } from '#shared/dates.ts';
+import { SEARCH_MAX } from '#shared/admin/paging.ts';
+import {
+  charitySort,
+  listCharities,
+  charity,
+  type CharitySort,
+} from '#shared/charities/contract.ts';
+import { countWords } from '#shared/charities/rules.ts';
+import { errorMessage } from '../../platform/http/error-message.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
+import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useSearchChange } from '../../platform/use-update-search-params.ts';
+import { CharityCard } from './charity-card.tsx';
+import { CharityDetails } from './charity-details.tsx';
+import { DonateLink } from './donate-link.tsx';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { z } from 'zod';
+import { call } from '../../platform/http/api.ts';
+import { readCache, writeCache } from '../../platform/local-cache.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { sorted } from './filter-and-sort.ts';
+
+const SORTS = [
+  { value: 'name', name: 'Name' },
+  { value: 'donations', name: 'Donations' },
+  { value: 'recent', name: 'Recent' },
+];
+
+/** The list of charities with search and sort order in the address; `?open=charity&id=` shows one. */
+export function BrowseCharities() {
+  const [address] = useSearchParams();
+  const change = useSearchChange();
+  const typed = address.get('search') ?? '';
+  const search = useDeferredValue(typed.trim());
+  const sort = charitySort.catch('name').parse(address.get('sort'));
+  const found = useCharities(search, sort);
+  const { charities, total, cachedAt } = found;
+  const { opened, id: openedId, open, close } = useOpened();
+  const shown = opened === 'charity' ? charities?.find(({ id }) => id === openedId) : undefined;
+
+  const set = (name: 'search' | 'sort', value: string) =>
+    change(
+      (next) => {
+        if (value) next.set(name, value);
+        else next.delete(name);
+      },
+      { replace: true },
+    );
+
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-end gap-3">
+        <SearchField
+          label="Search charities"
+          value={typed}
+          onChange={(words) => set('search', words)}
+          max={SEARCH_MAX}
+          className="min-w-[min(14rem,100%)] flex-1"
+        />
+        <SelectField
+          label="Sort by"
+          options={SORTS}
+          value={sort}
+          onChange={(event) => set('sort', event.target.value)}
+          className="min-w-36"
+        />
+      </div>
+      {found.isUnanswered && !charities && (
+        <ErrorBanner
+          look={found.isOffline ? 'offline' : 'error'}
+          title={listCharities.failure}
+          {...(found.isOffline ? {} : { onRetry: found.retry })}
+        >
+          {found.isOffline
+            ? 'You’re offline. Charities appear here when you’re back online.'
+            : errorMessage(
+                found.error,
+                'Something went wrong on our server. Try again in a moment.',
+              )}
+        </ErrorBanner>
+      )}
+      {!charities && !found.isUnanswered && <Skeleton label="Loading charities…" lines={4} />}
+      {charities && (
+        <>
+          <p role="status" className="text-soft">
+            {countWords(total?.total ?? charities.length, total?.total_is_capped)}
+            {cachedAt !== null && <span>{` · as of ${formatDateTime(cachedAt)}`}</span>}
+          </p>
+          {charities.length === 0 && (
+            <EmptyState illustration="charity">
+              {search ? 'No charities match your search.' : 'No charities yet.'}
+            </EmptyState>
+          )}
+          <ul className="grid grid-cols-1 gap-4 empty:hidden sm:grid-cols-2 lg:grid-cols-3">
+            {charities.map((charity) => (
+              <CharityCard
+                key={charity.id}
+                charity={charity}
+                onDetails={() => open('charity', charity.id)}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {found.hasMore && (
+        <Button
+          look="secondary"
+          pending={found.isFetchingMore && 'Loading…'}
+          onClick={found.fetchMore}
+        >
+          Show more
+        </Button>
+      )}
+      <p className="text-center text-soft">
+        Do you represent a charity?{' '}
+        <Link
+          to="/charity-signup"
+          className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
+        >
+          Apply here
+        </Link>
+      </p>
+      <Modal open={shown !== undefined} onClose={close} title={shown?.charity_name ?? ''}>
+        {shown && (
+          <div className="flex flex-col gap-5">
+            <CharityDetails charity={shown} />
+            <div className="flex">
+              <DonateLink charity={shown} />
+            </div>
+          </div>
+        )}
+      </Modal>
+    </div>
+  );
+}
+
+const NAME = 'charities';
+
+const cachedList = z.object({ at: z.number(), charities: z.array(charity) });
+
+/**
+ * Returns the charities that members see, page by page. Without an answer, filters and sorts the cached ones.
+ * @param search terms that start words of the charity
+ */
+function useCharities(search: string, sort: CharitySort) {
+  const user = useUser();
+  const userId = user?.id ?? '';
+  const query = useInfiniteQuery({
+    queryKey: [NAME, userId, search, sort],
+    queryFn: async ({ signal, pageParam }) => {
+      const page = await call(listCharities, {
+        query: { sort, ...(search && { search }), ...(pageParam && { cursor: pageParam }) },
+        signal,
+      });
+      if (!search && !pageParam)
+        writeCache(userId, NAME, { at: Date.now(), charities: page.charities });
+      return page;
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+  });
+  const pages = query.data?.pages;
+  const isUnanswered = query.isError || query.fetchStatus === 'paused';
+  const isCurrent = pages !== undefined && !query.isPlaceholderData;
+  const cached = isUnanswered && !isCurrent ? readCache(cachedList, userId, NAME) : null;
+  const last = pages?.at(-1);
+  return {
+    charities: cached
+      ? sorted(cached.charities, search, sort)
+      : pages?.flatMap((page) => page.charities),
+    total: cached ? null : (last ?? null),
+    /** When they were received, in milliseconds; null if the server has just answered. */
+    cachedAt: cached?.at ?? (isUnanswered && isCurrent ? query.dataUpdatedAt : null),
+    isUnanswered,
+    error: query.error,
+    isOffline: query.fetchStatus === 'paused',
+    hasMore: !cached && query.hasNextPage,
+    isFetchingMore: query.isFetchingNextPage,
+    fetchMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  };
+}

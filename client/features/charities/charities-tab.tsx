@@ -1,0 +1,227 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  BadgeCheck,
+  CircleDollarSign,
+  Eye,
+  HandHeart,
+  MousePointerClick,
+  Pencil,
+  Trash2,
+} from 'lucide-react';
+import { useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
+import {
+  charityAnalytics,
+  exportCharities,
+  getCharity,
+  listAllCharities,
+  type AdminCharity,
+} from '#shared/charities/admin-contract.ts';
+import { dollars } from '#shared/money.ts';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { Pill } from '../../platform/admin/pill.tsx';
+import { StatCards } from '../../platform/admin/stat-cards.tsx';
+import { RowModal } from '../../platform/admin/list/row-modal.tsx';
+import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { call } from '../../platform/http/api.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Switch } from '../../platform/ui/inputs/switch.tsx';
+import { CharityEditForm } from './charity-edit-form.tsx';
+import { CharityDetails } from './charity-details.tsx';
+import { RaisedForm } from './raised-form.tsx';
+import { useCharityActions } from './use-charity-actions.ts';
+
+const LIST = {
+  key: 'charities',
+  from: listAllCharities,
+  exported: exportCharities,
+  search: 'Search by name, place, email or tax ID',
+  controls: [
+    control('verification', 'Verification', 'All', { pending: 'Pending', verified: 'Verified' }),
+    control('activity', 'Status', 'All', { active: 'Active', inactive: 'Inactive' }),
+    control('source', 'Source', 'All', {
+      application: 'Applications',
+      suggestion: 'Suggestions',
+    }),
+    order({ oldest: 'Oldest first', name: 'By name', donations: 'Most donations first' }),
+  ],
+} as const;
+
+const nameOf = (row: AdminCharity) => row.charity_name;
+
+/** The admin list of charities. */
+export default function CharitiesTab() {
+  const list = useAdminList(LIST);
+  const { opened, id, open, close } = useOpened();
+  const [deleting, setDeleting] = useState<AdminCharity | null>(null);
+  const actions = useCharityActions();
+  return (
+    <>
+      <Stats />
+      <Card title="Charities">
+        <DataTable
+          label="All charities"
+          list={list}
+          rowsOf={({ charities }) => charities}
+          nameOf={nameOf}
+          empty="No charities registered yet"
+          noMatch="No charities match your filters"
+          bulk={actions.bulk}
+          columns={[
+            {
+              name: 'Charity',
+              cell: ({ charity_name, city, state }) => (
+                <>
+                  <span className="block break-words">{charity_name}</span>
+                  <span className="block text-sm font-normal text-soft empty:hidden">
+                    {[city, state].filter(Boolean).join(', ')}
+                  </span>
+                </>
+              ),
+            },
+            { name: 'Verification', cell: (row) => <Verification charity={row} /> },
+            { name: 'Donations', cell: ({ donation_count }) => donation_count, isFigure: true },
+            { name: 'Created', cell: ({ created_at }) => formatDateTime(created_at) },
+          ]}
+          actions={(row) => (
+            <>
+              {!row.is_verified && (
+                <IconButton
+                  Icon={BadgeCheck}
+                  label={`Verify ${row.charity_name}`}
+                  onClick={() => void actions.verify(row)}
+                />
+              )}
+              <Switch
+                label={`${row.charity_name} is active`}
+                checked={row.is_active}
+                onChange={() => void actions.toggle(row)}
+              />
+              <IconButton
+                Icon={Eye}
+                label={`Details of ${row.charity_name}`}
+                onClick={() => open('charity', row.id)}
+              />
+              <IconButton
+                Icon={Trash2}
+                label={`Delete ${row.charity_name}`}
+                onClick={() => setDeleting(row)}
+              />
+            </>
+          )}
+        />
+      </Card>
+      <RowModal
+        title="Charity"
+        id={opened === 'charity' ? id : null}
+        onClose={close}
+        queryKey={['charities', 'one']}
+        ask={(which) => call(getCharity, { params: { id: which } })}
+        waiting="Loading charity…"
+      >
+        {({ charity }) => (
+          <Details
+            charity={charity}
+            onEdit={() => open('edit-charity', charity.id)}
+            onVerify={actions.verify}
+          />
+        )}
+      </RowModal>
+      <RowModal
+        title="Edit charity"
+        id={opened === 'edit-charity' ? id : null}
+        onClose={close}
+        queryKey={['charities', 'edited']}
+        ask={(which) => call(getCharity, { params: { id: which } })}
+        waiting="Loading charity…"
+      >
+        {({ charity }) => <CharityEditForm charity={charity} onDone={close} />}
+      </RowModal>
+      <ConfirmDialog
+        open={deleting !== null}
+        title={`Delete ${deleting?.charity_name}?`}
+        description="Its details, logo, and donation records will be permanently deleted. To hide it instead, make it inactive."
+        yes="Delete"
+        isDestructive
+        onYes={() => deleting && void actions.remove(deleting)}
+        onClose={() => setDeleting(null)}
+      />
+    </>
+  );
+}
+
+function Stats() {
+  const { data } = useQuery({
+    queryKey: ['admin', 'charities', 'stats'],
+    queryFn: () => call(charityAnalytics),
+  });
+  const stats = data?.stats;
+  return (
+    <StatCards
+      label="Charity stats"
+      stats={[
+        { name: 'Total charities', value: stats?.total_charities, Icon: HandHeart },
+        { name: 'Verified', value: stats?.verified_charities, Icon: BadgeCheck },
+        {
+          name: 'Total donated',
+          value: stats && dollars(stats.total_donated_cents),
+          Icon: CircleDollarSign,
+        },
+        {
+          name: 'Donations in 24 hours',
+          value: stats?.donations_last_24h,
+          Icon: MousePointerClick,
+        },
+      ]}
+    />
+  );
+}
+
+function Verification({ charity }: { charity: AdminCharity }) {
+  return charity.is_verified ? <Pill isOn>Verified</Pill> : <Pill>Pending Verification</Pill>;
+}
+
+function Details({
+  charity,
+  onEdit,
+  onVerify,
+}: {
+  charity: AdminCharity;
+  onEdit: () => void;
+  onVerify: (row: AdminCharity) => Promise<void>;
+}) {
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="mr-auto text-lg font-bold break-words">{charity.charity_name}</p>
+        <Verification charity={charity} />
+        <Pill isOn={charity.is_active}>{charity.is_active ? 'Active' : 'Inactive'}</Pill>
+      </div>
+      <CharityDetails
+        charity={charity}
+        more={[
+          ['Contact', charity.contact_name],
+          ['Email', charity.contact_email],
+          ['Source', charity.source === 'application' ? 'Application' : 'Suggestion'],
+          ['Created', formatDateTime(charity.created_at)],
+          ['Donations', String(charity.donation_count)],
+          ['Total donated', dollars(charity.total_donated_cents)],
+        ]}
+      />
+      <Button look="secondary" onClick={onEdit} Icon={Pencil}>
+        Edit details
+      </Button>
+      <RaisedForm key={charity.version} charity={charity} />
+      {!charity.is_verified && (
+        <Button wide onClick={() => void onVerify(charity)} Icon={BadgeCheck}>
+          Verify
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { ExternalLink } from 'lucide-react';
+import { isWebAddress } from '#shared/ads/rules.ts';
+import { createCharityDonation, type Charity } from '#shared/charities/contract.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { useDocuments } from '../../platform/sync/documents/use-document.ts';
+
+/** Opens the charity's own donation page and records the visit, without waiting for the result. */
+export function DonateLink({ charity }: { charity: Charity }) {
+  const documents = useDocuments();
+  if (!isWebAddress(charity.payment_link)) return null;
+
+  function record() {
+    if (!documents) return;
+    const body = {
+      charity_id: charity.id,
+      amount_cents: 0,
+      donation_type: 'external_link',
+    } as const;
+    sendLater(documents, 'charities.donate', { body }, charity.charity_name).catch(
+      (error: unknown) => console.error(createCharityDonation.failure, error),
+    );
+  }
+
+  return (
+    <a
+      href={charity.payment_link}
+      target="_blank"
+      rel="noopener noreferrer"
+      onClick={record}
+      className="inline-flex min-h-12 flex-1 items-center justify-center gap-2 rounded-control bg-accent px-[min(1.25rem,5vw)] flex-wrap py-2.5 font-bold text-on-accent hover:bg-accent-hover"
+    >
+      <ExternalLink aria-hidden className="size-5 shrink-0" />
+      Donate<span className="sr-only"> to {charity.charity_name}, in a new window</span>
+    </a>
+  );
+}

@@ -1,0 +1,332 @@
+import { MessageCircleOff, SendHorizontal, ShieldCheck } from 'lucide-react';
+import {
+  useState,
+  useId,
+  useLayoutEffect,
+  useRef,
+  type FormEvent,
+  type KeyboardEvent,
+  useEffect,
+  Suspense,
+  type ReactNode,
+} from 'react';
+import { sendMessage, MESSAGE_MAX, uploadMessagePhoto } from '#shared/chat/contract.ts';
+import { PHOTO_TEXT } from '#shared/chat/rules.ts';
+import type { SendOutcome } from '#shared/moderation/rules.ts';
+import { SanctionNotice } from '../../moderation/sanction-notice.tsx';
+import { useAcceptance } from '../../moderation/use-guidelines-acceptance.ts';
+import { useAccountStatus } from '../../moderation/use-account-status.ts';
+import { useWordFilter } from '../../moderation/use-word-filter.ts';
+import { WordWarning } from '../../moderation/filter-warning.tsx';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
+import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { lazyComponent } from '../../../platform/lazy/lazy-component.ts';
+import { photosOf } from '../photos/photo-outbox.ts';
+import type { NewExtras, ShownMessage } from '../types.ts';
+import { AttachMenu } from './attach-menu.tsx';
+import { DraftCopy, PhotoPreview, ReplyBar } from './attachments.tsx';
+import type { OwnThread } from '../thread/use-thread.ts';
+import { draftsOf } from './draft-store.ts';
+import { useDrafts } from './use-drafts.ts';
+import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import { messageOf } from '../../../platform/http/error-message.ts';
+import { readPicture, type Picture } from '../../../platform/pictures/read-picture.ts';
+
+const PlacePicker = lazyComponent(() => import('./place-picker.tsx'));
+
+/** The form to write a message, enabled once the guidelines are accepted, with the warnings of the word filter. */
+export function WriteMessage({
+  thread,
+  friendUserId,
+  name,
+  replyTo,
+  onReplied,
+  onGuidelines,
+}: {
+  thread: OwnThread;
+  friendUserId: string;
+  name: string;
+  /** The message to answer; null if none. */
+  replyTo: ShownMessage | null;
+  /** The answer is sent or canceled. */
+  onReplied: () => void;
+  onGuidelines: () => void;
+}) {
+  const documents = useDocuments();
+  const { acceptedAt, isLoading } = useAcceptance();
+  const { restriction } = useAccountStatus();
+  const check = useWordFilter();
+  const { text, copy, write: type, choose, clear } = useDraft(friendUserId);
+  const [outcome, setOutcome] = useState<SendOutcome>('sent');
+  const [failure, setFailure] = useState<string | null>(null);
+  const [photo, setPhoto] = useState<Picture | null>(null);
+  const { opened, open, close } = useOpened('message');
+
+  async function addPhoto(file: File) {
+    setFailure(null);
+    try {
+      setPhoto(await readPicture(file));
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  }
+
+  function write(words: string, extras: NewExtras): boolean {
+    const reference = replyTo && thread.referenceTo(replyTo);
+    try {
+      const sent = thread.send(words, { ...extras, ...(reference && { replyTo: reference }) });
+      if (photo && documents)
+        photosOf(documents)
+          .add(friendUserId, sent, photo.file)
+          .catch((error: unknown) => console.error(uploadMessagePhoto.failure, error));
+    } catch (error) {
+      // Hide the warning: it says that the message was sent.
+      setOutcome('sent');
+      setFailure(messageOf(error, 'Please send it again.'));
+      return false;
+    }
+    onReplied();
+    return true;
+  }
+
+  function send() {
+    const next = check(text);
+    setFailure(null);
+    setOutcome(next);
+    if (next === 'blocked') return;
+    const words = text.trim() || (photo ? PHOTO_TEXT : '');
+    if (!write(words, photo ? { photo: { width: photo.width, height: photo.height } } : {})) return;
+    thread.setTyping(false);
+    setPhoto(null);
+    clear();
+  }
+
+  const isDisabled =
+    !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready';
+
+  return (
+    <div
+      data-fills-window
+      className="flex max-h-[65%] shrink-0 flex-col gap-3 overflow-y-auto border-t border-line bg-surface px-3 py-2.5 sm:px-4"
+    >
+      <SanctionNotice />
+      {thread.isFrozen && !restriction && (
+        <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
+          <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />
+          <span>You can’t send messages right now, but you can still read them.</span>
+        </p>
+      )}
+      <WordWarning
+        outcome={outcome}
+        action={
+          <Button look="quiet" className="-ml-5" onClick={onGuidelines}>
+            Safety Guidelines
+          </Button>
+        }
+      />
+      {failure && <ErrorBanner title={sendMessage.failure}>{failure}</ErrorBanner>}
+      <div className="flex flex-col gap-3 low:flex-row low:flex-wrap low:items-end">
+        {!acceptedAt && !isLoading && !restriction && <SafetyNotice onOpen={onGuidelines} />}
+        {replyTo && <ReplyBar message={replyTo} name={name} onCancel={onReplied} />}
+        {copy !== null && (
+          <DraftCopy text={copy} onUse={() => choose(copy)} onDiscard={() => choose(text)} />
+        )}
+        {photo && <PhotoPreview photo={photo.file} onRemove={() => setPhoto(null)} />}
+        <Compose
+          name={name}
+          text={text}
+          hasPhoto={photo !== null}
+          isReply={replyTo !== null}
+          isDisabled={isDisabled}
+          attach={
+            <AttachMenu
+              isDisabled={isDisabled}
+              onPhoto={(file) => void addPhoto(file)}
+              onPlace={() => open('share-place')}
+            />
+          }
+          onText={(next) => {
+            setOutcome('sent');
+            setFailure(null);
+            type(next);
+            thread.setTyping(next.trim() !== '');
+          }}
+          onSend={send}
+        />
+      </div>
+      <Suspense>
+        {opened === 'share-place' && (
+          <PlacePicker
+            onClose={close}
+            onPick={({ id, name: placeName }) => {
+              write(placeName, { placeId: id });
+              void close();
+            }}
+          />
+        )}
+      </Suspense>
+    </div>
+  );
+}
+
+/** From this length on, the remaining room is shown. */
+const COUNT_FROM = MESSAGE_MAX - 200;
+
+/** On a phone's keyboard, Enter starts a new line; the button sends. */
+const hasRealKeyboard = () => !window.matchMedia('(pointer: coarse)').matches;
+
+/** Whether a key press belongs to an input method for Japanese, Chinese or Korean. Safari reports its last Enter with code 229. */
+const isOfInputMethod = ({ isComposing, keyCode }: globalThis.KeyboardEvent): boolean =>
+  isComposing || keyCode === 229;
+
+/** An input that grows with its text. Enter sends, Shift+Enter starts a new line, Esc leaves it. */
+function Compose({
+  name,
+  text,
+  hasPhoto,
+  isReply,
+  isDisabled,
+  attach,
+  onText,
+  onSend,
+}: {
+  /** Of the recipient. */
+  name: string;
+  text: string;
+  /** Whether the message has a photo, so that it needs no text. */
+  hasPhoto: boolean;
+  /** Whether it answers a message: then the input gets the focus. */
+  isReply: boolean;
+  isDisabled: boolean;
+  /** The button that adds something. */
+  attach: ReactNode;
+  onText: (text: string) => void;
+  onSend: () => void;
+}) {
+  const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const { current } = area;
+    if (!current) return;
+    current.style.height = 'auto';
+    if (text !== '') current.style.height = `${current.scrollHeight + 2}px`;
+  }, [text]);
+
+  useEffect(() => {
+    if (isReply) area.current?.focus();
+  }, [isReply]);
+
+  const excess = text.trim().length - MESSAGE_MAX;
+  const canSend = !isDisabled && excess <= 0 && (hasPhoto || text.trim() !== '');
+  const send = () => {
+    if (!canSend) return;
+    onSend();
+    area.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isOfInputMethod(event.nativeEvent)) return;
+    if (event.key === 'Escape') area.current?.blur();
+    if (event.key !== 'Enter' || event.shiftKey || !hasRealKeyboard()) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        send();
+      }}
+      className="flex items-end gap-2 low:flex-1 low:basis-48"
+    >
+      {attach}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <label htmlFor={id} className="sr-only">
+          Message to {name}
+        </label>
+        <textarea
+          ref={area}
+          id={id}
+          dir="auto"
+          rows={1}
+          value={text}
+          disabled={isDisabled}
+          placeholder={isDisabled ? '' : 'Message'}
+          // A longer text is shown, for its author to shorten: the browser would cut what is pasted.
+          aria-invalid={excess > 0}
+          aria-describedby={`${id}-count safety-notice`}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="max-h-36 min-h-12 w-full resize-none rounded-3xl border border-line-strong bg-surface px-4 py-2.5 text-ink placeholder:text-soft disabled:cursor-not-allowed disabled:bg-sunken"
+        />
+        <p
+          id={`${id}-count`}
+          className={`pt-1 pr-4 text-right text-sm tabular-nums empty:hidden ${excess > 0 ? 'font-bold text-poor' : 'text-soft'}`}
+        >
+          {excess > 0 && <span>{`Shorten it by ${excess} to send`}</span>}
+          {excess <= 0 && text.length >= COUNT_FROM && (
+            <span>{`${text.length} of ${MESSAGE_MAX}`}</span>
+          )}
+        </p>
+      </div>
+      <button
+        type="submit"
+        disabled={!canSend}
+        aria-label="Send"
+        title="Send"
+        // Otherwise, a phone would close its keyboard with each message.
+        onPointerDown={(event) => event.preventDefault()}
+        className="inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-accent text-on-accent hover:bg-accent-hover disabled:cursor-not-allowed disabled:bg-sunken disabled:text-soft"
+      >
+        <SendHorizontal aria-hidden className="size-5" />
+      </button>
+    </form>
+  );
+}
+
+/** Shown until the user has accepted the guidelines: above the input, or next to it in a low window. */
+function SafetyNotice({ onOpen }: { onOpen: () => void }) {
+  return (
+    <div className="flex flex-col gap-3 rounded-control bg-accent-soft p-3.5 low:bg-transparent low:p-0">
+      <p id="safety-notice" className="flex gap-3 low:sr-only">
+        <ShieldCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+        <span>
+          <strong>Before your first message,</strong> please read and accept our Community Safety
+          Guidelines. You only need to do this once.
+        </span>
+      </p>
+      <Button onClick={onOpen}>Read the guidelines</Button>
+    </div>
+  );
+}
+
+/** Returns the text that was not sent to a friend, from any device of the user. Sends it when the user leaves the screen or the app. */
+function useDraft(friendUserId: string) {
+  const documents = useDocuments();
+  const drafts = documents && draftsOf(documents);
+  const { text = '', copy = null } = useDrafts()[friendUserId] ?? {};
+  useEffect(() => {
+    const leave = () => drafts?.send();
+    document.addEventListener('visibilitychange', leave);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      document.removeEventListener('visibilitychange', leave);
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, [drafts]);
+  return {
+    text,
+    copy,
+    write: (words: string) => drafts?.write(friendUserId, words),
+    /** Keeps one of the text and its copy. */
+    choose: (words: string) => {
+      drafts?.write(friendUserId, words, true);
+      drafts?.send();
+    },
+    clear: () => {
+      drafts?.write(friendUserId, '');
+      drafts?.send();
+    },
+  };
+}

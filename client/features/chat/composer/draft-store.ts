@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { DRAFT_MAX, listDrafts, saveDraft } from '#shared/chat/contract.ts';
+import { NO_DRAFT, readDrafts } from '#shared/chat/drafts.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
+import { call } from '../../../platform/http/api.ts';
+import { CallError } from '../../../platform/http/api-client.ts';
+import { readCache, writeCache } from '../../../platform/local-cache.ts';
+import { prefixOf } from '../../../platform/storage-keys.ts';
+import { Store } from '../../../platform/store.ts';
+import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
+import { Sender } from '../../../platform/sync/outbox/retry.ts';
+
+/** A draft is sent after a pause in typing. */
+const SEND_AFTER_MS = 1_000;
+/** The drafts that the server has, and those that it doesn't have yet. The second outlast the end of a session. */
+const SAVED = 'drafts';
+const UNSENT = 'unsent-drafts';
+
+const entry = z.object({
+  text: z.string(),
+  copy: z.string().nullable(),
+  /** Of the server, as last seen by this device. */
+  version: z.number(),
+  /** Whether the user has decided between the text and its copy. */
+  drops_copy: z.boolean().default(false),
+});
+type Entry = z.infer<typeof entry>;
+type Entries = Readonly<Record<string, Entry>>;
+const entries = z.record(z.string(), entry);
+
+const NONE: Entry = { ...NO_DRAFT, drops_copy: false };
+
+/**
+ * The texts that a user has not sent, by friend: stored on this device with each keystroke, and by the server as latest values, which
+ * have no history (decision 368).
+ */
+export class Drafts extends Store {
+  private readonly documents: UserDocuments;
+  private readonly sender = new Sender(() => this.synchronize(), 'Failed to save drafts');
+  private saved: Entries;
+  private unsent: Entries;
+  private shown: Entries;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isStale = true;
+  private connection = '';
+
+  constructor(documents: UserDocuments) {
+    super();
+    this.documents = documents;
+    this.saved = this.read(SAVED);
+    this.unsent = this.read(UNSENT);
+    this.shown = { ...this.saved, ...this.unsent };
+    window.addEventListener('storage', this.onStorage);
+    window.addEventListener('online', this.refetch);
+    documents.subscribe(this.onDocuments);
+    this.sender.wake();
+  }
+
+  /** Returns all drafts by friend: the same object until one changes. */
+  readonly getAll = (): Entries => this.shown;
+
+  /** The number of drafts that the server does not have as they are here: the same until it changes. */
+  readonly getUnsentCount = (): number => Object.keys(this.unsent).length;
+
+  /** Changes a draft; an empty text removes it. */
+  write(friendUserId: string, text: string, drops_copy = false): void {
+    if (this.documents.isClosed) return;
+    this.removeFormer(friendUserId);
+    const before = this.shown[friendUserId] ?? NONE;
+    const next = {
+      ...before,
+      text: cutText(text, DRAFT_MAX),
+      copy: drops_copy ? null : before.copy,
+      drops_copy: before.drops_copy || drops_copy,
+    };
+    this.set(this.saved, { ...this.unsent, [friendUserId]: next });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.send, SEND_AFTER_MS);
+  }
+
+  /** Sends what was typed, without waiting for a pause. */
+  readonly send = (): void => {
+    clearTimeout(this.timer);
+    this.sender.wake();
+  };
+
+  /** Reads the drafts again that other devices may have changed. */
+  readonly refetch = (): void => {
+    this.isStale = true;
+    this.sender.reset();
+    this.sender.wake();
+  };
+
+  /** Former apps wrote drafts into the account, where their history stays. */
+  private removeFormer(friend_user_id: string): void {
+    const { status, doc } = this.documents.getDocument('account');
+    if (status !== 'ready' || readDrafts(doc)[friend_user_id] === undefined) return;
+    const at = new Date().toISOString();
+    this.documents.change('account', 'draft.set', { friend_user_id, text: '', at });
+  }
+
+  private async synchronize(): Promise<void> {
+    if (this.documents.isClosed) return;
+    for (const [friendUserId, each] of Object.entries(this.unsent)) {
+      const { text, version: base_version, drops_copy } = each;
+      const draft = await saveOne(friendUserId, { text, base_version, drops_copy });
+      if (this.documents.isClosed) return;
+      this.note(friendUserId, each, draft);
+    }
+    if (!this.isStale) return;
+    this.isStale = false;
+    try {
+      const { drafts } = await call(listDrafts);
+      const all = Object.fromEntries(
+        drafts.map(({ friend_user_id, ...draft }) => [friend_user_id, { ...NONE, ...draft }]),
+      );
+      if (!this.documents.isClosed) this.set(all, this.unsent);
+    } catch (error) {
+      this.isStale = true;
+      throw error;
+    }
+  }
+
+  /** @param sent what was sent. @param draft what the server has now; null if it will never have it */
+  private note(friendUserId: string, sent: Entry, draft: typeof NO_DRAFT | null): void {
+    const { [friendUserId]: now, ...others } = this.unsent;
+    const saved = { ...this.saved, [friendUserId]: { ...NONE, ...draft } };
+    if (!draft || (draft.text === '' && !draft.copy)) delete saved[friendUserId];
+    if (!now || now === sent || !draft) return this.set(saved, others);
+    // Typed meanwhile.
+    const { version, copy } = draft;
+    this.set(saved, {
+      ...others,
+      [friendUserId]: { ...now, version, copy: now.drops_copy ? null : copy },
+    });
+  }
+
+  private set(saved: Entries, unsent: Entries): void {
+    if (saved !== this.saved) this.store(SAVED, saved);
+    if (unsent !== this.unsent) this.store(UNSENT, unsent);
+    this.saved = saved;
+    this.unsent = unsent;
+    this.shown = { ...saved, ...unsent };
+    this.notify();
+  }
+
+  private read(name: string): Entries {
+    return readCache(entries, this.documents.userId, name) ?? {};
+  }
+
+  private store(name: string, value: Entries): void {
+    writeCache(this.documents.userId, name, Object.keys(value).length > 0 ? value : null);
+  }
+
+  /** Another tab wrote. */
+  private readonly onStorage = ({ key }: StorageEvent) => {
+    const prefix = prefixOf(this.documents.userId);
+    if (key !== prefix + SAVED && key !== prefix + UNSENT) return;
+    this.saved = this.read(SAVED);
+    this.unsent = this.read(UNSENT);
+    this.shown = { ...this.saved, ...this.unsent };
+    this.notify();
+  };
+
+  private readonly onDocuments = () => {
+    if (this.documents.isClosed) return this.close();
+    const { connection } = this.documents.getSyncState();
+    if (connection === this.connection) return;
+    this.connection = connection;
+    if (connection === 'connected') this.refetch();
+  };
+
+  private close(): void {
+    clearTimeout(this.timer);
+    this.sender.stop();
+    window.removeEventListener('storage', this.onStorage);
+    window.removeEventListener('online', this.refetch);
+  }
+}
+
+/** @returns null if the server will never have it, such as after the friendship ended. @throws when it should be tried again */
+async function saveOne(
+  friendUserId: string,
+  body: { text: string; base_version: number; drops_copy: boolean },
+): Promise<typeof NO_DRAFT | null> {
+  try {
+    return (await call(saveDraft, { params: { friendUserId }, body })).draft;
+  } catch (error) {
+    if (error instanceof CallError && (error.status === 404 || error.status === 400)) return null;
+    throw error;
+  }
+}
+
+const stores = new WeakMap<UserDocuments, Drafts>();
+
+/** Returns the drafts of a user. */
+export function draftsOf(documents: UserDocuments): Drafts {
+  let drafts = stores.get(documents);
+  if (!drafts) stores.set(documents, (drafts = new Drafts(documents)));
+  return drafts;
+}

@@ -1,0 +1,360 @@
+import type { DocumentId } from '@automerge/automerge-repo/slim';
+import { z } from 'zod';
+import { readSegment, splitMessageId, type SegmentDocument } from '#shared/chat/document.ts';
+import { previewOf } from '#shared/chat/rules.ts';
+import {
+  pairOf,
+  readHidden,
+  readRestriction,
+  readThreads,
+  type Thread,
+} from '#shared/chat/threads.ts';
+import { readContacts, type Contact } from '#shared/friends/document.ts';
+import { readCache, writeCache } from '../../../platform/local-cache.ts';
+import type { Journal } from '../../../platform/sync/journal/journal.ts';
+import { afterPaint } from '../../../platform/scheduling/after-paint.ts';
+import { forgetPhotos, hasRemovedPhotos } from '../photos/photo-cache.ts';
+import { Numbering } from './numbering.ts';
+import { moveCarriedOver, SegmentIntents } from './segment-intents.ts';
+import type { SegmentHost } from './segment-pair.ts';
+import { unsentContentOf } from './unsent.ts';
+import { OlderMessages, type OlderSegment } from '../search/stored-segment-search.ts';
+import { OpenThread } from './open-thread.ts';
+import type { SearchWorkerClient } from '../search/search-worker-client.ts';
+import type { Summaries } from '../conversations/conversation-cache.ts';
+import type { ThreadLimits } from '../types.ts';
+
+/** URLs of the segments on this device. */
+const urls = z.array(z.string());
+const PHOTOS_RETRY_MS = 3_000;
+const NAME = 'thread-segments';
+/** Own older segments with unsent messages, by apps of the last release. */
+const UNSENT = 'unsent-segments';
+/** How many threads open at a time, so that the app stays responsive. */
+const OPEN_AT_ONCE = 3;
+
+/** What all threads use. */
+export type ThreadHost = Omit<SegmentHost, 'intents'> & { journal: Journal };
+
+const earlierOf = (one: string, other: string) => (one < other ? one : other);
+
+/**
+ * The threads of one user on this device. Their newest segments are followed in the background, the last active one first;
+ * older ones open on demand. Threads that are no longer in the contacts document are removed from this device.
+ */
+export class ThreadDocuments {
+  private readonly userId: string;
+  private readonly host: ThreadHost;
+  private readonly summaries: Summaries;
+  private readonly numbering = new Numbering();
+  private readonly open = new Map<string, OpenThread>();
+  private threads = new Map<string, Thread>();
+  private friends = new Map<string, Contact>();
+  private limits: ThreadLimits = {
+    isFrozen: false,
+    hidden: new Set(),
+    withdrawn: new Set(),
+  };
+  private waiting: string[] = [];
+  private opening = 0;
+  private isClosed = false;
+  /** Segments that belong to no thread and are about to be removed. */
+  private readonly leaving = new Set<string>();
+  private hasMoved = false;
+  private lastRemoval: Promise<void> = Promise.resolve();
+  /** Searches segments that are not open. */
+  readonly older: OlderMessages;
+  /** Counts changes of all threads. */
+  changes = 0;
+
+  /**
+   * @param host its `onChange` is called after every change of any thread
+   * @param search starts the search worker
+   */
+  constructor(
+    userId: string,
+    summaries: Summaries,
+    host: ThreadHost,
+    search: () => SearchWorkerClient,
+  ) {
+    this.userId = userId;
+    this.summaries = summaries;
+    this.host = host;
+    this.older = new OlderMessages(host.repo, search);
+  }
+
+  /** Follows a version of the contacts document: opens, replaces and removes threads. */
+  follow(contacts: unknown): void {
+    const friends = readContacts(contacts).friends;
+    this.friends = new Map(friends.map((friend) => [friend.user_id, friend]));
+    const until = readRestriction(contacts);
+    this.limits = {
+      ...this.limits,
+      isFrozen: until !== null && until > new Date().toISOString(),
+      hidden: readHidden(contacts),
+    };
+    const threads = readThreads(contacts).filter(({ friend_user_id }) =>
+      this.friends.has(friend_user_id),
+    );
+    this.threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
+    const here = new Set(threads.map(({ thread_id }) => thread_id));
+    SegmentIntents.removeOver(this.host.journal, (id) => !here.has(id));
+    if (!this.hasMoved) void this.moveUnsent();
+    this.hasMoved = true;
+    for (const [friend, thread] of this.open) {
+      const now = this.threads.get(friend);
+      if (now?.thread_id === thread.id) thread.follow(now, this.limits);
+      else {
+        thread.close();
+        this.open.delete(friend);
+      }
+    }
+    this.storeUrls();
+    this.removeOthers();
+    this.summaries.keepOnly(new Set(this.threads.keys()));
+    const lastActive = (id: string) => this.summaries.of(id)?.last_activity ?? '';
+    this.waiting = [...this.threads.keys()]
+      .filter((id) => !this.open.has(id))
+      .toSorted((a, b) => (lastActive(a) < lastActive(b) ? 1 : -1));
+    void this.openWaiting();
+    this.changes++;
+    this.host.onChange();
+  }
+
+  /** Hides messages that the user has unsent, before the server removes them. @param keys of own messages */
+  hideWithdrawn(keys: ReadonlySet<string>): void {
+    const { withdrawn } = this.limits;
+    if (keys.size === withdrawn.size && [...keys].every((key) => withdrawn.has(key))) return;
+    this.limits = { ...this.limits, withdrawn: keys };
+    for (const [friend, thread] of this.open) {
+      const now = this.threads.get(friend);
+      if (now) thread.follow(now, this.limits);
+    }
+  }
+
+  /** Returns the thread with a friend, and opens it if necessary; null when there is none. */
+  get(friendUserId: string): OpenThread | null {
+    const thread = this.threads.get(friendUserId);
+    if (!thread || this.isClosed) return null;
+    let open = this.open.get(friendUserId);
+    if (!open) {
+      open = new OpenThread(thread, this.limits, this.numbering, {
+        ...this.host,
+        intents: new SegmentIntents(this.host.journal, thread.thread_id),
+        onChange: () => this.changed(friendUserId),
+      });
+      this.open.set(friendUserId, open);
+      this.storeUrls();
+    }
+    return open;
+  }
+
+  /** Returns a thread that is open; null otherwise. */
+  peek(friendUserId: string): OpenThread | null {
+    return this.open.get(friendUserId) ?? null;
+  }
+
+  /** Returns all open threads. */
+  all(): OpenThread[] {
+    return [...this.open.values()];
+  }
+
+  /** Opens segments of an open thread. Settles when they are here, or unavailable for now. */
+  async openNumber(friendUserId: string, number: number): Promise<void> {
+    const opening = this.open.get(friendUserId)?.openNumber(number);
+    this.storeUrls();
+    await opening;
+  }
+
+  /** Opens the next segments before or after the range around a number; null is the newest. @returns whether they are here */
+  async openNext(
+    friendUserId: string,
+    number: number | null,
+    way: 'earlier' | 'later',
+  ): Promise<boolean> {
+    const opening = this.open.get(friendUserId)?.openNext(number, way);
+    this.storeUrls();
+    return (await opening) ?? false;
+  }
+
+  /** Returns the segments of a thread or of all that are not open: the newest of each first. */
+  olderSegments(friendUserId: string | null): OlderSegment[] {
+    const threads = [...this.threads.values()].filter(
+      ({ friend_user_id }) => friendUserId === null || friend_user_id === friendUserId,
+    );
+    const here = this.openUrls();
+    return threads
+      .flatMap(({ friend_user_id, segments }) =>
+        segments.map((pair, age) => ({ friend_user_id, pair, age })),
+      )
+      .filter(({ pair }) => !here.has(pair.mine))
+      .toSorted((a, b) => a.age - b.age);
+  }
+
+  /** Whether a message that was found earlier may still be shown: neither it nor its thread was removed. */
+  isShown({
+    friend_user_id,
+    message,
+  }: {
+    friend_user_id: string;
+    message: { id: string };
+  }): boolean {
+    const thread = this.threads.get(friend_user_id);
+    return !this.limits.hidden.has(message.id) && Boolean(thread && pairOf(thread, message.id));
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.host.removals.close();
+    this.older.forget();
+    for (const thread of this.open.values()) thread.close();
+    this.open.clear();
+  }
+
+  private async openWaiting(): Promise<void> {
+    while (this.opening < OPEN_AT_ONCE && !this.isClosed) {
+      const next = this.waiting.shift();
+      if (next === undefined) return;
+      this.opening++;
+      void this.openOne(next);
+    }
+  }
+
+  private async openOne(friendUserId: string): Promise<void> {
+    await afterPaint();
+    await this.get(friendUserId)?.whenSettled();
+    this.opening--;
+    void this.openWaiting();
+  }
+
+  private openUrls(): Set<string> {
+    return new Set([...this.open.values()].flatMap(({ urls: open }) => open));
+  }
+
+  private changed(friendUserId: string): void {
+    this.updateSummary(friendUserId);
+    this.changes++;
+    this.host.onChange();
+  }
+
+  private updateSummary(friendUserId: string): void {
+    const thread = this.open.get(friendUserId);
+    const friend = this.friends.get(friendUserId);
+    if (!thread || !friend) return;
+    const { messages, unread, isReady, hasEarlier } = thread.getView();
+    const last = messages.at(-1);
+    const before = this.summaries.of(friendUserId);
+    // A thread that is still loading must not replace its cached summary.
+    if (!isReady && before) return;
+    if (!last) {
+      if (!hasEarlier) this.summaries.remove(friendUserId);
+      return;
+    }
+    const now = new Date().toISOString();
+    this.summaries.set({
+      friend_user_id: friendUserId,
+      name: before?.name ?? friend.name,
+      preview: previewOf(last.text),
+      isOwn: last.isOwn,
+      // A friend's clock that is ahead must not put a thread on top, now or later.
+      last_activity: before?.last_id === last.id ? before.last_activity : earlierOf(last.at, now),
+      last_id: last.id,
+      unread_count: unread.length,
+    });
+  }
+
+  /** Stores which segments are on this device, so that they can be removed later. */
+  private storeUrls(): void {
+    const stored = readCache(urls, this.userId, NAME) ?? [];
+    const here = new Set([...stored, ...this.openUrls()]);
+    if (here.size !== stored.length) writeCache(this.userId, NAME, [...here]);
+  }
+
+  /** Moves what apps of the last release noted of unsent messages into the journal. */
+  private async moveUnsent(): Promise<void> {
+    await moveCarriedOver(this.userId, this.host.journal);
+    for (const url of readCache(urls, this.userId, UNSENT) ?? []) {
+      const unsent = await this.unsentOf(url);
+      if (this.isClosed) return;
+      if (unsent) this.get(unsent.friend)?.carryOver(unsent.number, unsent.content);
+    }
+    if (await this.host.journal.flush()) writeCache(this.userId, UNSENT, null);
+  }
+
+  /** Removes segments that belong to no thread. */
+  private removeOthers(): void {
+    const stored = readCache(urls, this.userId, NAME) ?? [];
+    const wanted = new Set(
+      [...this.threads.values()].flatMap(({ segments }) =>
+        segments.flatMap(({ mine, theirs }) => [mine, theirs]),
+      ),
+    );
+    if (hasRemovedPhotos(this.userId, wanted)) void this.removePhotos(wanted);
+    for (const url of stored) {
+      if (wanted.has(url) || this.leaving.has(url)) continue;
+      this.leaving.add(url);
+      this.lastRemoval = this.lastRemoval
+        .then(() => this.removeOne(url))
+        .catch((error: unknown) => console.error('Failed to remove a segment', error))
+        .finally(() => this.leaving.delete(url));
+    }
+  }
+
+  /** Removes a segment from this device, after carrying over what the server does not have. */
+  private async removeOne(url: string): Promise<void> {
+    // Without a friend, nothing of the thread may stay, and nothing is read.
+    const unsent = this.threads.size > 0 ? await this.unsentOf(url) : null;
+    if (this.isClosed || this.isWanted(url)) return;
+    if (unsent) this.get(unsent.friend)?.carryOver(unsent.number, unsent.content);
+    this.host.removals.remove(url);
+    this.host.confirmations.forget(url.replace('automerge:', ''));
+    const left = (readCache(urls, this.userId, NAME) ?? []).filter((each) => each !== url);
+    writeCache(this.userId, NAME, left);
+  }
+
+  private isWanted(url: string): boolean {
+    return [...this.threads.values()].some(({ segments }) =>
+      segments.some(({ mine, theirs }) => mine === url || theirs === url),
+    );
+  }
+
+  /**
+   * Reads from storage what only this device has of an own segment that was replaced: it may not have been opened since the app
+   * started. Null when there is nothing, or its thread has ended.
+   */
+  private async unsentOf(url: string) {
+    const { repo, confirmations, readStored } = this.host;
+    const id = url.replace('automerge:', '') as DocumentId;
+    const stored = await readStored(id);
+    const handle = repo.handles[id];
+    // Its last changes may not be stored yet.
+    const doc = handle?.isReady() ? handle.doc() : stored?.doc;
+    if (!doc) return null;
+    const { thread_id, user_id } = doc as Partial<SegmentDocument>;
+    const thread = [...this.threads.values()].find((each) => each.thread_id === String(thread_id));
+    if (!thread || String(user_id) !== this.userId) return null;
+    const segment = readSegment(doc);
+    const confirmed = confirmations.heads.get(id) ?? stored?.confirmed ?? [];
+    const content = unsentContentOf(doc, segment, confirmed);
+    return content && { friend: thread.friend_user_id, number: segment.number, content };
+  }
+
+  /** Removes photos of removed messages and threads, once the replacements of segments are here. */
+  private async removePhotos(segments: ReadonlySet<string>): Promise<void> {
+    await Promise.all(this.all().map((thread) => thread.whenSettled()));
+    if (this.isClosed) return;
+    // Without the replacement of a segment, its photos would look removed.
+    if (!this.all().every((thread) => thread.isReady)) {
+      setTimeout(() => this.isClosed || this.removeOthers(), PHOTOS_RETRY_MS);
+      return;
+    }
+    const photos = this.all()
+      .flatMap((thread) => thread.everything())
+      .flatMap(({ id, photo }) =>
+        photo?.image_key
+          ? [[photo.image_key, `automerge:${splitMessageId(id).documentId}`] as const]
+          : [],
+      );
+    forgetPhotos(this.userId, segments, new Map(photos));
+  }
+}

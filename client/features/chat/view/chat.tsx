@@ -1,0 +1,326 @@
+import { useCallback, useEffect, useRef, useState, Suspense, useLayoutEffect } from 'react';
+import { useSearchParams, useNavigate } from 'react-router-dom';
+import {
+  Ban,
+  EllipsisVertical,
+  ShieldCheck,
+  UserRoundMinus,
+  ArrowLeft,
+  Search,
+} from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { toast } from 'sonner';
+import { listMessages, unsendMessage } from '#shared/chat/contract.ts';
+import type { Contact } from '#shared/friends/document.ts';
+import { formatDate } from '#shared/dates.ts';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
+import { PersonPhoto } from '../../friends/person-photo.tsx';
+import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
+import { useConnection, useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
+import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
+import { Screen } from '../../../platform/ui/layout/screen.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { EmptyThread, MessageList } from './message-list.tsx';
+import { MessageAnnouncer } from './message-announcer.tsx';
+import type { MessageActions } from './message-menu.tsx';
+import type { ShownMessage } from '../types.ts';
+import { ThreadSearch } from '../search/search-view.tsx';
+import { useThread, type OwnThread } from '../thread/use-thread.ts';
+import { WriteMessage } from '../composer/composer.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { ProfileLink } from '../../profile/profile-link.tsx';
+import { IconLink } from '../../../platform/ui/buttons/icon-link.tsx';
+import { BlockForm } from '../../blocks/block-form.tsx';
+import { lazyComponent } from '../../../platform/lazy/lazy-component.ts';
+import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
+import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { messageOf } from '../../../platform/http/error-message.ts';
+import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
+
+/** A thread with a friend and the form to write to it. `?open=` names the open dialog. */
+export function Chat({
+  friend,
+  isBesideList,
+  onReported,
+}: {
+  friend: Contact;
+  /** Whether the list of chats is next to it, so that no way back is needed. */
+  isBesideList: boolean;
+  /** Receives the message that `?open=report` refers to, once it is here. */
+  onReported: (message: ShownMessage, person: Contact) => void;
+}) {
+  const thread = useThread(friend.user_id);
+  const name = useFriendCard(friend)?.display_name || friend.name;
+  const connection = useConnection();
+  const unavailable = useUnavailableText('your messages');
+  const [search] = useSearchParams();
+  const { opened, id: reportedId, open, close } = useOpened('message');
+  const [isSearching, setSearching] = useState(false);
+  useVisibleHeight();
+
+  const report = useCallback((messageId: string) => open('report', messageId), [open]);
+  const { status, messages, show } = thread;
+  const [replyTo, setReplyTo] = useState<ShownMessage | null>(null);
+  const actions = useMessageActions(thread, { name, onReply: setReplyTo, onReport: report });
+  const reported = opened === 'report' && messages.find(({ id }) => id === reportedId);
+  useEffect(() => {
+    if (reported) onReported(reported, { ...friend, name });
+  }, [reported, friend, name, onReported]);
+  const shown = useRef<string | null>(null);
+  const at = search.get('at');
+  const isReady = status === 'ready';
+  useEffect(() => {
+    if (!at || !isReady || shown.current === at) return;
+    shown.current = at;
+    void show(at);
+  }, [at, isReady, show]);
+
+  return (
+    <Screen
+      title={`Chat with ${name}`}
+      className="mx-auto flex min-h-0 w-full max-w-3xl flex-1 flex-col overflow-hidden md:rounded-card md:border md:border-line md:bg-ground"
+    >
+      <ChatHeader
+        friend={friend}
+        name={name}
+        // Presence is unknown without a network.
+        isOnline={thread.friendIsOnline && connection !== 'offline'}
+        isBesideList={isBesideList}
+        isSearching={isSearching}
+        onSearch={() => setSearching(!isSearching)}
+        onOpen={open}
+      />
+      {isSearching && (
+        <ThreadSearch
+          friendUserId={friend.user_id}
+          name={name}
+          onFound={(messageId) => void show(messageId)}
+          onLeave={() => setSearching(false)}
+        />
+      )}
+      {status === 'ready' && <MessageAnnouncer thread={thread} name={name} />}
+      {status === 'ready' && messages.length > 0 && (
+        <MessageList thread={thread} name={name} actions={actions} />
+      )}
+      {status === 'ready' && messages.length === 0 && (
+        <EmptyThread name={name} isTyping={thread.friendIsTyping} />
+      )}
+      {status !== 'ready' && (
+        <div className="min-h-0 flex-1 overflow-y-auto p-4">
+          {status === 'loading' && connection !== 'offline' ? (
+            <Skeleton label="Loading messages…" lines={5} />
+          ) : (
+            <ErrorBanner title={listMessages.failure}>{unavailable}</ErrorBanner>
+          )}
+        </div>
+      )}
+      <WriteMessage
+        thread={thread}
+        friendUserId={friend.user_id}
+        name={name}
+        replyTo={replyTo}
+        onReplied={() => setReplyTo(null)}
+        onGuidelines={() => open('guidelines')}
+      />
+      <ChatDialogs open={opened} friend={{ ...friend, name }} onClose={close} />
+    </Screen>
+  );
+}
+
+/** Returns what the menu of a message does. */
+function useMessageActions(
+  thread: OwnThread,
+  {
+    name,
+    onReply,
+    onReport,
+  }: {
+    name: string;
+    onReply: (message: ShownMessage) => void;
+    onReport: (messageId: string) => void;
+  },
+): MessageActions {
+  const documents = useDocuments();
+  return {
+    onReply,
+    onReport,
+    onReact: ({ id }, reaction) => {
+      try {
+        thread.react(id, reaction);
+      } catch (error) {
+        toast.error(messageOf(error, 'Please try it again.'));
+      }
+    },
+    onUnsend: ({ id }) => {
+      if (!documents) return;
+      sendLater(documents, 'messages.unsend', { params: { id } }, name).catch((error: unknown) => {
+        console.error(unsendMessage.failure, error);
+        toast.error(unsendMessage.failure);
+      });
+    },
+  };
+}
+
+const ITEMS = [
+  { open: 'guidelines', name: 'Safety Guidelines', Icon: ShieldCheck },
+  { open: 'remove', name: 'Remove Friend', Icon: UserRoundMinus },
+  { open: 'block', name: 'Block User', Icon: Ban },
+] as const;
+
+/** A dialog in the menu of a chat. */
+type ChatDialog = (typeof ITEMS)[number]['open'];
+
+/** The menu of a chat. */
+function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
+  const trigger = useRef<HTMLButtonElement>(null);
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger ref={trigger} asChild>
+        <IconButton Icon={EllipsisVertical} label="Menu" />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        align="end"
+        sideOffset={4}
+        collisionPadding={12}
+        className="z-40 max-w-[calc(100vw-24px)] rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
+      >
+        {ITEMS.map(({ open, name, Icon }) => (
+          <DropdownMenu.Item
+            key={open}
+            onSelect={() => {
+              // The item is removed with the menu, and the dialog must return the focus to an element that exists.
+              trigger.current?.focus();
+              onOpen(open);
+            }}
+            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none"
+          >
+            <Icon aria-hidden className="size-5 shrink-0" />
+            {name}
+          </DropdownMenu.Item>
+        ))}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+}
+
+/** The friend's name and the actions of a chat. */
+function ChatHeader({
+  friend,
+  name,
+  isOnline,
+  isBesideList,
+  isSearching,
+  onSearch,
+  onOpen,
+}: {
+  friend: Contact;
+  name: string;
+  isOnline: boolean;
+  isBesideList: boolean;
+  isSearching: boolean;
+  onSearch: () => void;
+  onOpen: (dialog: ChatDialog) => void;
+}) {
+  return (
+    <div className="flex items-center border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
+      {!isBesideList && (
+        <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
+      )}
+      <PersonPhoto person={friend} name={name} className="size-10 text-lg max-[22rem]:hidden" />
+      {/* With large text, the name has a line of its own. */}
+      <div className="min-w-0 flex-1 pl-2 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
+        <div className="flex items-center gap-2">
+          <h1 tabIndex={-1} className="min-w-0 text-lg font-bold">
+            <ProfileLink
+              userId={friend.user_id}
+              className="-mt-2 -mb-1 block min-w-11 truncate pt-2 pb-1 leading-8 underline-offset-4 hover:underline"
+            >
+              {name}
+            </ProfileLink>
+          </h1>
+          <span className="flex shrink-0 items-center gap-1.5 pr-1 text-sm empty:hidden">
+            {isOnline && (
+              <>
+                <span aria-hidden className="size-2.5 rounded-full bg-accent" />
+                online
+              </>
+            )}
+          </span>
+        </div>
+        <LookalikeNote userId={friend.user_id} name={name} />
+        <p className="truncate text-sm tracking-tight text-soft low:hidden">
+          Friends since {formatDate(friend.at)}
+        </p>
+      </div>
+      <IconButton
+        Icon={Search}
+        label="Search this chat"
+        aria-pressed={isSearching}
+        onClick={onSearch}
+        className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+      />
+      <ChatMenu onOpen={onOpen} />
+    </div>
+  );
+}
+
+const GuidelinesModal = lazyComponent(() => import('../../moderation/guidelines-modal.tsx'));
+
+/** The dialogs of a chat. */
+function ChatDialogs({
+  open,
+  friend,
+  onClose,
+}: {
+  open: string | null;
+  friend: Contact;
+  onClose: () => Promise<void>;
+}) {
+  const { removeFriend } = useContactActions();
+  const navigate = useNavigate();
+  // Close the dialog first, or the back button would open it again.
+  const leave = () => onClose().then(() => navigate('/social', { replace: true }));
+  return (
+    <>
+      <ConfirmDialog
+        open={open === 'remove'}
+        title="Are you sure you want to remove this friend?"
+        description={`${friend.name} won’t be notified. You’ll no longer be able to message each other.`}
+        yes="Remove"
+        isDestructive
+        onYes={() => {
+          void removeFriend(friend).then((isQueued) => (isQueued ? leave() : undefined));
+        }}
+        onClose={onClose}
+      />
+      <Modal open={open === 'block'} onClose={onClose} title="Block User">
+        <BlockForm person={friend} onCancel={onClose} onDone={() => void leave()} />
+      </Modal>
+      <Suspense>{open === 'guidelines' && <GuidelinesModal onClose={onClose} />}</Suspense>
+    </>
+  );
+}
+
+/** Sets `--visible-height` to the height that the on-screen keyboard leaves, while mounted. */
+function useVisibleHeight(): void {
+  useLayoutEffect(() => {
+    const { visualViewport } = window;
+    if (!visualViewport) return;
+    const { style } = document.documentElement;
+    const update = () => {
+      // A zoomed-in page shows only a section of the window.
+      if (visualViewport.scale > 1.01) return;
+      style.setProperty('--visible-height', `${visualViewport.height}px`);
+      // iOS moves the page up behind its keyboard.
+      if (visualViewport.offsetTop > 0) window.scrollTo({ top: 0, behavior: 'instant' });
+    };
+    update();
+    visualViewport.addEventListener('resize', update);
+    return () => {
+      visualViewport.removeEventListener('resize', update);
+      style.removeProperty('--visible-height');
+    };
+  }, []);
+}

@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
+import { Form } from '../../platform/forms/form.tsx';
+import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
+import { useCard } from '../profile/use-card.ts';
+import { speakSoundType } from '../proximity/output/audio.ts';
+import { usePicture } from '../../platform/pictures/use-picture.ts';
+import { Field } from '../../platform/ui/inputs/field.tsx';
+import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
+import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
+import { LeashChoice } from '../../platform/ui/inputs/leash-choice.tsx';
+import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
+import { birthYearProblem, DogDetails, type TypedDetails } from './dog-details.tsx';
+import { DogPicture } from './dog-picture.tsx';
+import { usePictures } from './use-pictures.ts';
+
+/**
+ * Adds or edits a dog. Writes only changed fields, so that simultaneous edits of other fields on another device
+ * are preserved.
+ */
+export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }) {
+  const { addDog, editDog, setDogImage } = useCard();
+  const waiting = usePictures().get(dog?.id ?? '');
+  const [typedName, setName] = useState<string | null>(null);
+  const [pickedType, setType] = useState<SoundType | null>(null);
+  const [typed, setTyped] = useState<Partial<TypedDetails>>({});
+  const chosen = usePicture();
+  const preview = useObjectUrl(chosen.shown);
+  const filter = useContentFilter();
+  const name = typedName ?? dog?.name ?? '';
+  // An unchanged name may violate a newer rule without blocking other edits.
+  const refusal = name === dog?.name ? undefined : filter('dog_name', { name })['name'];
+  const details: TypedDetails = {
+    breed: dog?.breed ?? '',
+    size: dog?.size ?? null,
+    coat: dog?.coat ?? null,
+    birth_year: dog?.birth_year ? String(dog.birth_year) : '',
+    notes: dog?.notes ?? [],
+    ...typed,
+  };
+  const { breed } = typed;
+  const breedRefusal = breed ? filter('dog_name', { breed })['breed'] : undefined;
+  const type = pickedType ?? dog?.sound_type ?? null;
+
+  function pickType(picked: SoundType) {
+    setType(picked);
+    void speakSoundType(picked);
+  }
+
+  const form = useSubmit(async () => {
+    if (!name.trim() || refusal || breedRefusal || !type) throw new InvalidForm({});
+    const { birth_year } = typed;
+    if (birthYearProblem(details.birth_year)) throw new InvalidForm({});
+    const written = {
+      ...typed,
+      birth_year: birth_year === undefined ? undefined : Number(birth_year) || null,
+    };
+    const picture = await chosen.taken();
+    try {
+      if (dog)
+        editDog(dog.id, {
+          ...written,
+          name: typedName ?? undefined,
+          sound_type: pickedType ?? undefined,
+        });
+      const id = dog?.id ?? addDog({ ...written, name, sound_type: type });
+      if (picture) await setDogImage(id, picture);
+    } catch (error) {
+      console.error(dog ? 'Failed to save dog' : 'Failed to add your dog.', error);
+      throw new InvalidForm({}, 'We couldn’t save this. Try again in a moment.');
+    }
+    onDone();
+  });
+  const url = preview ?? (waiting?.state === 'refused' ? undefined : waiting?.url);
+
+  return (
+    <Form
+      form={form}
+      submit={dog ? 'Save' : 'Add Dog'}
+      disabled={
+        !name.trim() ||
+        !type ||
+        refusal !== undefined ||
+        breedRefusal !== undefined ||
+        birthYearProblem(details.birth_year) !== undefined
+      }
+      onCancel={onDone}
+      className="gap-5"
+    >
+      <Field
+        label="Dog name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={typedName !== null && !name.trim() ? 'Required' : refusal}
+        maxLength={DOG_NAME_MAX}
+        autoComplete="off"
+        required
+      />
+      <LeashChoice legend="How does your dog meet others?" value={type} onPick={pickType} />
+      <ImageField
+        label={optionalLabel('Picture')}
+        preview={
+          <DogPicture
+            imageKey={dog?.image_key ?? null}
+            dog={dog ?? undefined}
+            url={url}
+            className="size-20"
+          />
+        }
+        hasImage={Boolean(dog?.image_key || url)}
+        error={chosen.problem}
+        onChoose={chosen.choose}
+      />
+      <DogDetails
+        details={details}
+        onChange={(changed) => setTyped((before) => ({ ...before, ...changed }))}
+        breedError={breedRefusal}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,178 @@
+import { CloudUpload, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
+import { Suspense, useEffect, useState } from 'react';
+import { toast } from 'sonner';
+import { useNavigate, useSearchParams } from 'react-router-dom';
+import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
+import { OwnDogTier } from '../friendly-index/dog-tier.tsx';
+import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { useCard } from '../profile/use-card.ts';
+import { afterPaint } from '../../platform/scheduling/after-paint.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { DogFacts } from './dog-facts.tsx';
+import { DogPicture } from './dog-picture.tsx';
+import type { WaitingPicture } from '../../platform/sync/outbox/upload-outbox.ts';
+import { usePictures } from './use-pictures.ts';
+
+const loadForm = () => import('./dog-form.tsx');
+const DogForm = lazyComponent(loadForm);
+
+/**
+ * The owner's dogs: list, add, edit, delete. The address opens the forms: `?open=add-dog`,
+ * `?open=edit-dog&dog={id}`.
+ */
+export function MyDogs() {
+  const { status, card, removeDog, restoreDog } = useCard();
+  const user = useUser();
+  const pictures = usePictures();
+  const navigate = useNavigate();
+  const [search] = useSearchParams();
+  const [deleting, setDeleting] = useState<Dog | null>(null);
+  useEffect(() => {
+    // Before the service worker has cached the app, the form would not open without a network.
+    if (navigator.serviceWorker?.controller) return;
+    void afterPaint()
+      .then(loadForm)
+      .catch(() => null);
+  }, []);
+  const dogs = card?.dogs ?? [];
+  const open = search.get('open');
+  const editing =
+    open === 'edit-dog' ? (dogs.find(({ id }) => id === search.get('dog')) ?? null) : null;
+  const close = useClose('open', 'dog');
+  const remove = (dog: Dog) => {
+    removeDog(dog.id);
+    toast(`${dog.name} was deleted`, {
+      action: { label: 'Undo', onClick: () => restoreDog(dog) },
+    });
+  };
+  const isFull = dogs.length >= DOGS_MAX;
+
+  return (
+    <Card
+      id="my-dogs"
+      title="My Dogs"
+      action={
+        dogs.length > 0 &&
+        !isFull && (
+          <ButtonLink look="secondary" to="?open=add-dog" Icon={Plus}>
+            Add Dog
+          </ButtonLink>
+        )
+      }
+    >
+      {status === 'loading' && !card && <Skeleton label="Loading your dogs…" lines={2} />}
+      {status === 'unavailable' && (
+        <p className="text-soft">Your dogs haven’t loaded on this device yet.</p>
+      )}
+      {card && dogs.length === 0 && <NoDogs />}
+      <ul className="divide-y divide-line empty:hidden">
+        {dogs.map((dog) => (
+          <DogRow
+            key={dog.id}
+            dog={dog}
+            userId={user?.id ?? ''}
+            picture={pictures.get(dog.id)}
+            onEdit={() => navigate(`?open=edit-dog&dog=${dog.id}`)}
+            onDelete={() => setDeleting(dog)}
+          />
+        ))}
+      </ul>
+      {isFull && <p className="mt-3 text-soft">You’ve reached the limit of {DOGS_MAX} dogs.</p>}
+      <Modal open={open === 'add-dog' && card !== null} onClose={close} title="Add Dog">
+        <Suspense fallback={<Skeleton label="Loading form…" />}>
+          <DogForm dog={null} onDone={close} />
+        </Suspense>
+      </Modal>
+      <Modal open={editing !== null} onClose={close} title={`Edit ${editing?.name ?? ''}`}>
+        <Suspense fallback={<Skeleton label="Loading form…" />}>
+          <DogForm key={editing?.id} dog={editing} onDone={close} />
+        </Suspense>
+      </Modal>
+      <ConfirmDialog
+        open={deleting !== null}
+        title="Are you sure you want to delete this dog?"
+        description={`${deleting?.name ?? ''} will be removed from all your devices, and no one will be warned about this dog anymore.`}
+        yes="Delete"
+        no="Keep"
+        isDestructive
+        onYes={() => deleting && remove(deleting)}
+        onClose={() => setDeleting(null)}
+      />
+    </Card>
+  );
+}
+
+function NoDogs() {
+  return (
+    <EmptyState
+      illustration="dogs"
+      action={
+        <ButtonLink to="?open=add-dog" Icon={Plus}>
+          Add Dog
+        </ButtonLink>
+      }
+    >
+      No dogs yet. Add yours so others know whether it needs space.
+    </EmptyState>
+  );
+}
+
+function DogRow({
+  dog,
+  userId,
+  picture,
+  onEdit,
+  onDelete,
+}: {
+  dog: Dog;
+  userId: string;
+  picture: WaitingPicture | undefined;
+  onEdit: () => void;
+  onDelete: () => void;
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 py-3 first:pt-0 last:pb-0">
+      <DogPicture
+        imageKey={dog.image_key}
+        dog={dog}
+        url={picture?.state === 'refused' ? undefined : picture?.url}
+        className="size-14 sm:size-16"
+      />
+      <div className="min-w-0 flex-1 basis-28">
+        <p className="text-lg leading-snug font-bold">{dog.name}</p>
+        <LeashBadge type={dog.sound_type} />
+        <DogFacts dog={dog} />
+      </div>
+      <div className="-mr-2 flex">
+        <IconButton Icon={Pencil} label={`Edit ${dog.name}`} onClick={onEdit} />
+        <IconButton Icon={Trash2} label={`Delete ${dog.name}`} onClick={onDelete} />
+      </div>
+      <div className="basis-full">
+        <OwnDogTier dog={dog} userId={userId} />
+      </div>
+      {picture && <PictureNote picture={picture} />}
+    </li>
+  );
+}
+
+function PictureNote({ picture: { state, problem } }: { picture: WaitingPicture }) {
+  if (state === 'sent') return null;
+  const Icon = state === 'refused' ? TriangleAlert : CloudUpload;
+  return (
+    <p className="mt-1.5 flex basis-full items-start gap-1.5 text-sm text-soft">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      {state === 'refused'
+        ? `Picture rejected: ${problem}. Choose another one.`
+        : 'Picture saved on this device, not uploaded yet'}
+    </p>
+  );
+}

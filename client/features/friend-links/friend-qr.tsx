@@ -1,0 +1,104 @@
+import { Check, Copy, RefreshCw, Share2 } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { friendLinkUrl, getFriendLink, renewFriendLink } from '#shared/friend-links/contract.ts';
+import { errorMessage } from '../../platform/http/error-message.ts';
+import { PRODUCT } from '../../platform/product.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Field } from '../../platform/ui/inputs/field.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { QrCode } from './qr-code.tsx';
+import { replaceFriendLink, useFriendLink } from './use-friend-link.ts';
+
+/** The user's QR code: a person who scans it can send them a friend request. */
+export default function FriendQr() {
+  const user = useUser();
+  const { data, isError, isPaused, refetch } = useFriendLink();
+  const [isAsking, setAsking] = useState(false);
+  if (!data)
+    return isError || isPaused ? (
+      <ErrorBanner title={getFriendLink.failure} onRetry={() => void refetch()}>
+        {isPaused
+          ? 'You’re offline. Connect to the internet once to load it.'
+          : 'Please try again in a moment.'}
+      </ErrorBanner>
+    ) : (
+      <Skeleton label="Loading your QR code…" lines={5} />
+    );
+  const link = friendLinkUrl(location.origin, data.friend_link);
+
+  async function replace() {
+    try {
+      await replaceFriendLink(user?.id ?? '');
+      toast('You have a new QR code. The old one doesn’t work anymore.');
+    } catch (error) {
+      toast.error(errorMessage(error, renewFriendLink.failure));
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="self-center">
+        <QrCode text={link} label={`QR code with the link ${link}`} />
+      </div>
+      <p className="text-center text-soft">
+        Let someone scan it with their phone’s camera. They’ll see your profile and can send you a
+        friend request.
+      </p>
+      <Links link={link} />
+      <Button look="quiet" onClick={() => setAsking(true)} Icon={RefreshCw}>
+        Replace this QR code
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        title="Replace your QR code?"
+        description="The old code and its link stop working. Your friends and requests stay."
+        yes="Replace"
+        onYes={() => void replace()}
+        onClose={() => setAsking(false)}
+      />
+    </div>
+  );
+}
+
+/** The same as a link, to copy or share. */
+function Links({ link }: { link: string }) {
+  const [isCopied, setCopied] = useState(false);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(link);
+      setCopied(true);
+    } catch {
+      toast.error('Your browser won’t let us copy. Select the link and copy it yourself.');
+    }
+  }
+  return (
+    <>
+      <Field
+        label="Or share this link"
+        value={link}
+        readOnly
+        onFocus={(event) => event.target.select()}
+      />
+      <div className="flex flex-col gap-2 sm:flex-row">
+        <Button wide look="secondary" onClick={() => void copy()} Icon={isCopied ? Check : Copy}>
+          {isCopied ? 'Copied!' : 'Copy link'}
+        </Button>
+        {'share' in navigator && (
+          <Button
+            wide
+            look="secondary"
+            Icon={Share2}
+            // Closing the share sheet isn't an error.
+            onClick={() => void navigator.share({ title: PRODUCT, url: link }).catch(() => null)}
+          >
+            Share link…
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { QrCode, ScanLine } from 'lucide-react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+
+const FriendQr = lazyComponent(() => import('./friend-qr.tsx'));
+const Scanner = lazyComponent(() => import('./scanner.tsx'));
+
+/** Whether this browser can use a camera. Pages without https can't. */
+const hasCamera = 'mediaDevices' in navigator;
+
+/** Both buttons are in one row on a phone. */
+const BUTTON = 'max-sm:flex-1 max-sm:px-2! max-sm:whitespace-nowrap';
+const ICON = 'size-5 shrink-0 max-sm:hidden';
+
+/** Shows the user's QR code (`?open=qr`), or scans that of another member (`?open=scan`). */
+export function QrButtons() {
+  const { opened, open, close } = useOpened();
+  return (
+    <div className="flex flex-wrap gap-2 sm:gap-3">
+      <Button
+        look="secondary"
+        onClick={() => open('qr')}
+        icon={<QrCode aria-hidden className={ICON} />}
+        className={BUTTON}
+      >
+        My QR code
+      </Button>
+      {hasCamera && (
+        <Button
+          look="secondary"
+          onClick={() => open('scan')}
+          icon={<ScanLine aria-hidden className={ICON} />}
+          className={BUTTON}
+        >
+          Scan a QR code
+        </Button>
+      )}
+      <Modal open={opened === 'qr'} onClose={() => void close()} title="My QR code">
+        <Suspense fallback={<Skeleton label="Loading your QR code…" lines={5} />}>
+          <FriendQr />
+        </Suspense>
+      </Modal>
+      <Modal
+        open={opened === 'scan' && hasCamera}
+        onClose={() => void close()}
+        title="Scan a QR code"
+      >
+        <Suspense fallback={<Skeleton label="Opening the camera…" lines={5} />}>
+          <Scanner />
+        </Suspense>
+      </Modal>
+    </div>
+  );
+}

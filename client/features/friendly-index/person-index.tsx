@@ -1,0 +1,43 @@
+import { ChevronDown } from 'lucide-react';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { ScoreComponents } from './index-components.tsx';
+import { IndexState } from './index-state.tsx';
+import { IndexSummary } from './index-summary.tsx';
+import { useOwnerIndex } from './use-index.ts';
+import { dogsWords, ownerComponents } from './labels.ts';
+
+/** An owner's index in a profile, the reader's own or another user's. */
+export function PersonIndex({
+  userId,
+  isOpen = false,
+}: {
+  userId: string;
+  /** Whether the reasons of the score are shown at once. */
+  isOpen?: boolean;
+}) {
+  const isOwn = useUser()?.id === userId;
+  return (
+    <section aria-label="Owner friendly index" className="min-h-43 border-t border-line pt-5">
+      <IndexState query={useOwnerIndex(userId)}>
+        {(index) => (
+          <>
+            <IndexSummary score={index.overall_score} whose="owner" />
+            <details open={isOpen} className="group mt-1">
+              <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-bold text-accent">
+                <ChevronDown
+                  aria-hidden
+                  className="size-5 shrink-0 transition-transform group-open:rotate-180 motion-reduce:transition-none"
+                />
+                How it’s calculated
+              </summary>
+              <div className="pt-2">
+                <ScoreComponents components={ownerComponents(index)} isOwn={isOwn} />
+                <p className="mt-5 border-t border-line pt-4">Dogs: {dogsWords(index)}</p>
+              </div>
+            </details>
+          </>
+        )}
+      </IndexState>
+    </section>
+  );
+}

@@ -1,0 +1,87 @@
+import { MessageCircle, UserRoundMinus } from 'lucide-react';
+import { useState } from 'react';
+import type { Contact } from '#shared/friends/document.ts';
+import { chatPath } from '../chat/chat-path.ts';
+import { QrButtons } from '../friend-links/qr-buttons.tsx';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { IconLink } from '../../platform/ui/buttons/icon-link.tsx';
+import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { PersonRow } from './person-row.tsx';
+import { byNameNow, type OwnContacts } from './optimistic-contacts.ts';
+import { useContactActions, useFriendNames } from './use-contacts.ts';
+
+function FriendRow({
+  friend,
+  isWaiting,
+  onRemove,
+}: {
+  friend: Contact;
+  isWaiting: boolean;
+  onRemove: () => void;
+}) {
+  return (
+    <PersonRow person={friend} since="Friends since" isWaiting={isWaiting}>
+      <IconLink
+        Icon={MessageCircle}
+        label={`Message ${friend.name}`}
+        to={chatPath(friend.user_id)}
+      />
+      <IconButton Icon={UserRoundMinus} label={`Remove ${friend.name}`} onClick={onRemove} />
+    </PersonRow>
+  );
+}
+
+/** The owner's friends. */
+export function FriendsList({ contacts }: { contacts: OwnContacts }) {
+  const { removeFriend } = useContactActions();
+  const friends = byNameNow(contacts.friends, useFriendNames());
+  const [asked, setAsked] = useState<Contact | null>(null);
+  return (
+    <>
+      <div className="mb-4">
+        <QrButtons />
+      </div>
+      {friends.length === 0 && (
+        <EmptyState
+          illustration="friends"
+          action={
+            <div className="flex flex-wrap justify-center gap-3">
+              <ButtonLink look="secondary" to="/social?tab=search">
+                Search with a code
+              </ButtonLink>
+              <ButtonLink look="secondary" to="/social?tab=invitations">
+                Invite someone
+              </ButtonLink>
+            </div>
+          }
+        >
+          No friends yet. Send a request from the profile of someone nearby, scan their QR code, or
+          search with a code another member made for you.
+        </EmptyState>
+      )}
+      <ul className="divide-y divide-line empty:hidden">
+        {friends.map((friend) => (
+          <FriendRow
+            key={friend.user_id}
+            friend={friend}
+            isWaiting={contacts.waiting.has(friend.user_id)}
+            onRemove={() => setAsked(friend)}
+          />
+        ))}
+      </ul>
+      <ConfirmDialog
+        open={asked !== null}
+        title="Are you sure you want to remove this friend?"
+        description={`${asked?.name ?? ''} won’t be notified, and will no longer see your profile offline.`}
+        yes="Remove"
+        isDestructive
+        onYes={() => {
+          if (asked) void removeFriend(asked);
+        }}
+        onClose={() => setAsked(null)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import { toast } from 'sonner';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import {
+  createFriendRequest,
+  deleteFriend,
+  respondFailure,
+  withdrawFriendRequest,
+  type RequestAction,
+} from '#shared/friends/contract.ts';
+import { readContacts, type Contact } from '#shared/friends/document.ts';
+import type { Card } from '#shared/profile/document.ts';
+import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
+import { useShownAsDone } from '../../platform/sync/outbox/use-outbox.ts';
+import { withPendingCalls, type OwnContacts } from './optimistic-contacts.ts';
+
+type Somebody = Pick<Contact, 'user_id' | 'name'>;
+
+/** Actions on contacts. Each shows an error if it can't be queued, and returns whether it was. */
+export interface ContactActions {
+  ask: (person: Somebody, message: string) => Promise<boolean>;
+  /** @param person who sent the request */
+  respond: (person: Contact, action: RequestAction) => Promise<boolean>;
+  withdraw: (person: Somebody) => Promise<boolean>;
+  removeFriend: (person: Somebody) => Promise<boolean>;
+  block: (person: Somebody, reason: string) => Promise<boolean>;
+  unblock: (person: Somebody) => Promise<boolean>;
+}
+
+async function isKept(failure: string, keep: () => Promise<void>): Promise<boolean> {
+  try {
+    await keep();
+    return true;
+  } catch (error) {
+    console.error(failure, error);
+    toast.error(failure);
+    return false;
+  }
+}
+
+/** Returns the contacts with unsent calls applied. Works offline. */
+export function useContacts(): { status: DocumentStatus; contacts: OwnContacts } {
+  const { status, doc } = useDocument('contacts');
+  const done = useShownAsDone();
+  const contacts = useMemo(() => readContacts(doc), [doc]);
+  return useMemo(
+    () => ({ status, contacts: withPendingCalls(contacts, done) }),
+    [status, contacts, done],
+  );
+}
+
+/** Returns the actions on contacts, queued in the outbox and sent when online. */
+export function useContactActions(): ContactActions {
+  const documents = useDocuments();
+  return useMemo(() => {
+    const here = () => {
+      if (!documents) throw new Error('No one is signed in');
+      return documents;
+    };
+    return {
+      ask: ({ user_id, name }, message) => {
+        const body = { receiver_user_id: user_id, message: message.trim() || null };
+        return isKept(createFriendRequest.failure, () =>
+          sendLater(here(), 'friends.request', { body }, name),
+        );
+      },
+      respond: async ({ request_id, name }, action) => {
+        if (!request_id) return false;
+        const failure = respondFailure(action);
+        const input = { body: { request_id, action }, failure };
+        return isKept(failure, () => sendLater(here(), 'friends.respond', input, name));
+      },
+      withdraw: ({ user_id, name }) => {
+        const params = { receiverUserId: user_id };
+        return isKept(withdrawFriendRequest.failure, () =>
+          sendLater(here(), 'friends.withdraw', { params }, name),
+        );
+      },
+      removeFriend: ({ user_id, name }) => {
+        const params = { friendUserId: user_id };
+        return isKept(deleteFriend.failure, () =>
+          sendLater(here(), 'friends.remove', { params }, name),
+        );
+      },
+      block: ({ user_id, name }, reason) => {
+        const body = { blocked_user_id: user_id, reason: reason.trim() || null };
+        return isKept(createBlock.failure, () =>
+          sendLater(here(), 'blocks.create', { body }, name),
+        );
+      },
+      unblock: ({ user_id, name }) => {
+        const params = { blockedUserId: user_id };
+        return isKept(deleteBlock.failure, () =>
+          sendLater(here(), 'blocks.delete', { params }, name),
+        );
+      },
+    };
+  }, [documents]);
+}
+
+const neverChanges = () => () => {};
+
+/** Returns a friend's card on this device; null for others and until loaded. */
+export function useFriendCard(friend: Pick<Contact, 'card'> | undefined): Card | null {
+  const documents = useDocuments();
+  const url = friend?.card;
+  return useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
+    documents && url ? documents.getFriendCard(url) : null,
+  );
+}
+
+/** Returns the friends' current names by ID; for unloaded cards, the name when they became friends. */
+export function useFriendNames(): ReadonlyMap<string, string> {
+  const documents = useDocuments();
+  const { contacts } = useContacts();
+  const nameOf = ({ card, name }: Contact) =>
+    (card && documents?.getFriendCard(card)?.display_name) || name;
+  // Compared as text, so that only a changed name creates a new object.
+  const names = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
+    JSON.stringify(contacts.friends.map((friend) => [friend.user_id, nameOf(friend)])),
+  );
+  return useMemo(() => new Map(JSON.parse(names) as [string, string][]), [names]);
+}

@@ -1,0 +1,180 @@
+import { Gavel, RotateCcw, Trash2, UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
+import {
+  changeAdminHazard,
+  changeAdminHazards,
+  exportAdminHazards,
+  listAdminHazards,
+  sanctionHazardAuthor,
+  type AdminHazard,
+} from '#shared/hazards/admin-contract.ts';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
+import { useRowActions, type RowKind } from '../../platform/admin/list/use-row-actions.ts';
+import { Pill } from '../../platform/admin/pill.tsx';
+import { call } from '../../platform/http/api.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { SanctionForm } from '../moderation/people/issue-sanction-form.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { useNow } from '../../platform/use-now.ts';
+
+const LIST = {
+  key: 'hazards',
+  from: listAdminHazards,
+  exported: exportAdminHazards,
+  search: 'Search by kind or description',
+  controls: [
+    control('status', 'Status', 'All', {
+      shown: 'Shown',
+      hidden: 'Hidden by members',
+      removed: 'Removed',
+      expired: 'Expired',
+    }),
+    control('kind', 'Kind', 'All kinds', HAZARD_NAMES),
+    order({ oldest: 'Oldest first' }),
+  ],
+  free: ['same_author_as'],
+} as const;
+
+const nameOf = ({ kind, description }: AdminHazard): string =>
+  description ? `${HAZARD_NAMES[kind]}: ${description}` : HAZARD_NAMES[kind];
+
+const HAZARDS: RowKind<AdminHazard, 'remove' | 'restore'> = {
+  list: LIST.key,
+  nameOf,
+  isOn: ({ is_removed, is_hidden }) => !is_removed && !is_hidden,
+  on: 'shown again',
+  off: 'removed',
+  switchTo: ({ id }, isShown) =>
+    call(changeAdminHazard, { params: { id }, body: { is_removed: !isShown } }),
+  change: (action, items) =>
+    call(changeAdminHazards, { body: { items, is_removed: action === 'remove' } }),
+  acts: [
+    {
+      action: 'remove',
+      undo: 'restore',
+      name: 'Remove',
+      done: 'Removed',
+      isDestructive: true,
+      effect: ({ is_removed }) => (is_removed ? null : 'Shown → Removed'),
+    },
+    {
+      action: 'restore',
+      undo: 'remove',
+      name: 'Restore',
+      done: 'Restored',
+      effect: ({ is_removed, is_hidden }) =>
+        is_removed ? 'Removed → Shown' : is_hidden ? 'Hidden → Shown' : null,
+    },
+  ],
+};
+
+function stateOf({ is_removed, is_hidden, expires_at }: AdminHazard, now: number): string {
+  if (is_removed) return 'Removed';
+  if (Date.parse(expires_at) <= now) return 'Expired';
+  return is_hidden ? 'Hidden by members' : 'Shown';
+}
+
+/** The admin list of hazards and lost dogs that members reported. */
+export default function HazardsTab() {
+  const list = useAdminList(LIST);
+  const now = useNow();
+  const { toggle, bulk } = useRowActions(HAZARDS);
+  const [warned, setWarned] = useState<AdminHazard | null>(null);
+  return (
+    <Card title="Hazards and Lost Dogs">
+      <DataTable
+        label="Hazards"
+        list={list}
+        rowsOf={({ hazards }) => hazards}
+        nameOf={nameOf}
+        empty="No hazards or lost dogs have been reported"
+        noMatch="No hazards match your filters"
+        bulk={bulk}
+        columns={[
+          {
+            name: 'Hazard',
+            cell: ({ kind, description }) => (
+              <>
+                <span className="block">{HAZARD_NAMES[kind]}</span>
+                {description && (
+                  <span className="block text-sm font-normal break-words text-soft">
+                    {description}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            name: 'Status',
+            cell: (row) => {
+              const state = stateOf(row, now);
+              return <Pill isOn={state === 'Shown'}>{state}</Pill>;
+            },
+          },
+          { name: 'Author', cell: ({ author_ref }) => author_ref },
+          {
+            name: 'Votes',
+            cell: ({ confirmed_count, denied_count }) => (
+              <>
+                <span className="block">{confirmed_count} confirmed</span>
+                <span className="block">{denied_count} denied</span>
+              </>
+            ),
+          },
+          { name: 'Reports', cell: ({ report_count }) => report_count, isFigure: true },
+          {
+            name: 'When',
+            cell: ({ reported_at, expires_at }) => (
+              <>
+                <span className="block">{formatDateTime(reported_at)}</span>
+                <span className="block text-sm text-soft">until {formatDateTime(expires_at)}</span>
+              </>
+            ),
+          },
+        ]}
+        actions={(row) => (
+          <>
+            <IconButton
+              Icon={UsersRound}
+              label={`All hazards of the author of ${nameOf(row)}`}
+              onClick={() => list.address.choose('same_author_as', row.id)}
+            />
+            <IconButton
+              Icon={Gavel}
+              label={`Warn the author of ${nameOf(row)}`}
+              onClick={() => setWarned(row)}
+            />
+            <IconButton
+              Icon={HAZARDS.isOn(row) ? Trash2 : RotateCcw}
+              label={`${HAZARDS.isOn(row) ? 'Remove' : 'Restore'} ${nameOf(row)}`}
+              onClick={() => void toggle(row)}
+            />
+          </>
+        )}
+      />
+      <Modal
+        open={warned !== null}
+        onClose={() => setWarned(null)}
+        title="Warn the author of a hazard"
+      >
+        {warned && (
+          <SanctionForm
+            issue={(body, keyFor) =>
+              call(sanctionHazardAuthor, {
+                params: { id: warned.id },
+                body,
+                idempotencyKey: keyFor({ id: warned.id, ...body }),
+              })
+            }
+            onDone={() => setWarned(null)}
+          />
+        )}
+      </Modal>
+    </Card>
+  );
+}

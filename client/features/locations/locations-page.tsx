@@ -1,0 +1,282 @@
+import { Footprints, Map as MapIcon, Plus } from 'lucide-react';
+import { Suspense, useCallback, useEffect, useState } from 'react';
+import { toast } from 'sonner';
+import type { LocationType } from '#shared/locations/schemas.ts';
+import type { GeocoderResult } from '#shared/geocoder/contract.ts';
+import { HazardsSection } from '../hazards/hazards-section.tsx';
+import { useHazards } from '../hazards/use-hazards.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { isPositionGranted, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useMedia } from '../../platform/ui/layout/use-media.ts';
+import { FoundPlaces } from './search/found-places.tsx';
+import { PlaceModals } from './place/place-modals.tsx';
+import { SearchPanel } from './search/search-panel.tsx';
+import { SimilarPlaces } from './place/similar-places.tsx';
+import { OPENED, useAddress } from './search/use-location-params.ts';
+import { useLocating } from './search/use-locating.ts';
+import { usePlaceActions } from './place/use-place-actions.ts';
+import { lastSearch, useFoundPlaces } from './search/use-places.ts';
+import { useShownPlaces, type MissingPlace as Missing } from './search/use-shown-places.ts';
+import { useArrival } from './use-pending-places.ts';
+import { getLocation } from '#shared/locations/contract.ts';
+
+const PlacesMap = lazyComponent(() => import('./search/places-map.tsx'));
+
+/** Three fit next to each other on a narrow phone, without their icons. */
+const HEADER_BUTTON =
+  'min-h-11! flex-auto px-2! py-1.5! max-sm:[&>svg]:hidden sm:flex-none sm:px-4!';
+
+const showInList = (id: string, block: ScrollLogicalPosition) =>
+  document.getElementById(id)?.scrollIntoView({ block });
+
+/** Places to walk. The address has the search, the chosen place and the open dialog. */
+export default function LocationsPage() {
+  const user = useUser();
+  const userId = user?.id ?? '';
+  const isWide = useMedia('(min-width: 48rem)');
+  const address = useAddress();
+  const { placeQuery, hasFilters, searchFor, select } = address;
+  const found = useFoundPlaces(placeQuery);
+  const shown = useShownPlaces(found.places, placeQuery.from, address.placeId, select);
+  const { hazards, error: hazardsError } = useHazards(placeQuery.from);
+  useArrival(address.placeId, select);
+  const { visit } = usePlaceActions();
+  const [visited, setVisited] = useState<string | null>(null);
+  const { here, setHere, locate, isFinding, problem, setProblem } = useLocating();
+
+  // Without a search in the address, shows the last one, or the surroundings if that needs no permission prompt. The last search
+  // doesn't answer one for another radius or type: only its position is used then, if this device's position isn't known.
+  const hasFrom = placeQuery.from !== null;
+  useEffect(() => {
+    if (hasFrom) return;
+    const last = lastSearch(userId);
+    if (last && !hasFilters) return searchFor(last.placeQuery, true);
+    let isOver = false;
+    void (async () => {
+      const isGranted = await isPositionGranted();
+      if (isOver) return;
+      const from = isGranted ? await locate() : null;
+      if (isOver) return;
+      if (from) return searchFor({ ...placeQuery, from }, true);
+      if (!last) return;
+      if (isGranted) setProblem('');
+      searchFor({ ...placeQuery, from: last.placeQuery.from, near: last.placeQuery.near }, true);
+    })();
+    return () => {
+      isOver = true;
+    };
+    // oxlint-disable-next-line react/exhaustive-deps -- once, when the page is opened without a search
+  }, [hasFrom, hasFilters, userId]);
+
+  function showAround({ kind, id, name, latitude, longitude }: GeocoderResult) {
+    setProblem('');
+    searchFor({
+      ...placeQuery,
+      from: { latitude, longitude },
+      near: kind === 'place' ? null : name,
+    });
+    if (id !== null) select(id);
+  }
+
+  async function searchHere(radius: number, type: LocationType | null) {
+    const from = await locate();
+    if (from) searchFor({ from, radius, type, near: null });
+  }
+
+  async function search(radius: number, type: LocationType | null) {
+    const from = placeQuery.from ?? (await locate());
+    if (!from) return setProblem((before) => before || PLACES_MESSAGES.unsupported);
+    setProblem('');
+    const again = { ...placeQuery, from, radius, type };
+    if (JSON.stringify(again) === JSON.stringify(placeQuery)) found.refetch();
+    else searchFor(again);
+  }
+
+  const chooseOnMap = useCallback(
+    (id: string) => {
+      select(id);
+      showInList(`place-${id}`, 'nearest');
+    },
+    [select],
+  );
+
+  const places = (
+    <FoundPlaces
+      key="places"
+      found={found}
+      shown={shown}
+      address={address}
+      here={here}
+      visited={visited}
+      onVisit={(place) => {
+        setVisited(place.id);
+        select(place.id);
+        toast.success('Visit recorded');
+        visit(place, here).catch((error: unknown) =>
+          console.error('Failed to record visit', error),
+        );
+      }}
+    />
+  );
+  const { hazardId, chooseHazard } = address;
+  const [isHazardsOpen, setHazardsOpen] = useState(false);
+  const isHazardListed = hazards.some(({ id }) => id === hazardId);
+  useEffect(() => {
+    if (isHazardListed) setHazardsOpen(true);
+  }, [hazardId, isHazardListed]);
+  useEffect(() => {
+    if (isHazardListed && isHazardsOpen) showInList(`hazard-${hazardId}`, 'center');
+  }, [hazardId, isHazardListed, isHazardsOpen]);
+  const chooseHazardOnMap = useCallback(
+    (id: string) => {
+      chooseHazard(id);
+      setHazardsOpen(true);
+      showInList(`hazard-${id}`, 'center');
+    },
+    [chooseHazard],
+  );
+  const hazardsSection = placeQuery.from && (
+    <HazardsSection
+      key="hazards"
+      hazards={hazards}
+      error={hazardsError}
+      around={placeQuery.from}
+      chosen={hazardId}
+      isOpen={isHazardsOpen}
+      onToggle={() => setHazardsOpen(!isHazardsOpen)}
+      onReport={() => {
+        // So that it is shown once it is reported.
+        setHazardsOpen(true);
+        address.open(OPENED.reportHazard);
+      }}
+    />
+  );
+  // Hazards come first, but that there are none isn't urgent.
+  const list = (
+    <div className="flex min-w-0 flex-col gap-4">
+      {hazards.length > 0 ? [hazardsSection, places] : [places, hazardsSection]}
+    </div>
+  );
+  const actions = (
+    <div className="flex w-full flex-wrap gap-2 sm:w-auto">
+      {placeQuery.from && (
+        <Button
+          look="secondary"
+          className={HEADER_BUTTON}
+          aria-expanded={address.hasMap}
+          Icon={MapIcon}
+          onClick={() => address.showMap(!address.hasMap)}
+        >
+          {address.hasMap ? 'Hide map' : 'Show map'}
+        </Button>
+      )}
+      <Button
+        look="secondary"
+        className={HEADER_BUTTON}
+        Icon={Footprints}
+        onClick={() => address.open(OPENED.visits)}
+      >
+        My visits
+      </Button>
+      <Button
+        look="secondary"
+        className={HEADER_BUTTON}
+        Icon={Plus}
+        onClick={() => address.open(OPENED.add)}
+      >
+        Add Location
+      </Button>
+    </div>
+  );
+  const hasMap = address.hasMap && placeQuery.from !== null;
+
+  return (
+    <Screen
+      title="Dog Walking Locations"
+      className="flex flex-col gap-3 px-4 pb-4 sm:gap-4 sm:px-6"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Dog Walking Locations
+        </h1>
+        {isWide && actions}
+      </div>
+      {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
+      <SearchPanel
+        radius={placeQuery.radius}
+        type={placeQuery.type}
+        hasSearched={placeQuery.from !== null || shown.places.length > 0}
+        isSearching={found.isFetching && !found.isFetchingMore}
+        isFinding={isFinding}
+        onSearch={(...what) => void search(...what)}
+        onUseMyLocation={(...what) => void searchHere(...what)}
+        onSearchAround={showAround}
+      />
+      {problem && <ErrorBanner>{problem}</ErrorBanner>}
+      {!isWide && actions}
+      {hasMap && placeQuery.from ? (
+        <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+          <div className="md:sticky md:top-4">
+            <Suspense fallback={<Skeleton label="Loading map…" lines={6} />}>
+              <PlacesMap
+                places={shown.places}
+                hazards={hazards}
+                from={placeQuery.from}
+                radius={placeQuery.radius}
+                here={here}
+                chosen={address.placeId}
+                onChoose={chooseOnMap}
+                onChooseHazard={chooseHazardOnMap}
+                onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
+              />
+            </Suspense>
+          </div>
+          {list}
+        </div>
+      ) : (
+        list
+      )}
+      <PlaceModals address={address} shown={shown} onHere={setHere} />
+      <SimilarPlaces onIsThis={select} />
+    </Screen>
+  );
+}
+
+/** Explains why the place in the address isn't shown. */
+function MissingPlace({
+  missing: { why, retry },
+  onClose,
+}: {
+  missing: Missing;
+  onClose: () => void;
+}) {
+  if (why === 'removed')
+    return (
+      <ErrorBanner
+        title="Place not found"
+        action={
+          <Button look="secondary" onClick={onClose}>
+            Close
+          </Button>
+        }
+      >
+        It was removed, it’s private, or the link is wrong.
+      </ErrorBanner>
+    );
+  if (why === 'offline')
+    return (
+      <ErrorBanner title="This place isn’t on this device">
+        It will load once you’re online.
+      </ErrorBanner>
+    );
+  return (
+    <ErrorBanner title={getLocation.failure} onRetry={retry}>
+      We couldn’t reach our server.
+    </ErrorBanner>
+  );
+}

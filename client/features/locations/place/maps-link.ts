@@ -1,0 +1,15 @@
+import type { Place } from '#shared/place.ts';
+import type { Platform } from '../../../platform/install/platform.ts';
+
+/** Returns the address that opens a place in the device's map app; in OpenStreetMap on a desktop. */
+export function mapsLink(
+  { latitude, longitude, name }: Place & { name: string },
+  platform: Platform,
+): string {
+  const point = `${latitude},${longitude}`;
+  // Parentheses end the label of a geo address.
+  const label = encodeURIComponent(name).replaceAll('(', '%28').replaceAll(')', '%29');
+  if (platform === 'ios') return `https://maps.apple.com/?ll=${point}&q=${label}`;
+  if (platform === 'android') return `geo:${point}?q=${point}(${label})`;
+  return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
+}

@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from 'react';
+import { z } from 'zod';
+import { createLocation, SIMILAR_LOCATION } from '#shared/locations/contract.ts';
+import { readCache, writeCache } from '../../../platform/local-cache.ts';
+import type { Outcome } from '../../../platform/sync/outbox/outbox.ts';
+import { Store } from '../../../platform/store.ts';
+
+const NAME = 'undecided-places';
+const undecided = z.object({
+  body: createLocation.body!,
+  /** IDs of similar places. */
+  candidates: z.array(z.string()),
+});
+/** A new place that resembles existing ones; its owner has to decide. */
+export type Undecided = z.infer<typeof undecided>;
+
+const changes = new Store();
+const lists = new Map<string, readonly Undecided[]>();
+
+function listOf(userId: string): readonly Undecided[] {
+  let list = lists.get(userId);
+  if (!list) lists.set(userId, (list = readCache(z.array(undecided), userId, NAME) ?? []));
+  return list;
+}
+
+function setList(userId: string, list: readonly Undecided[]): void {
+  lists.set(userId, list);
+  writeCache(userId, NAME, list.length > 0 ? list : null);
+  changes.notify();
+}
+
+/**
+ * Stores a new place that the server rejected as similar to existing ones, for its owner to decide.
+ * @returns whether that was the reason
+ */
+export function savePendingDuplicate(userId: string, { call, refusal }: Outcome): boolean {
+  if (call.name !== 'locations.create' || refusal?.code !== SIMILAR_LOCATION) return false;
+  const candidates = (refusal.fields['candidates'] ?? '').split(' ').filter(Boolean);
+  const body = undecided.shape.body.parse(call.input.body);
+  setList(userId, [...listOf(userId), { body, candidates }]);
+  return true;
+}
+
+/** Returns the first undecided place, and how to settle it. */
+export function usePendingDuplicate(userId: string): {
+  first: Undecided | null;
+  settle: () => void;
+} {
+  const list = useSyncExternalStore(changes.subscribe, () => listOf(userId));
+  return { first: list[0] ?? null, settle: () => setList(userId, listOf(userId).slice(1)) };
+}

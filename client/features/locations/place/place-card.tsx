@@ -1,0 +1,147 @@
+import {
+  ChevronDown,
+  ChevronUp,
+  Clock,
+  Footprints,
+  Lock,
+  MessageSquarePlus,
+  Star,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Place } from '#shared/place.ts';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { useUnits } from '../../settings/use-units.ts';
+import { isAt } from '../is-at.ts';
+import { FEATURES, LOCATION_KINDS } from '../place-types.ts';
+import type { ShownPlace } from '../optimistic-places.ts';
+
+const counted = (count: number, one: string, many: string) =>
+  `${count.toLocaleString()} ${count === 1 ? one : many}`;
+
+/** A place in the list; shows its children if chosen. */
+export function PlaceCard({
+  place,
+  here,
+  isChosen,
+  onChoose,
+  onVisit,
+  onAddTip,
+  children,
+}: {
+  place: ShownPlace;
+  here: Place | null;
+  isChosen: boolean;
+  onChoose: () => void;
+  onVisit: () => void;
+  onAddTip: () => void;
+  children: ReactNode;
+}) {
+  const units = useUnits();
+  const { name: kind, Icon } = LOCATION_KINDS[place.location_type];
+  const features = FEATURES.filter(({ field }) => place[field]);
+  const Chevron = isChosen ? ChevronUp : ChevronDown;
+  return (
+    <li
+      id={`place-${place.id}`}
+      className={`flex flex-col gap-3 rounded-card border bg-surface p-4 shadow-lift ${isChosen ? 'col-span-full border-accent' : 'border-line'}`}
+    >
+      <h3>
+        <button
+          type="button"
+          aria-expanded={isChosen}
+          onClick={onChoose}
+          className="-m-2 flex w-[calc(100%+1rem)] items-start gap-3 rounded-control p-2 text-left hover:bg-sunken"
+        >
+          <span className="flex size-11 shrink-0 items-center justify-center rounded-control bg-accent-soft text-accent">
+            <Icon aria-hidden className="size-6" />
+          </span>
+          <span className="min-w-0 flex-1">
+            <span className="block text-lg leading-snug font-bold break-words">{place.name}</span>
+            <span className="flex flex-wrap gap-x-2.5 text-sm text-soft">
+              <span>
+                {kind} · {units.far(place.distance_miles)}
+              </span>
+              {isAt(place, here) && <span className="font-bold text-accent">You are here</span>}
+            </span>
+          </span>
+          <Chevron aria-hidden className="mt-1 size-5 shrink-0 text-soft" />
+        </button>
+      </h3>
+      {(place.isWaiting || !place.is_public) && (
+        <p className="flex flex-wrap gap-x-4 text-sm font-bold">
+          {place.isWaiting && (
+            <span className="inline-flex items-center gap-1.5">
+              <Clock aria-hidden className="size-4" /> Not sent yet
+            </span>
+          )}
+          {!place.is_public && (
+            <span className="inline-flex items-center gap-1.5">
+              <Lock aria-hidden className="size-4" /> Only for you
+            </span>
+          )}
+        </p>
+      )}
+      {place.description && (
+        <p className={`break-words ${isChosen ? 'whitespace-pre-line' : 'line-clamp-2'}`}>
+          {place.description}
+        </p>
+      )}
+      {isChosen && place.address && <p className="text-sm break-words">{place.address}</p>}
+      {features.length > 0 && (
+        <ul aria-label="Features" className="flex flex-wrap gap-1.5">
+          {features.map(({ field, name, Icon: Badge }) => (
+            <li
+              key={field}
+              className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-2.5 py-1 text-sm font-bold"
+            >
+              <Badge aria-hidden className="size-4" />
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft tabular-nums">
+        <span>{counted(place.visit_count, 'visit', 'visits')}</span>
+        <span className="inline-flex items-center gap-1">
+          <Star aria-hidden className="size-4" />
+          {place.average_rating === null ? (
+            <span>Not rated yet</span>
+          ) : (
+            <>
+              <span>{place.average_rating.toFixed(1)}</span>
+              <span className="sr-only"> of 5 stars</span>
+            </>
+          )}
+        </span>
+        <span>{counted(place.tip_count, 'tip', 'tips')}</span>
+      </p>
+      {place.isNew ? (
+        <p className="text-sm text-soft">
+          Saved on this device. Others can find it once you’re online.
+        </p>
+      ) : (
+        <div className="grid grid-cols-2 gap-2">
+          <Button
+            look="secondary"
+            onClick={onVisit}
+            aria-label={`Visit ${place.name}`}
+            Icon={Footprints}
+            className="px-2!"
+          >
+            Visit
+          </Button>
+          <Button
+            look="secondary"
+            onClick={onAddTip}
+            aria-label={`Add Tip for ${place.name}`}
+            Icon={MessageSquarePlus}
+            className="px-2!"
+          >
+            Add Tip
+          </Button>
+        </div>
+      )}
+      {isChosen && children}
+    </li>
+  );
+}

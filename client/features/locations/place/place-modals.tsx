@@ -1,0 +1,73 @@
+import { Suspense } from 'react';
+import type { Place } from '#shared/place.ts';
+import { lazyComponent } from '../../../platform/lazy/lazy-component.ts';
+import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { HazardForm } from '../../hazards/hazard-form.tsx';
+import { LocationForm } from './location-form.tsx';
+import { ReportForm } from './report-form.tsx';
+import { TipForm } from './tip-form.tsx';
+import { OPENED, type Address } from '../search/use-location-params.ts';
+import { usePlace } from '../search/use-places.ts';
+import type { ShownPlaces } from '../search/use-shown-places.ts';
+
+const MyVisits = lazyComponent(() => import('../visits/my-visits.tsx'));
+
+/** The dialogs of the places screen; the address opens them, so that the back button closes them. */
+export function PlaceModals({
+  address: { opened, placeId, tipId, close, showPlace },
+  shown: { chosen },
+  onHere,
+}: {
+  address: Address;
+  shown: ShownPlaces;
+  onHere: (here: Place) => void;
+}) {
+  const { place } = usePlace(opened ? placeId : null);
+  const tip = (place ?? chosen)?.tips.find(({ id }) => id === tipId) ?? null;
+  const name = chosen?.name ?? '';
+  return (
+    <>
+      <Modal open={opened === OPENED.add} onClose={close} title="Add Location">
+        <LocationForm edited={null} onHere={onHere} onDone={close} />
+      </Modal>
+      <Modal
+        open={opened === OPENED.edit && chosen !== null}
+        onClose={close}
+        title={`Edit ${name}`}
+      >
+        <LocationForm edited={chosen} onHere={onHere} onDone={close} />
+      </Modal>
+      <Modal
+        open={opened === OPENED.addTip && chosen !== null}
+        onClose={close}
+        title="Add Tip"
+        description={`About ${name}`}
+      >
+        <TipForm placeId={placeId ?? ''} edited={null} onDone={close} />
+      </Modal>
+      <Modal open={opened === OPENED.editTip && tip !== null} onClose={close} title="Edit Tip">
+        <TipForm placeId={placeId ?? ''} edited={tip} onDone={close} />
+      </Modal>
+      <Modal
+        open={opened === OPENED.report && chosen !== null}
+        onClose={close}
+        title={tipId ? 'Report Tip' : 'Report Location'}
+        description={tipId ? tip?.title : name}
+      >
+        <ReportForm
+          subject={{ location_id: placeId ?? '', tip_id: tipId ?? undefined }}
+          onDone={close}
+        />
+      </Modal>
+      <Modal open={opened === OPENED.visits} onClose={close} title="My Visits">
+        <Suspense fallback={<Skeleton label="Loading your visits…" lines={4} />}>
+          <MyVisits onOpen={showPlace} />
+        </Suspense>
+      </Modal>
+      <Modal open={opened === OPENED.reportHazard} onClose={close} title="Report a Hazard">
+        <HazardForm onDone={close} />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import { Flag, Trash2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import { formatDate } from '#shared/dates.ts';
+import { PHOTOS_EACH_MAX, type LocationPhoto } from '#shared/locations/schemas.ts';
+import { useAction } from '../../../platform/forms/use-action.ts';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
+import { messageOf } from '../../../platform/http/error-message.ts';
+import { readPicture } from '../../../platform/pictures/read-picture.ts';
+import { ReportForm } from '../../moderation/report-form.tsx';
+import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { FieldError } from '../../../platform/ui/inputs/field-error.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { ImageButton } from '../../../platform/ui/inputs/image-button.tsx';
+import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
+import { authorName } from './author-name.ts';
+import { placePhotosOf } from './photo-outbox.ts';
+import { useWaitingPhotos } from './use-waiting-photos.ts';
+
+/** Photos of a place. Those that the owner adds wait on this device until they are sent. */
+export function PlacePhotos({
+  place,
+  photos,
+  userId,
+  onRemove,
+}: {
+  place: { id: string; name: string };
+  photos: readonly LocationPhoto[];
+  userId: string;
+  onRemove: (photo: LocationPhoto) => void;
+}) {
+  const id = useId();
+  const [problem, setProblem] = useState('');
+  const [removing, setRemoving] = useState<LocationPhoto | null>(null);
+  const [reporting, setReporting] = useState<LocationPhoto | null>(null);
+  const waiting = useWaitingPhotos(place.id);
+  const own = photos.filter(({ creator_user_id }) => creator_user_id === userId);
+  const isFull = own.length + waiting.length >= PHOTOS_EACH_MAX;
+
+  const documents = useDocuments();
+  const [add, adding] = useAction(async (picture: File) => {
+    setProblem('');
+    try {
+      const { file } = await readPicture(picture);
+      if (documents) await placePhotosOf(documents).add(place.id, file);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  });
+
+  return (
+    <section aria-label={`Photos of ${place.name}`} className="flex flex-col gap-2">
+      <h4 className="font-bold">Photos</h4>
+      {photos.length + waiting.length === 0 && <p className="text-soft">No photos yet.</p>}
+      <ul className="grid grid-cols-2 gap-3 empty:hidden sm:grid-cols-3">
+        {waiting.map(({ id: photoId, url, problem: refusal }) => (
+          <li key={photoId} className="flex min-w-0 flex-col">
+            <img
+              src={url}
+              alt={`${place.name}, just added by you`}
+              className="aspect-square w-full rounded-control bg-sunken object-cover"
+            />
+            <div className="flex items-center gap-1">
+              <p
+                className={`min-w-0 flex-1 text-sm font-bold break-words ${refusal ? 'text-poor' : ''}`}
+              >
+                {refusal ?? 'Not sent yet'}
+              </p>
+              <IconButton
+                Icon={Trash2}
+                label={`Remove your new photo of ${place.name}`}
+                onClick={() => void (documents && placePhotosOf(documents).drop(photoId))}
+              />
+            </div>
+          </li>
+        ))}
+        {photos.map((photo) => {
+          const isOwn = photo.creator_user_id === userId;
+          const author = authorName(photo.author_name, isOwn);
+          const words = `${author} · ${formatDate(photo.created_at)}`;
+          return (
+            <li key={photo.id} className="flex min-w-0 flex-col">
+              <a
+                href={`/api/files/${photo.image_key}`}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="rounded-control"
+              >
+                <img
+                  src={`/api/files/${photo.image_key}`}
+                  alt={`${place.name}, ${words}; opens in a new tab`}
+                  loading="lazy"
+                  className="aspect-square w-full rounded-control bg-sunken object-cover"
+                />
+              </a>
+              <div className="flex items-center gap-1">
+                <p className="min-w-0 flex-1 text-sm break-words text-soft">
+                  <span className="block">{author}</span>
+                  <LookalikeNote userId={photo.creator_user_id} name={photo.author_name ?? ''} />
+                  <span className="block">{formatDate(photo.created_at)}</span>
+                </p>
+                {isOwn ? (
+                  <IconButton
+                    Icon={Trash2}
+                    label={`Remove your photo of ${formatDate(photo.created_at)}`}
+                    onClick={() => setRemoving(photo)}
+                  />
+                ) : (
+                  <IconButton
+                    Icon={Flag}
+                    label={`Report the photo by ${author}`}
+                    onClick={() => setReporting(photo)}
+                  />
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {isFull ? (
+        <p className="text-sm text-soft">You can add up to {PHOTOS_EACH_MAX} photos of a place.</p>
+      ) : (
+        <div>
+          <ImageButton
+            describedBy={`${id}-problem`}
+            disabled={Boolean(adding)}
+            onPick={(file) => void add(file)}
+          >
+            {adding ? 'Adding the photo…' : 'Add a photo'}
+          </ImageButton>
+        </div>
+      )}
+      <FieldError id={`${id}-problem`}>{problem}</FieldError>
+      <ConfirmDialog
+        open={removing !== null}
+        title="Remove this photo?"
+        description="It’s removed for everyone."
+        yes="Remove"
+        isDestructive
+        onYes={() => removing && onRemove(removing)}
+        onClose={() => setRemoving(null)}
+      />
+      <Modal
+        open={reporting !== null}
+        onClose={() => setReporting(null)}
+        title="Report Photo"
+        description={`By ${authorName(reporting?.author_name ?? null)}. They won’t know who reported it.`}
+      >
+        {reporting && (
+          <ReportForm
+            reported={{ type: 'picture', image_key: reporting.image_key }}
+            person={{ user_id: reporting.creator_user_id, name: authorName(reporting.author_name) }}
+            question="What’s wrong?"
+            onDone={() => setReporting(null)}
+          />
+        )}
+      </Modal>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+import { Eye, EyeOff, FolderSearch } from 'lucide-react';
+import { formatDateTime } from '#shared/dates.ts';
+import {
+  listAdminLocations,
+  exportAdminLocations,
+  getAdminLocation,
+  type AdminLocation,
+} from '#shared/locations/admin-contract.ts';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { RowModal } from '../../platform/admin/list/row-modal.tsx';
+import { Pill } from '../../platform/admin/pill.tsx';
+import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
+import { call } from '../../platform/http/api.ts';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { LOCATION_KINDS } from './place-types.ts';
+import { PlaceEditForm } from './place/place-edit-form.tsx';
+import { PlaceReview } from './place/place-review.tsx';
+import { useModeration } from './use-moderation.ts';
+
+const LIST = {
+  key: 'locations',
+  from: listAdminLocations,
+  exported: exportAdminLocations,
+  search: 'Search by name or address',
+  controls: [
+    control('status', 'Status', 'All', {
+      reported: 'Reported',
+      shown: 'Shown',
+      hidden: 'Hidden',
+      merged: 'Merged',
+    }),
+    order({ oldest: 'Oldest first', most_reported: 'Most reported first' }),
+  ],
+} as const;
+
+const nameOf = (row: AdminLocation) => row.name;
+
+const stateOf = ({ is_active, merged_into }: AdminLocation): string => {
+  if (merged_into !== null) return 'Merged';
+  return is_active ? 'Shown' : 'Hidden';
+};
+
+/** The admin list of places to walk and reports about them. */
+export default function PlacesTab() {
+  const list = useAdminList(LIST);
+  const { opened, id, open, close } = useOpened();
+  const { show, bulk } = useModeration();
+  return (
+    <Card title="Walking Places">
+      <DataTable
+        label="Places"
+        list={list}
+        rowsOf={({ locations }) => locations}
+        nameOf={nameOf}
+        empty="No places added yet"
+        noMatch="No places match your filters"
+        bulk={bulk}
+        columns={[
+          {
+            name: 'Place',
+            cell: ({ name, address: at, location_type }) => (
+              <>
+                <span className="block break-words">{name}</span>
+                <span className="block text-sm font-normal text-soft">
+                  <span>{LOCATION_KINDS[location_type].name}</span>
+                  {at && <span>{` · ${at}`}</span>}
+                </span>
+              </>
+            ),
+          },
+          {
+            name: 'Status',
+            cell: (row) => <Pill isOn={row.is_active}>{stateOf(row)}</Pill>,
+          },
+          { name: 'Reports', cell: ({ open_reports }) => open_reports, isFigure: true },
+          { name: 'Visits', cell: ({ visit_count }) => visit_count, isFigure: true },
+          { name: 'Tips', cell: ({ tip_count }) => tip_count, isFigure: true },
+          { name: 'Added', cell: ({ created_at }) => formatDateTime(created_at) },
+        ]}
+        actions={(row) => (
+          <>
+            {row.merged_into === null && (
+              <IconButton
+                label={row.is_active ? `Hide ${row.name}` : `Show ${row.name} again`}
+                onClick={() => show({ place: row, is_active: !row.is_active })}
+                Icon={row.is_active ? EyeOff : Eye}
+              />
+            )}
+            <IconButton
+              Icon={FolderSearch}
+              label={`Review ${row.name}`}
+              onClick={() => open('review', row.id)}
+            />
+          </>
+        )}
+      />
+      <Modal open={opened === 'review' && id !== null} onClose={close} title="Review place">
+        {id !== null && (
+          <PlaceReview key={id} id={id} onEdit={() => open('edit-place', id)} onDone={close} />
+        )}
+      </Modal>
+      <RowModal
+        title="Edit place"
+        id={opened === 'edit-place' ? id : null}
+        onClose={close}
+        queryKey={['locations', 'edited']}
+        ask={(which) => call(getAdminLocation, { params: { id: which } })}
+        waiting="Loading place…"
+      >
+        {({ location }) => <PlaceEditForm place={location} onDone={close} />}
+      </RowModal>
+    </Card>
+  );
+}

@@ -1,0 +1,88 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { useClose } from '../../../platform/ui/dialogs/use-close-dialog.ts';
+import { useSearchChange } from '../../../platform/use-update-search-params.ts';
+import { readPlaceQuery, writePlaceQuery, type PlaceQuery } from './search-params.ts';
+
+/** The dialogs of the places screen. */
+export const OPENED = {
+  add: 'add-location',
+  edit: 'edit-location',
+  addTip: 'add-tip',
+  editTip: 'edit-tip',
+  report: 'report',
+  reportHazard: 'report-hazard',
+  visits: 'my-visits',
+} as const;
+type Opened = (typeof OPENED)[keyof typeof OPENED];
+
+/** The state in the screen's address: search, chosen place, open dialog, and map. */
+export function useAddress() {
+  const [search] = useSearchParams();
+
+  const changeSearch = useSearchChange();
+  const change = useCallback(
+    (to: (search: URLSearchParams) => void, replace: boolean) => changeSearch(to, { replace }),
+    [changeSearch],
+  );
+
+  return {
+    placeQuery: useMemo(() => readPlaceQuery(search), [search]),
+    /** Whether the address chooses a radius or a type, with or without a position. */
+    hasFilters: search.has('radius') || search.has('type'),
+    placeId: search.get('place'),
+    tipId: search.get('tip'),
+    hazardId: search.get('hazard'),
+    opened: search.get('open') as Opened | null,
+    hasMap: search.get('map') === 'shown',
+    /** @param isQuiet replaces the current history entry */
+    searchFor: useCallback(
+      (placeQuery: PlaceQuery, isQuiet = false) =>
+        change((address) => {
+          writePlaceQuery(address, placeQuery);
+          if (!isQuiet) address.delete('place');
+        }, isQuiet),
+      [change],
+    ),
+    select: useCallback(
+      (id: string | null) =>
+        change((address) => {
+          if (id === null) address.delete('place');
+          else address.set('place', id);
+        }, true),
+      [change],
+    ),
+    chooseHazard: useCallback(
+      (id: string) => change((address) => address.set('hazard', id), true),
+      [change],
+    ),
+    open: useCallback(
+      (what: Opened, place?: string, tip?: string) =>
+        change((address) => {
+          address.set('open', what);
+          if (place) address.set('place', place);
+          if (tip) address.set('tip', tip);
+        }, false),
+      [change],
+    ),
+    close: useClose('open', 'tip'),
+    /** Shows a place instead of the open dialog. */
+    showPlace: useCallback(
+      (id: string) =>
+        change((address) => {
+          address.delete('open');
+          address.set('place', id);
+        }, true),
+      [change],
+    ),
+    showMap: useCallback(
+      (isShown: boolean) =>
+        change((address) => {
+          if (isShown) address.set('map', 'shown');
+          else address.delete('map');
+        }, true),
+      [change],
+    ),
+  };
+}
+export type Address = ReturnType<typeof useAddress>;

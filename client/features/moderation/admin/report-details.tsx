@@ -1,0 +1,214 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { formatDateTime } from '#shared/dates.ts';
+import {
+  getReport,
+  type AdminReport,
+  type EvidenceMessage,
+} from '#shared/moderation/admin-contract.ts';
+import { getAdminPicture } from '#shared/moderation/people-contract.ts';
+import { pathOf } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
+import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { actsOn } from './evidence-acts.ts';
+import { Fact } from './fact.tsx';
+import { OpenPerson } from '../people/open-person.tsx';
+import { DecisionForm } from './decision-form.tsx';
+import {
+  REPORT_STATUSES,
+  REPORT_SUBJECTS,
+  REPORT_TYPES,
+  reporterName,
+  WARNING_TYPES,
+} from './labels.ts';
+import type { z } from 'zod';
+import { AdminPicture } from './admin-picture.tsx';
+import { messageOf } from '../../../platform/http/error-message.ts';
+
+/** A report with its evidence, the person's history, and the decision form. */
+export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['admin', 'message-report', id],
+    queryFn: () => call(getReport, { params: { id } }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (error && !data) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
+  if (!data) return <Skeleton label="Loading report…" lines={6} />;
+  const { report, evidence, flags, warnings, upheld_reports } = data;
+  const isMessage = report.subject_type === 'message';
+  return (
+    <div className="flex flex-col gap-5">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+        <Fact name="About">{report.reported.name ?? 'Deleted account'}</Fact>
+        <Fact name="By">{reporterName(report)}</Fact>
+        <Fact name="Kind">{REPORT_SUBJECTS[report.subject_type]}</Fact>
+        {report.subject_type !== 'account' && (
+          <Fact name="Type">{REPORT_TYPES[report.report_type]}</Fact>
+        )}
+        <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>
+        <Fact name="Description">{report.description}</Fact>
+        {report.admin_notes && <Fact name="Notes">{report.admin_notes}</Fact>}
+        <Fact name="History">
+          {warnings.length === 0 && upheld_reports === 0
+            ? 'None'
+            : [
+                ...warnings.map(
+                  (each) =>
+                    `${WARNING_TYPES[each.warning_type]}, ${formatDateTime(each.created_at)}${each.lifted_at ? ' (revoked)' : ''}`,
+                ),
+                ...(upheld_reports > 0 ? [`Confirmed reports: ${upheld_reports}`] : []),
+              ].join('; ')}
+        </Fact>
+      </dl>
+      <div className="-mt-3 -ml-4 flex min-w-0 flex-wrap">
+        <OpenPerson isNamed person={report.reported} />
+        <OpenPerson isNamed person={report.reporter} />
+      </div>
+      <section aria-labelledby={`evidence-${id}`} className="flex flex-col gap-2">
+        <div className="flex items-center justify-between gap-3">
+          <h3 id={`evidence-${id}`} className="font-bold">
+            Evidence
+          </h3>
+          <a
+            href={`data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ report, evidence }, null, 2))}`}
+            download={`report-${id}.json`}
+            className="inline-flex min-h-11 items-center gap-2 px-2 font-bold text-accent underline-offset-4 hover:underline"
+          >
+            <Download aria-hidden className="size-5 shrink-0" />
+            Download
+          </a>
+        </div>
+        {isMessage ? (
+          <Evidence messages={evidence.messages} report={report} />
+        ) : (
+          <ContentEvidence evidence={evidence} flags={flags} />
+        )}
+        <p className="text-sm text-soft">
+          {evidence.is_from_reporter
+            ? 'It was removed before it was reported, so the messages around it aren’t available. The text comes from the reporter’s device, and our signature confirms that it’s the original.'
+            : `Copied on ${formatDateTime(evidence.copied_at)}. ${isMessage ? 'It stays here even if the two block each other.' : 'It stays here even if the original changes.'}`}
+        </p>
+      </section>
+      <DecisionForm
+        report={report}
+        acts={actsOn(evidence)}
+        warnings={warnings}
+        onDone={onDone}
+        onConflict={refetch}
+      />
+    </div>
+  );
+}
+
+function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: AdminReport }) {
+  return (
+    <ol
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
+      tabIndex={0}
+      aria-label="Messages"
+      className="flex max-h-64 flex-col gap-2 overflow-y-auto rounded-control bg-sunken p-3"
+    >
+      {messages.map((message) => {
+        const isReported = message.id === report.message_id;
+        const isTheirs = message.sender_user_id === report.reported_user_id;
+        const { name } = isTheirs ? report.reported : report.reporter;
+        return (
+          <li
+            key={message.id}
+            className={`rounded-control bg-surface p-2.5 ${isReported ? 'border-2 border-ink' : 'border border-line'} ${isTheirs ? 'mr-6' : 'ml-6'}`}
+          >
+            <p className="flex flex-wrap justify-between gap-x-3 text-sm text-soft">
+              <span className="font-bold">
+                <span>{name ?? 'Deleted account'}</span>
+                {isReported && <span>{' · reported'}</span>}
+              </span>
+              <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
+            </p>
+            {message.former_texts?.map((text, i) => (
+              <p key={i} className="break-words whitespace-pre-wrap">
+                <span className="text-sm text-soft">Before editing: </span>
+                {text}
+              </p>
+            ))}
+            {message.former_texts && <p className="text-sm text-soft">After editing:</p>}
+            <p className="break-words whitespace-pre-wrap">{message.message_text}</p>
+            {message.picture && (
+              <a
+                href={pathOf(getAdminPicture, { id: message.picture })}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="mt-1 inline-block"
+              >
+                <AdminPicture id={message.picture} className="size-40 max-w-full" />
+                <span className="sr-only">Open the photo in a new tab</span>
+              </a>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+type Answer = z.output<(typeof getReport)['answer']>;
+
+/** The evidence of a report about anything but a message. */
+function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | 'flags'>) {
+  const { person, image_key, place_photo, friend_request, planned_walk } = evidence;
+  const reported = person?.dogs.find((dog) => image_key !== null && dog.image_key === image_key);
+  return (
+    <div className="flex flex-col gap-3 rounded-control bg-sunken p-3">
+      {friend_request && (
+        <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
+          {friend_request.message ?? 'Friend request without a message'}
+        </blockquote>
+      )}
+      {planned_walk && (
+        <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
+          <p className="font-bold">{planned_walk.place_name}</p>
+          <p className="text-sm text-soft">{formatDateTime(planned_walk.starts_at)}</p>
+          {planned_walk.note && <p>{planned_walk.note}</p>}
+        </blockquote>
+      )}
+      {reported && (
+        <figure className="flex flex-col gap-1">
+          <AdminPicture id={reported.picture} className="size-40 max-w-full" />
+          <figcaption className="break-words">Reported picture of {reported.name}</figcaption>
+        </figure>
+      )}
+      {place_photo && (
+        <figure className="flex flex-col gap-1">
+          <AdminPicture id={place_photo.picture} className="size-40 max-w-full" />
+          <figcaption>Reported photo of a place</figcaption>
+        </figure>
+      )}
+      {person && (
+        <div>
+          <p className="font-bold break-words">{person.display_name}</p>
+          <ul className="mt-2 flex flex-col gap-2 empty:hidden">
+            {person.dogs.map((dog) => (
+              <li key={dog.id} className="flex items-center gap-3">
+                {dog.picture !== null && dog !== reported && (
+                  <AdminPicture id={dog.picture} className="size-20" />
+                )}
+                <span className="min-w-0 break-words">{dog.name}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {flags.length > 0 && (
+        <ol aria-label="Flags" className="flex flex-col gap-2">
+          {flags.map(({ at, details }, i) => (
+            <li key={i} className="break-words">
+              {details} <span className="text-sm text-soft">{formatDateTime(at)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

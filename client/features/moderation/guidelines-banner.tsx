@@ -1,0 +1,35 @@
+import { ChevronRight, ShieldCheck } from 'lucide-react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useAcceptance } from './use-guidelines-acceptance.ts';
+import { useGuidelines } from './use-guidelines.ts';
+
+const GuidelinesModal = lazyComponent(() => import('./guidelines-modal.tsx'));
+
+/** A link on the social screen that opens the guidelines: `?open=guidelines`. */
+export function GuidelinesBanner() {
+  // Loads them early, so that they're available offline when the user wants to write.
+  useGuidelines();
+  const { acceptedAt } = useAcceptance();
+  const { opened, open, close } = useOpened();
+  return (
+    <aside aria-label="Community Safety Guidelines">
+      <button
+        type="button"
+        onClick={() => open('guidelines')}
+        className="flex min-h-12 w-full items-center gap-3 rounded-card bg-accent-soft px-4 py-2.5 text-left"
+      >
+        <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent max-[17rem]:hidden" />
+        <span className="min-w-0 flex-1">
+          {!acceptedAt && <span>{'Please read our '}</span>}
+          <span className="font-bold underline underline-offset-4">
+            Community Safety Guidelines
+          </span>
+        </span>
+        <ChevronRight aria-hidden className="size-5 shrink-0 text-accent max-[17rem]:hidden" />
+      </button>
+      <Suspense>{opened === 'guidelines' && <GuidelinesModal onClose={close} />}</Suspense>
+    </aside>
+  );
+}

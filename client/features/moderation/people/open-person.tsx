@@ -1,0 +1,33 @@
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+
+/** The name of the dialog in the address; its ID is the user's. */
+export const PERSON_OPEN = 'person';
+
+/** A button that opens a person for moderators; renders nothing for visitors and deleted accounts. */
+export function OpenPerson({
+  person,
+  isNamed = false,
+}: {
+  person: { user_id: string; name: string | null };
+  /** Whether the button shows the name, because nothing next to it does. */
+  isNamed?: boolean;
+}) {
+  const { open } = useOpened();
+  if (person.name === null) return null;
+  return (
+    <Button
+      look="quiet"
+      className="min-h-11! px-4!"
+      onClick={() => open(PERSON_OPEN, person.user_id)}
+    >
+      {isNamed ? (
+        <span className="min-w-0 break-words">Open person {person.name}</span>
+      ) : (
+        <>
+          Open person<span className="sr-only"> {person.name}</span>
+        </>
+      )}
+    </Button>
+  );
+}

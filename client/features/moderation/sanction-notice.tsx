@@ -1,0 +1,79 @@
+import { ShieldAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { UserWarning } from '#shared/moderation/contract.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { SANCTIONS, untilWords } from './sanction-text.ts';
+import {
+  isAnswered,
+  isReconsidered,
+  useAccountStatus,
+  WARNING_OPEN,
+} from './use-account-status.ts';
+
+/** Opens and closes the dialog of sanctions on any screen. */
+export function useWarningDialog() {
+  const { opened, open, close } = useOpened();
+  return { isOpen: opened === WARNING_OPEN, open: () => open(WARNING_OPEN), close };
+}
+
+function Notice({
+  title,
+  button,
+  children,
+}: {
+  title: string;
+  button: string;
+  children: ReactNode;
+}) {
+  const { open } = useWarningDialog();
+  return (
+    <section
+      aria-label="From our moderators"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card border-2 border-ink bg-surface py-2 pr-2 pl-4"
+    >
+      <ShieldAlert aria-hidden className="size-6 shrink-0" />
+      <div role="status" className="min-w-0 flex-1 basis-48 py-1">
+        <p className="font-bold">{title}</p>
+        {children}
+      </div>
+      <Button look="secondary" onClick={open}>
+        {button}
+      </Button>
+    </section>
+  );
+}
+
+/** Shows unacknowledged sanctions, and an active messaging restriction, on the dashboard and in chats. */
+export function SanctionNotice() {
+  const { restriction, unseen } = useAccountStatus();
+  const reconsidered = unseen.find(isReconsidered);
+  if (reconsidered) return <ReconsideredNotice warning={reconsidered} />;
+  const shown = restriction ?? unseen[0];
+  if (!shown) return null;
+  return (
+    <Notice title={SANCTIONS[shown.warning_type].title} button="See why">
+      <p className="text-soft">
+        {untilWords(shown) ??
+          (shown.issued_by_admin
+            ? 'A moderator sent you a message.'
+            : 'One of your messages was removed.')}
+      </p>
+    </Notice>
+  );
+}
+
+/** Says that a moderator revoked a sanction or answered an appeal. */
+function ReconsideredNotice({ warning }: { warning: UserWarning }) {
+  const isAnswer = isAnswered(warning);
+  return (
+    <Notice
+      title={isAnswer ? 'Your appeal was answered' : 'A moderator revoked a sanction'}
+      button={isAnswer ? 'Read the answer' : 'Read more'}
+    >
+      <p className="text-soft">
+        {warning.lifted_at ? 'It no longer applies.' : 'The decision was upheld.'}
+      </p>
+    </Notice>
+  );
+}

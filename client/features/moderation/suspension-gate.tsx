@@ -1,0 +1,27 @@
+import { Suspense, type ReactNode } from 'react';
+import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { Waiting } from '../../platform/ui/feedback/loading.tsx';
+import { useWarningDialog } from './sanction-notice.tsx';
+import { useAccountStatus, useAccountStatusUpdates } from './use-account-status.ts';
+
+const SuspendedScreen = lazyComponent(() => import('./suspended-screen.tsx'));
+const WarningModal = lazyComponent(() => import('./warning-modal.tsx'));
+
+/** Shows the app, or the suspension screen to suspended users. */
+export function SuspensionGate({ children }: { children: ReactNode }) {
+  const { suspension, userId } = useAccountStatus();
+  const { isOpen, close } = useWarningDialog();
+  useAccountStatusUpdates();
+  if (suspension)
+    return (
+      <Suspense fallback={<Waiting />}>
+        <SuspendedScreen suspension={suspension} userId={userId} />
+      </Suspense>
+    );
+  return (
+    <>
+      {children}
+      <Suspense>{isOpen && <WarningModal onClose={close} />}</Suspense>
+    </>
+  );
+}

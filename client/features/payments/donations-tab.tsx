@@ -1,0 +1,117 @@
+import { Eye } from 'lucide-react';
+import { formatDateTime } from '#shared/dates.ts';
+import { dollars } from '#shared/money.ts';
+import {
+  donationStats,
+  exportDonations,
+  getDonation,
+  type Donation,
+} from '#shared/payments/admin-contract.ts';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { RowModal } from '../../platform/admin/list/row-modal.tsx';
+import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
+import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { call } from '../../platform/http/api.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { DonationStatCards } from './donation-stats.tsx';
+import { moneyControl, PAYMENT_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
+import { WalletConfigCard } from './wallet-config-card.tsx';
+
+const LIST = {
+  key: 'donations',
+  from: donationStats,
+  exported: exportDonations,
+  search: 'Search by email, code or payment ID',
+  controls: [
+    control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
+    moneyControl,
+    order({ oldest: 'Oldest first', amount: 'Largest first' }),
+  ],
+} as const;
+
+const nameOf = (row: Donation) =>
+  `${dollars(row.amount_cents)} from ${row.email ?? 'an unknown donor'}`;
+const status = (row: Donation) => (
+  <PaymentStatus status={row.payment_status} state={row.provider_state} />
+);
+
+/** The admin list of donations at the access gate. */
+export default function DonationsTab() {
+  const list = useAdminList(LIST);
+  const { opened, id, open, close } = useOpened();
+  return (
+    <>
+      <WalletConfigCard />
+      <DonationStatCards stats={list.asked.data?.stats} />
+      <Card title="Recent Donations">
+        <DataTable
+          label="Donations"
+          list={list}
+          rowsOf={({ recentDonations }) => recentDonations}
+          nameOf={nameOf}
+          empty="No donations found"
+          noMatch="No donations match your filters"
+          columns={[
+            { name: 'Amount', cell: (row) => dollars(row.amount_cents) },
+            { name: 'Status', cell: status },
+            {
+              name: 'Email',
+              cell: (row) => <span className="wrap-anywhere">{row.email ?? 'Not given'}</span>,
+            },
+            {
+              name: 'Access code',
+              cell: (row) => (
+                <span className="font-mono wrap-anywhere">{row.access_code_granted ?? 'None'}</span>
+              ),
+            },
+            { name: 'Created', cell: (row) => formatDateTime(row.created_at) },
+          ]}
+          actions={(row) => (
+            <IconButton
+              Icon={Eye}
+              label={`Details of ${nameOf(row)}`}
+              onClick={() => open('donation', row.id)}
+            />
+          )}
+        />
+      </Card>
+      <RowModal
+        title="Donation Details"
+        id={opened === 'donation' ? id : null}
+        onClose={close}
+        queryKey={['donation']}
+        ask={(which) => call(getDonation, { params: { id: which } })}
+        waiting="Loading donation…"
+      >
+        {({ donation }) => <DonationDetails donation={donation} />}
+      </RowModal>
+    </>
+  );
+}
+
+function DonationDetails({ donation }: { donation: Donation }) {
+  const values = [
+    ['Donation ID', donation.id],
+    ['Amount', `${dollars(donation.amount_cents)} ${donation.currency}`],
+    ['Status', status(donation)],
+    ...(donation.returned_cents > 0
+      ? [['Refunded amount', dollars(donation.returned_cents)] as const]
+      : []),
+    ['Provider', donation.payment_provider],
+    ['Email', donation.email ?? 'Not given'],
+    ['Payment ID', donation.payment_id ?? 'None'],
+    ['Access code', donation.access_code_granted ?? 'None'],
+    ['Created', formatDateTime(donation.created_at)],
+    ['Updated', formatDateTime(donation.updated_at)],
+  ] as const;
+  return (
+    <DetailsList
+      rows={values}
+      className="gap-x-6 gap-y-2.5"
+      valueClassName="font-bold wrap-anywhere"
+    />
+  );
+}

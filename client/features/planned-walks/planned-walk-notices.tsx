@@ -1,0 +1,40 @@
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { toast } from 'sonner';
+import { formatTime } from '#shared/dates.ts';
+import { noticeText, plannedWalkPath } from '#shared/planned-walks/rules.ts';
+import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { markShown } from '../push/shown-notices.ts';
+import { refetchPlannedWalks } from './use-planned-walks.ts';
+
+const SHOWN_MS = 10_000;
+
+/** Shows invitations, answers and reminders that come while the app is open. */
+export default function PlannedWalkNotices() {
+  const tab = useLeadingTab();
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      tab.onEvent((event) => {
+        if (event.type !== 'planned_walk') return;
+        void refetchPlannedWalks();
+        if (!event.announced) return;
+        const { id, notice, name, starts_at, push_key } = event.announced;
+        markShown(push_key);
+        const text =
+          notice === 'reminder'
+            ? `Your walk starts at ${formatTime(starts_at)}.`
+            : noticeText(notice, name);
+        toast(text, {
+          id: `planned-walk:${id}:${notice}:${name}`,
+          duration: SHOWN_MS,
+          action: {
+            label: 'Show',
+            onClick: () => void navigate(plannedWalkPath(id)),
+          },
+        });
+      }),
+    [tab, navigate],
+  );
+  return null;
+}

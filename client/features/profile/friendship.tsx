@@ -1,0 +1,76 @@
+import { Ban, Clock, Inbox, MessageCircle, Undo2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { FriendshipStatus } from '#shared/friends/contract.ts';
+import type { Contact } from '#shared/friends/document.ts';
+import { chatPath } from '../chat/chat-path.ts';
+import { useContactActions } from '../friends/use-contacts.ts';
+import { isInstalled } from '../../platform/install/install-event.ts';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { AskForm } from './friend-request-form.tsx';
+
+type Person = Pick<Contact, 'user_id' | 'name'>;
+
+const icon = 'size-5 shrink-0';
+
+function Note({ icon: shown, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-3 rounded-control bg-sunken p-3.5 font-bold">
+      {shown}
+      {children}
+    </p>
+  );
+}
+
+/** The relationship to another user, with its actions. */
+export function Friendship({
+  person,
+  status,
+  isWaiting,
+}: {
+  person: Person;
+  status: FriendshipStatus;
+  /** Whether this device has unsent calls about them. */
+  isWaiting: boolean;
+}) {
+  const { withdraw } = useContactActions();
+  return (
+    <div className="flex flex-col gap-3 border-t border-line pt-5">
+      <div role="status" className="flex flex-col gap-3 empty:hidden">
+        {status === 'pending_sent' && (
+          <Note icon={<Clock aria-hidden className={icon} />}>Friend request pending</Note>
+        )}
+        {status === 'blocked' && (
+          <Note icon={<Ban aria-hidden className={icon} />}>Unable to connect with this user</Note>
+        )}
+        {isWaiting && (
+          <p className="text-sm text-soft">
+            Saved on this device. We’ll send it once you’re online.
+          </p>
+        )}
+      </div>
+      {status === 'none' && <AskForm person={person} />}
+      {status === 'pending_sent' && (
+        <Button look="secondary" onClick={() => void withdraw(person)} Icon={Undo2}>
+          Withdraw Request
+        </Button>
+      )}
+      {status === 'pending_received' && (
+        <ButtonLink look="secondary" to="/social?tab=requests" Icon={Inbox}>
+          Respond to their friend request in Social tab
+        </ButtonLink>
+      )}
+      {status === 'friends' && (
+        // Opens a new tab, so that this one keeps warning; an installed app has no tabs.
+        <ButtonLink
+          to={chatPath(person.user_id)}
+          target={isInstalled() ? undefined : '_blank'}
+          rel="noopener"
+          Icon={MessageCircle}
+        >
+          <span>Send Message</span>
+          {!isInstalled() && <span className="sr-only">(opens in a new tab)</span>}
+        </ButtonLink>
+      )}
+    </div>
+  );
+}

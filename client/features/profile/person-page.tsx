@@ -1,0 +1,25 @@
+import { Navigate, useNavigate } from 'react-router-dom';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { UserProfile } from './user-profile.tsx';
+
+/** Another user's profile as a screen: `/people/:userId`. */
+export function PersonPage({ userId }: { userId: string }) {
+  const navigate = useNavigate();
+  if (userId === useUser()?.id) return <Navigate to="/you" replace />;
+  return (
+    <Screen title="Profile" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
+        Profile
+      </h1>
+      <div className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5">
+        <UserProfile
+          key={userId}
+          userId={userId}
+          isPage
+          onBlocked={() => void navigate('/social', { replace: true })}
+        />
+      </div>
+    </Screen>
+  );
+}

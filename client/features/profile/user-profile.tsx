@@ -1,0 +1,121 @@
+import { CloudOff } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { formatDateTime } from '#shared/dates.ts';
+import { getUserProfile } from '#shared/profile/contract.ts';
+import type { Card } from '#shared/profile/document.ts';
+import { BlockUser } from '../blocks/block-user.tsx';
+import { isNotFound } from '../../platform/http/api-client.ts';
+import { PersonIndex } from '../friendly-index/person-index.tsx';
+import { statusOf } from '../friends/optimistic-contacts.ts';
+import { useContacts, useFriendCard } from '../friends/use-contacts.ts';
+import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Friendship } from './friendship.tsx';
+import { MutualFriends } from './mutual-friends.tsx';
+import { FriendsFact, ProfileDetails } from './profile-details.tsx';
+import { useUserProfile } from './use-user-profile.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
+
+/** Another user's profile: a friend's from the card on this device, others' from the server. */
+export function UserProfile({
+  userId,
+  isPage = false,
+  onBlocked,
+}: {
+  userId: string;
+  /** Whether it has a screen of its own: then the reasons of the score are open. */
+  isPage?: boolean;
+  onBlocked: () => void;
+}) {
+  const { status: contactsStatus, contacts } = useContacts();
+  const relationship = statusOf(contacts, userId);
+  const friend = contacts.friends.find(({ user_id }) => user_id === userId);
+  const friendCard = useFriendCard(friend);
+  const known = contactsStatus === 'ready';
+  const {
+    data: profile,
+    error,
+    isError,
+    fetchStatus,
+    dataUpdatedAt,
+    refetch,
+  } = useUserProfile(userId);
+  const [reported, setReported] = useState<ReportedOfProfile>(null);
+  const relationshipBefore = useRef<string | null>(null);
+  useEffect(() => {
+    if (!known) return;
+    // The visible details depend on the relationship.
+    if (relationshipBefore.current !== null && relationshipBefore.current !== relationship)
+      void refetch();
+    relationshipBefore.current = relationship;
+  }, [known, relationship, refetch]);
+  const card: Card | undefined = friendCard ?? profile;
+  const isGone = isNotFound(error) && !friendCard;
+
+  if (isGone)
+    return (
+      <ErrorBanner
+        // A dialog has a close button; a screen of its own would be a dead end.
+        action={
+          isPage && (
+            <ButtonLink look="secondary" to="/social">
+              Back to Social
+            </ButtonLink>
+          )
+        }
+      >
+        {messageOf(error)}
+      </ErrorBanner>
+    );
+  if (!card) {
+    if (fetchStatus === 'paused')
+      return (
+        <p className="text-soft">
+          You’re offline. Connect to the internet once to load this profile.
+        </p>
+      );
+    if (!isError) return <Skeleton label="Loading profile…" lines={3} />;
+    return <ErrorBanner onRetry={() => void refetch()}>{getUserProfile.failure}</ErrorBanner>;
+  }
+  const person = { user_id: userId, name: card.display_name };
+  const picturedDog = card.dogs.find(
+    ({ image_key }) => reported?.type === 'picture' && image_key === reported.image_key,
+  );
+  const isOld = !friendCard && (fetchStatus === 'paused' || isError);
+  return (
+    <div className="flex flex-col gap-5">
+      {isOld && (
+        <p role="status" className="flex items-center gap-2 text-sm text-soft">
+          <CloudOff aria-hidden className="size-4 shrink-0" />
+          As of {formatDateTime(dataUpdatedAt)}
+        </p>
+      )}
+      <ProfileDetails
+        card={card}
+        userId={userId}
+        onReportPicture={(image_key) => setReported({ type: 'picture', image_key })}
+        facts={
+          profile?.mutual_friends_count ? (
+            <FriendsFact count={profile.mutual_friends_count} mutual />
+          ) : null
+        }
+      />
+      <MutualFriends ids={profile?.mutual_friend_ids ?? []} />
+      <Friendship
+        person={person}
+        status={known ? relationship : (profile?.friendship_status ?? 'none')}
+        isWaiting={contacts.waiting.has(userId)}
+      />
+      <PersonIndex userId={userId} isOpen={isPage} />
+      <ReportPerson
+        person={person}
+        reported={reported}
+        dogName={picturedDog?.name ?? ''}
+        onChange={setReported}
+      />
+      {known && relationship !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
+import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
+import type { ShownAlert } from '../alerts/shown-alert.ts';
+import { soundOf } from '../alerts/verdict.ts';
+import { ShownDistance } from './shown-distance.tsx';
+
+/**
+ * One alert, readable at arm's length in sunlight: which dog, how far, who, what to do.
+ * @param hasIndex whether the dogs are real and have an index
+ */
+export function AlertCard({ alert, hasIndex = true }: { alert: ShownAlert; hasIndex?: boolean }) {
+  const { Icon, strong } = LEASH[soundOf(alert)];
+  const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  const [only] = alert.dogs;
+  // Someone anonymous has neither a name nor an index.
+  const isKnown = hasIndex && alert.display_name !== '';
+  return (
+    <div className={`@container flex flex-col gap-2 p-4 ${strong}`}>
+      <div className="flex flex-wrap items-center gap-3">
+        <Icon aria-hidden className="size-12 shrink-0 @md:size-14" strokeWidth={2.25} />
+        <p className="min-w-0 flex-1 basis-40 text-[2rem] leading-[1.1] font-bold">
+          <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
+        </p>
+        {picture && <DogPicture imageKey={picture} className="size-16 rounded-full @md:size-20" />}
+      </div>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-5xl font-bold whitespace-nowrap tabular-nums">
+          <ShownDistance feet={alert.distance_feet} />
+        </span>{' '}
+        {alert.display_name !== '' && (
+          <span className="max-w-full min-w-0 truncate text-xl font-bold">
+            with {alert.display_name}
+          </span>
+        )}
+      </p>
+      <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
+      {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
+      <p className="text-xl font-bold">{alert.advice}</p>
+      {isKnown && only && alert.dogs.length === 1 && (
+        <MetDogTier dog={only} userId={alert.user_id} className="text-base font-bold" />
+      )}
+      {alert.dogs.length > 1 && (
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">
+          {alert.dogs.map((dog, index) => {
+            const { Icon: DogIcon, word } = LEASH[dog.sound_type];
+            return (
+              <li key={index} className="flex flex-wrap items-center gap-x-3">
+                <span className="flex items-center gap-1.5">
+                  <DogIcon aria-hidden className="size-5 shrink-0" />
+                  {dog.name}: {word.toLowerCase()}
+                </span>
+                {isKnown && <MetDogTier dog={dog} userId={alert.user_id} />}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
+import { useState } from 'react';
+import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { useLookalikes } from '../../friends/lookalike-note.tsx';
+import { useUnits } from '../../settings/use-units.ts';
+import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
+import { distanceWords } from '../alerts/alert-text.ts';
+import { isVisible, type ShownAlert } from '../alerts/shown-alert.ts';
+import { useProximity } from '../use-proximity.ts';
+import { lookOf } from './alert-look.ts';
+import { ShownDistance } from './shown-distance.tsx';
+import { useSeenAlerts } from './use-seen-alerts.ts';
+import { useSilencing } from './use-silencing.ts';
+import { WalkQuestion } from './walk-question.tsx';
+
+const MOST_SHOWN = 2;
+function companyOf({ display_name, dogs }: ShownAlert): string {
+  if (dogs.length === 0) return 'without a dog';
+  return display_name === '' ? 'nearby' : `with ${display_name}`;
+}
+
+const TRENDS = { approaching: 'approaching', leaving: 'leaving', steady: null } as const;
+
+/** Turns the alerts about one person off and on for this walk. */
+function SilenceButton({ alert }: { alert: ShownAlert }) {
+  const { canSilence, silence, restore } = useSilencing();
+  if (!canSilence(alert) || alert.silence === 'friends') return null;
+  const isSilenced = alert.silence === 'walk';
+  const Icon = isSilenced ? Bell : BellOff;
+  return (
+    <button
+      type="button"
+      onClick={() => (isSilenced ? restore(alert) : silence(alert))}
+      aria-label={
+        isSilenced
+          ? `Turn alerts about ${alert.display_name} back on`
+          : `Silence ${alert.display_name} for this walk`
+      }
+      className="flex w-14 shrink-0 items-center justify-center border-l border-current/30"
+    >
+      <Icon aria-hidden className="size-6" />
+    </button>
+  );
+}
+
+/** One alert in a line: which dog, how far, and whether it comes closer. */
+function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) => void }) {
+  const { nearby } = useProximity();
+  // A pill may appear under a finger, too.
+  const { takesTaps } = useSeenAlerts([alert.user_id]);
+  const { Icon, strong } = lookOf(alert);
+  const note = useLookalikes()(alert.user_id, alert.display_name);
+  const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
+  const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  const details = [
+    ...(trend === null ? [] : [trend]),
+    ...(alert.silence === null ? [] : ['silenced']),
+    companyOf(alert),
+    ...(alert.notes === '' ? [] : [alert.notes]),
+  ];
+  const content = (
+    <>
+      <Icon aria-hidden className="size-7 shrink-0" />
+      {picture && <DogPicture imageKey={picture} className="size-10 rounded-full" />}
+      <span className="min-w-0 flex-1">
+        <span className="line-clamp-2 leading-tight font-bold">
+          {alert.names} {alert.verdict}
+        </span>{' '}
+        <span className="block truncate text-sm">{details.join(' · ')}</span>{' '}
+        {note !== null && <span className="block truncate text-sm font-bold">{note}</span>}
+      </span>{' '}
+      <span className="text-xl font-bold whitespace-nowrap tabular-nums">
+        <ShownDistance feet={alert.distance_feet} />
+      </span>
+    </>
+  );
+  const line = 'flex min-h-14 min-w-0 flex-1 items-center gap-2.5 px-3 py-1.5 text-left';
+  const canOpen = alert.silence === null && alert.announcedFeet !== null && alert.dogs.length > 0;
+  return (
+    <li
+      className={`${takesTaps ? 'pointer-events-auto' : 'pointer-events-none'} shrink-0 overflow-hidden rounded-card shadow-lift ${strong}`}
+    >
+      <div className="flex items-stretch">
+        {canOpen ? (
+          <button type="button" onClick={() => onOpen(alert.user_id)} className={line}>
+            {content}
+            <span className="sr-only">, show the warning</span>
+          </button>
+        ) : (
+          <p className={line}>{content}</p>
+        )}
+        <SilenceButton alert={alert} />
+      </div>
+      {alert.isAsking && <WalkQuestion alert={alert} />}
+    </li>
+  );
+}
+
+const PLACES = {
+  screen:
+    'fixed inset-x-2 bottom-[calc(4.5rem+env(safe-area-inset-bottom))] z-35 group-has-data-fills-window/frame:static group-has-data-fills-window/frame:mx-2 group-has-data-fills-window/frame:mt-2 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md md:bottom-6 sm:group-has-data-fills-window/frame:ml-auto',
+  // The buttons of a dialog are at its bottom.
+  dialog:
+    'fixed inset-x-2 top-[max(0.25rem,env(safe-area-inset-top))] z-60 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md xl:max-w-84',
+};
+
+/**
+ * The alerts that the owner has acknowledged, as long as the dogs are near: like the bar of a navigation app. Those who come closer
+ * are announced to screen readers, once at half the distance.
+ */
+export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
+  const { alerts } = useProximity();
+  const dialog = useTopDialog();
+  const units = useUnits();
+  const [isLong, setIsLong] = useState(false);
+  const pills = alerts.filter((alert) => alert.isFolded && isVisible(alert));
+  const most = dialog ? 1 : MOST_SHOWN;
+  const unseen = pills.length - most;
+  if (pills.length === 0) return null;
+  const Chevron = isLong ? ChevronDown : ChevronUp;
+  return (
+    <section
+      aria-label="Dogs around you"
+      data-pill=""
+      onPointerDown={(event) => event.stopPropagation()}
+      className={`pointer-events-none flex flex-col gap-2 ${dialog ? PLACES.dialog : PLACES.screen}`}
+    >
+      <p aria-live="polite" className="sr-only">
+        {pills
+          .filter(({ silence }) => silence === null)
+          .map(
+            ({ names, verdict, announcedFeet, distance_feet }) =>
+              `${names} ${verdict}, ${distanceWords(announcedFeet ?? distance_feet, units)}.`,
+          )
+          .join(' ')}
+      </p>
+      <ul
+        className={`flex flex-col gap-2 ${isLong ? 'pointer-events-auto max-h-[50dvh] overflow-y-auto overscroll-contain rounded-card' : ''}`}
+      >
+        {pills.slice(0, isLong ? undefined : most).map((alert) => (
+          <Pill key={alert.user_id} alert={alert} onOpen={onOpen} />
+        ))}
+      </ul>
+      {unseen > 0 && (
+        <button
+          type="button"
+          aria-expanded={isLong}
+          onClick={() => setIsLong(!isLong)}
+          className="pointer-events-auto flex min-h-11 items-center gap-1.5 self-center rounded-full border border-line-strong bg-surface px-4 font-bold shadow-lift"
+        >
+          <Chevron aria-hidden className="size-5" />
+          {isLong ? 'Show fewer' : `and ${unseen} more`}
+        </button>
+      )}
+    </section>
+  );
+}

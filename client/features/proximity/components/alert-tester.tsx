@@ -1,0 +1,133 @@
+import { useEffect, useRef, useState } from 'react';
+import type { SoundType } from '#shared/dogs/contract.ts';
+import { RadiusField } from '../../settings/radius-field.tsx';
+import { useSettings } from '../../settings/use-settings.ts';
+import { useUnits } from '../../settings/use-units.ts';
+import { VolumeField } from '../../settings/volume-field.tsx';
+import { useSoundLibrary } from '../../sounds/use-sounds.ts';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { LeashChoice } from '../../../platform/ui/inputs/leash-choice.tsx';
+import { AlertCard } from './alert-card.tsx';
+import type { AlertController } from '../alerts/alert-controller.ts';
+import type { ShownAlert } from '../alerts/shown-alert.ts';
+import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
+import { speakSoundType } from '../output/audio.ts';
+import { waryNames } from '../alerts/alert-text.ts';
+import { useDogsAlong } from '../use-dogs-along.ts';
+import { useAudioAvailability, useNotifications } from '../use-proximity.ts';
+
+const LOG_LINES = 10;
+const AVAILABILITY = {
+  on: 'works',
+  blocked: 'blocked until you tap',
+  missing: 'not on this device',
+};
+const NOTIFICATIONS = {
+  granted: 'work',
+  default: 'not allowed yet',
+  denied: 'blocked in your browser’s settings',
+  missing: 'not on this device',
+};
+
+/** Runs a real alert about a simulated dog, and lists which outputs work on this device. */
+export default function AlertTester() {
+  const [type, setType] = useState<SoundType>('leash_on');
+  const { settings } = useSettings();
+  const units = useUnits();
+  const { along } = useDogsAlong();
+  const sounds = useSoundLibrary();
+  const [radius, setRadius] = useState<number | null>(null);
+  const [pickedVolume, setVolume] = useState<number | null>(null);
+  const volume = pickedVolume ?? settings.volume;
+  const [log, setLog] = useState<string[]>([]);
+  const [alert, setAlert] = useState<ShownAlert | null>(null);
+  const running = useRef<AlertController | null>(null);
+  const result = useRef<HTMLDivElement>(null);
+  const { audio, speech } = useAudioAvailability();
+  const notifications = useNotifications();
+
+  useEffect(() => () => running.current?.close(), []);
+  useEffect(() => {
+    if (log.length > 0) result.current?.scrollIntoView({ block: 'nearest' });
+  }, [log.length]);
+
+  function run() {
+    running.current?.close();
+    setLog([]);
+    running.current = testAlert({
+      type,
+      settings: {
+        ...settings,
+        volume,
+        alert_radius_feet: radius ?? settings.alert_radius_feet,
+      },
+      ownSound: (played) => sounds?.bytesOf(played) ?? null,
+      own: () => ({ wary: waryNames(along), leashPlace: null }),
+      onLine: (line) => setLog((lines) => [...lines, line].slice(-LOG_LINES)),
+      onChange: ([shown]) => setAlert(shown ?? null),
+    });
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <LeashChoice
+        legend="Dog type"
+        value={type}
+        onPick={(picked) => {
+          setType(picked);
+          void speakSoundType(picked);
+        }}
+      />
+      <RadiusField
+        value={radius ?? settings.alert_radius_feet}
+        onChange={setRadius}
+        hint={(range) =>
+          `${range.min} to ${range.max}. The test dog is ${units.near(TEST_DISTANCE_FEET)} away.`
+        }
+      />
+      <VolumeField value={volume} onChange={setVolume} />
+      <Button wide onClick={run}>
+        Test alert
+      </Button>
+      <div ref={result} className="flex flex-col gap-4">
+        {alert && (
+          <div className="overflow-hidden rounded-control">
+            <AlertCard alert={alert} hasIndex={false} />
+          </div>
+        )}
+        <h3 className="-mb-2.5 font-bold">What happened</h3>
+        <div
+          role="log"
+          aria-label="What happened"
+          className="min-h-24 rounded-control bg-sunken p-3 text-sm break-words"
+        >
+          <ol>
+            {log.length === 0 && <li className="text-soft">Nothing yet.</li>}
+            {log.map((line, index) => (
+              <li key={index}>{line}</li>
+            ))}
+          </ol>
+        </div>
+      </div>
+      <dl className="flex flex-col gap-1 text-sm">
+        {[
+          ['Alert sounds', AVAILABILITY[audio]],
+          ['Speech', AVAILABILITY[speech]],
+          ['Vibration', 'vibrate' in navigator ? 'works' : 'not on this device'],
+          ['Notifications', NOTIFICATIONS[notifications.state]],
+        ].map(([name, state]) => (
+          // Wraps with large text.
+          <div key={name} className="flex flex-wrap gap-x-4">
+            <dt className="shrink-0 basis-28 font-bold">{name}</dt>
+            <dd className="min-w-0 flex-1 basis-32 break-words">{state}</dd>
+          </div>
+        ))}
+      </dl>
+      {notifications.state === 'default' && (
+        <Button look="secondary" wide onClick={() => void notifications.ask()}>
+          Allow notifications
+        </Button>
+      )}
+    </div>
+  );
+}

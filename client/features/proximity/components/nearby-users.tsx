@@ -1,0 +1,183 @@
+import {
+  ChevronsLeftRight,
+  ChevronsRightLeft,
+  Equal,
+  Volume2,
+  type LucideIcon,
+} from 'lucide-react';
+import type { SoundType } from '#shared/dogs/contract.ts';
+import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
+import { ProfileLink } from '../../profile/profile-link.tsx';
+import { useCard } from '../../profile/use-card.ts';
+import { useSettings } from '../../settings/use-settings.ts';
+import { useUnits } from '../../settings/use-units.ts';
+import { useSoundLibrary } from '../../sounds/use-sounds.ts';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { LeashBadge } from '../../../platform/ui/layout/leash-badge.tsx';
+import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { playSoundType } from '../output/audio.ts';
+import { useProximity } from '../use-proximity.ts';
+import { distanceText, waryNames, type NearbyDog } from '../alerts/alert-text.ts';
+import { soundOf, verdictOf } from '../alerts/verdict.ts';
+import type { FollowedUser } from '../monitor/trend.ts';
+import { useDogsAlong } from '../use-dogs-along.ts';
+import { useWalk } from '../use-walk.ts';
+import { AnonymousPerson } from './anonymous-person.tsx';
+import { ShownDistance } from './shown-distance.tsx';
+
+/** Neither is an arrow: no one is shown a direction. */
+const TRENDS: Record<FollowedUser['trend'], { word: string; Icon: LucideIcon }> = {
+  approaching: { word: 'Approaching', Icon: ChevronsRightLeft },
+  leaving: { word: 'Leaving', Icon: ChevronsLeftRight },
+  steady: { word: 'Steady', Icon: Equal },
+};
+
+/** The risk of a meeting, by color; badges and advice say it in words. */
+const RISKS: Record<SoundType, string> = {
+  leash_on: 'border-leash-on bg-leash-on-soft',
+  leash_off: 'border-leash-off bg-surface',
+};
+
+function NearbyDogLine({ dog, userId }: { dog: NearbyDog; userId: string }) {
+  const { volume } = useSettings().settings;
+  const sounds = useSoundLibrary();
+  return (
+    <li className="flex items-center gap-2.5">
+      <DogPicture imageKey={dog.image_key} dog={dog} className="size-11" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-0.5">
+        <span className="min-w-0 text-lg leading-snug font-bold break-words">
+          {dog.name || 'A dog'}
+        </span>
+        <LeashBadge type={dog.sound_type} isStrong={dog.sound_type === 'leash_on'} />
+        <MetDogTier dog={dog} userId={userId} className="basis-full text-sm font-bold" />
+      </div>
+      <IconButton
+        Icon={Volume2}
+        label={`Play the sound of ${dog.name || 'this dog'}`}
+        onClick={() => void playSoundType(dog.sound_type, volume, sounds?.bytesOf(dog.sound_type))}
+      />
+    </li>
+  );
+}
+
+function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: boolean }) {
+  const { word, Icon } = TRENDS[user.trend];
+  const { along } = useDogsAlong();
+  const own = { wary: waryNames(along), leashPlace: null };
+  const verdict = verdictOf(user.dogs, own);
+  const isAboutOwnDog = verdict.isUrgent && waryNames(user.dogs).length === 0;
+  if (user.is_anonymous) return <AnonymousPerson user={user} />;
+  return (
+    <li
+      className={`flex animate-appear flex-col gap-1 rounded-control border border-l-8 py-2 pr-1.5 pl-3 ${user.dogs.length > 0 ? RISKS[soundOf(verdict)] : 'border-line'}`}
+    >
+      <div className="flex items-center justify-between gap-x-3 pr-1.5">
+        <h3 className="min-w-0 flex-1">
+          {user.display_name === '' ? (
+            <span>Someone</span>
+          ) : (
+            <ProfileLink
+              userId={user.user_id}
+              className="inline-flex min-h-11 max-w-full min-w-11 items-center underline decoration-line-strong underline-offset-4 hover:decoration-current"
+            >
+              <span className="line-clamp-1 min-w-0 break-all">{user.display_name}</span>
+            </ProfileLink>
+          )}
+          <LookalikeNote userId={user.user_id} name={user.display_name} />
+        </h3>
+        <p className="flex flex-col items-end leading-tight whitespace-nowrap">
+          <span className="text-xl font-bold tabular-nums">
+            <ShownDistance feet={user.distance_feet} format={distanceText} />
+          </span>
+          {isCurrent && (
+            <span className="flex items-center gap-1 text-sm font-bold">
+              <Icon aria-hidden className="size-4 shrink-0" />
+              {word}
+            </span>
+          )}
+        </p>
+      </div>
+      {user.dogs.length > 0 ? (
+        <ul className="flex flex-col gap-1">
+          {user.dogs.map((dog, index) => (
+            <NearbyDogLine key={index} dog={dog} userId={user.user_id} />
+          ))}
+        </ul>
+      ) : (
+        <p className="text-sm text-soft">No dogs.</p>
+      )}
+      {isAboutOwnDog && (
+        <p className="text-sm font-bold">
+          {verdict.names} {verdict.verdict}. {verdict.advice}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Nearby() {
+  const { status: opening, card } = useCard();
+  const { isWalking, status } = useWalk();
+  const { nearby } = useProximity();
+  const { settings } = useSettings();
+  const radius = useUnits().near(Math.max(RADIUS_FEET, settings.alert_radius_feet));
+  if (!card && opening === 'loading')
+    return <Skeleton label="Looking for people nearby" lines={1} />;
+  if (!card)
+    return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
+  if (!isWalking)
+    return (
+      <EmptyState illustration="quiet" isSmall>
+        Start a walk to see who’s nearby.
+      </EmptyState>
+    );
+  const isCurrent = status === 'active';
+  if (!nearby) {
+    if (isCurrent || status === 'starting')
+      return <Skeleton label="Looking for people nearby" lines={1} />;
+    return (
+      <p className="text-soft">
+        {status === 'quiet'
+          ? 'In a quiet place, you don’t see others either.'
+          : 'You’ll see who’s nearby once warnings work again.'}
+      </p>
+    );
+  }
+  // The card above says why warnings are paused.
+  if (nearby.length === 0)
+    return (
+      <EmptyState illustration="dogs">
+        {isCurrent
+          ? settings.is_nameless
+            ? 'You’re walking without your name. You’ll be warned of dogs that need space.'
+            : `No one within ${radius}. You’ll be warned when someone comes near.`
+          : 'No one was nearby before warnings paused.'}
+      </EmptyState>
+    );
+  return (
+    <div className="flex flex-col gap-2">
+      {!isCurrent && (
+        <p className="text-sm font-bold">Last known distances, before warnings paused:</p>
+      )}
+      <ul className="flex flex-col gap-2">
+        {nearby.map((user) => (
+          <NearbyPerson key={user.user_id} user={user} isCurrent={isCurrent} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Users within the radius, nearest first, with their dogs. */
+export function NearbyUsers() {
+  return (
+    <Card title="Nearby Users">
+      <Nearby />
+    </Card>
+  );
+}

@@ -1,0 +1,118 @@
+import { Footprints, LocateFixed, LocateOff, Moon, Pause, Radar, Square } from 'lucide-react';
+import { useId } from 'react';
+import { useOwnCard } from '../../profile/use-card.ts';
+import { useSettings } from '../../settings/use-settings.ts';
+import { useUnits } from '../../settings/use-units.ts';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { PocketModeLink } from '../../walks/pocket/pocket-mode-link.tsx';
+import { useWalks } from '../../walks/use-walks.ts';
+import { type TrackingStatus, pauseText, statusText } from '../monitor/proximity-state.ts';
+import { useProximity } from '../use-proximity.ts';
+import { useWalk } from '../use-walk.ts';
+import { ElapsedTime } from './elapsed-time.tsx';
+import { BlockedSound } from './output-problems.tsx';
+import { WalkDogs } from './walk-dogs.tsx';
+
+const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {
+  on: 'bg-accent-soft text-ink',
+  waiting: 'bg-sunken text-ink',
+  stopped: 'border-2 border-ink bg-surface text-ink',
+};
+
+function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
+  if (status === 'active') return { look: LOOKS.on, Icon: Radar };
+  if (status === 'off') return { look: LOOKS.waiting, Icon: LocateOff };
+  if (status === 'quiet') return { look: LOOKS.waiting, Icon: Moon };
+  if (status === 'starting') return { look: LOOKS.waiting, Icon: LocateFixed };
+  if (status === 'denied' || status === 'unsupported')
+    return { look: LOOKS.stopped, Icon: LocateOff };
+  return { look: LOOKS.stopped, Icon: Pause };
+}
+
+/**
+ * Starts and ends a walk, which turns location sharing on and off, and shows whether warnings work now, and if not, why.
+ */
+export function WalkCard() {
+  const card = useOwnCard();
+  const { isWalking, status, problem } = useWalk();
+  const { settings } = useSettings();
+  const units = useUnits();
+  const { pausedMs, leads } = useProximity();
+  const headingId = useId();
+  const statusId = useId();
+  if (!card) return null;
+  const text = statusText({ status, problem }, units.near(settings.alert_radius_feet));
+  const { look, Icon } = lookOf(status);
+
+  return (
+    <section
+      aria-labelledby={headingId}
+      className="flex flex-col gap-2.5 rounded-card border border-line bg-surface p-3 shadow-lift sm:p-4"
+    >
+      <h2 id={headingId} className="sr-only">
+        Location sharing
+      </h2>
+      {!isWalking && <WalkDogs isWalking={false} />}
+      {!isWalking && <StartWalk describedBy={statusId} />}
+      <div id={statusId} className={`flex items-start gap-3 rounded-control px-3 py-2.5 ${look}`}>
+        <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+        <div role="status" className="min-w-0 flex-1">
+          <p className="font-bold">{text.title}</p>
+          <p className="text-sm">{text.more}</p>
+          {pausedMs !== null && <p className="mt-1.5 text-sm font-bold">{pauseText(pausedMs)}</p>}
+        </div>
+      </div>
+      {isWalking && <BlockedSound />}
+      {isWalking && <WalkControls />}
+      {isWalking && <WalkDogs isWalking />}
+      {isWalking && leads === false && (
+        <p className="text-sm text-soft">
+          Another of your tabs speaks the warnings; this one shows them.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function StartWalk({ describedBy }: { describedBy: string }) {
+  const { start } = useWalk();
+  return (
+    <Button
+      wide
+      onClick={start}
+      aria-describedby={describedBy}
+      className="min-h-24 text-2xl"
+      icon={<Footprints aria-hidden className="size-9 shrink-0" />}
+    >
+      Start walk
+    </Button>
+  );
+}
+
+/** The time of a walk, and its buttons. */
+function WalkControls() {
+  const { status, end } = useWalk();
+  const { retry } = useProximity();
+  const current = useWalks()?.find(({ endedAt }) => endedAt === null);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {current && (
+        <ElapsedTime since={current.startedAt} className="min-w-24 px-1 text-3xl font-bold" />
+      )}
+      <Button
+        look="secondary"
+        onClick={end}
+        className="min-h-16 flex-1 border-2 text-xl whitespace-nowrap"
+        icon={<Square aria-hidden className="size-6 shrink-0 fill-current" />}
+      >
+        End walk
+      </Button>
+      {status === 'denied' && (
+        <Button wide onClick={retry}>
+          Try again
+        </Button>
+      )}
+      <PocketModeLink />
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import {
+  createContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { useLookalikes } from '../friends/lookalike-note.tsx';
+import { useContacts } from '../friends/use-contacts.ts';
+import { leashPlaceAt } from '../locations/leash-places.ts';
+import { useOwnCard } from '../profile/use-card.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { useSettings } from '../settings/use-settings.ts';
+import { useSoundLibrary } from '../sounds/use-sounds.ts';
+import { ProximityTab } from './monitor/proximity-tab.ts';
+import { keepAudioActive, unlockAudioOnGesture } from './output/audio.ts';
+import { waryNames } from './alerts/alert-text.ts';
+import { useDogsAlong } from './use-dogs-along.ts';
+import { useEndedElsewhere, useWalking } from './use-walking.ts';
+import { firstReport, followWalking, settleStart } from './walk-start.ts';
+
+export const ProximityContext = createContext<ProximityTab | null>(null);
+
+/** Runs warnings while mounted and while the owner walks with this device. */
+export function ProximityProvider({ children }: { children: ReactNode }) {
+  const user = useUser();
+  const card = useOwnCard();
+  const { along, ids } = useDogsAlong();
+  const { settings, quietPlaces } = useSettings();
+  const sounds = useSoundLibrary();
+  const leadingTab = useLeadingTab();
+  const { isWalking, setWalking } = useWalking();
+  useEndedElsewhere();
+  const isFirstReport = useSyncExternalStore(firstReport.subscribe, firstReport.get);
+  const sharing = isWalking || isFirstReport;
+  const { status: contactsStatus, contacts } = useContacts();
+  const friendIds = useMemo(
+    () => new Set(contacts.friends.map(({ user_id }) => user_id)),
+    [contacts.friends],
+  );
+  const lookalikeOf = useLookalikes();
+  const userId = user?.id ?? '';
+  const [tab] = useState(() => new ProximityTab(userId, leadingTab));
+
+  useEffect(() => {
+    tab.start();
+    return () => tab.stop();
+  }, [tab]);
+  useEffect(unlockAudioOnGesture, []);
+  useEffect(() => keepAudioActive(isWalking), [isWalking]);
+  useEffect(() => followWalking(isWalking), [isWalking]);
+  useEffect(
+    () => tab.subscribe(() => settleStart(tab.getState().status, () => setWalking(false))),
+    [tab, setWalking],
+  );
+  useEffect(
+    () =>
+      tab.subscribe(() => {
+        const { receivedAt, alerts, status } = tab.getState();
+        const isRefused = status === 'denied' || status === 'unsupported';
+        // Whoever was told of this person is shown to them, too.
+        if (isRefused || (receivedAt !== null && alerts.length === 0)) firstReport.set(false);
+      }),
+    [tab],
+  );
+  useEffect(() => {
+    if (!card || !quietPlaces || !sounds) return;
+    // Otherwise friends would be announced until it is known that they are friends.
+    if (settings.silence_friends && contactsStatus === 'loading') return;
+    tab.setPreferences({
+      sharing,
+      ownWary: waryNames(along),
+      dogIds: ids,
+      leashPlaceAt: (place) => leashPlaceAt(userId, place),
+      friendIds,
+      lookalikeOf,
+      settings,
+      quietPlaces,
+      ownSound: sounds.bytesOf,
+    });
+  }, [
+    tab,
+    userId,
+    card,
+    along,
+    ids,
+    sharing,
+    settings,
+    quietPlaces,
+    sounds,
+    contactsStatus,
+    friendIds,
+    lookalikeOf,
+  ]);
+
+  return <ProximityContext value={tab}>{children}</ProximityContext>;
+}

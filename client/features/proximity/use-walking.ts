@@ -1,0 +1,66 @@
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { z } from 'zod';
+import { useSharing } from '../profile/use-sharing.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { NO_SYNC } from '../../platform/sync/documents/document-state.ts';
+import { useDocument, useDocumentsValue } from '../../platform/sync/documents/use-document.ts';
+import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
+import { DeviceValue } from './device-value.ts';
+
+/** Whether a user walks with this device. */
+const walksHere = new DeviceValue('walking', z.boolean());
+
+/**
+ * Returns whether the owner walks with this device, and sets it. The setting on all devices says whether they may share their
+ * location; a walk starts only where somebody starts it.
+ */
+export function useWalking(): { isWalking: boolean; setWalking: (isWalking: boolean) => void } {
+  const userId = useUser()?.id ?? '';
+  const { isSharing, saveSharing } = useSharing();
+  const isHere = useSyncExternalStore(walksHere.follow, () => walksHere.text(userId)) === 'true';
+  const setWalking = useCallback(
+    (isWalking: boolean) => {
+      // A walk starts even if sharing is on: ending one on another device at the same moment doesn't end it.
+      if (isWalking || isSharing) saveSharing(isWalking);
+      walksHere.set(userId, isWalking || null);
+    },
+    [userId, isSharing, saveSharing],
+  );
+  return { isWalking: isHere && isSharing, setWalking };
+}
+
+/**
+ * Whether sharing was turned off elsewhere.
+ * @param known whether it was on when the document last was as the server has it; null before
+ * @param now `isCurrent`: whether the document is as the server has it. It may arrive in parts, of which the first ones are of long ago
+ * @returns `known` for the next time
+ */
+export function noteSharing(
+  known: boolean | null,
+  now: { isSharing: boolean; isCurrent: boolean },
+): { known: boolean | null; isEnded: boolean } {
+  if (known === null && !now.isCurrent) return { known, isEnded: false };
+  // A walk that starts here is known before its setting is.
+  return { known: now.isSharing, isEnded: !now.isSharing && known !== false };
+}
+
+const isCurrent = (documents: UserDocuments | null): boolean => {
+  const { isCompared, isConfirmed } = documents?.getSyncState() ?? NO_SYNC;
+  return isCompared && isConfirmed;
+};
+
+/** Ends the walk of this device when sharing is turned off on another one, or was while this app was closed. */
+export function useEndedElsewhere(): void {
+  const userId = useUser()?.id ?? '';
+  const { isSharing } = useSharing();
+  const { status } = useDocument('account');
+  const isDocumentCurrent = useDocumentsValue(isCurrent);
+  const knownSharing = useRef<boolean | null>(null);
+  useEffect(() => {
+    if (status !== 'ready') return;
+    const now = { isSharing, isCurrent: isDocumentCurrent };
+    const { known, isEnded } = noteSharing(knownSharing.current, now);
+    knownSharing.current = known;
+    if (isEnded) walksHere.set(userId, null);
+  }, [userId, status, isSharing, isDocumentCurrent]);
+}

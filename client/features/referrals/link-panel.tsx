@@ -1,0 +1,68 @@
+import { Check, Copy, Share2 } from 'lucide-react';
+import { useRef } from 'react';
+import { referralLink } from '#shared/referrals/rules.ts';
+import { PRODUCT } from '../../platform/product.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { InvitationLink } from './invitation-link.tsx';
+import { Field } from '../../platform/ui/inputs/field.tsx';
+import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
+
+/** The user's referral link, to copy or share. */
+export function LinkPanel({ accessCode }: { accessCode: string | null }) {
+  const user = useUser();
+  const field = useRef<HTMLInputElement>(null);
+  const link = user ? referralLink(location.origin, user.id) : '';
+  const { outcome, copy } = useCopy(link);
+  const isCopied = outcome === 'copied';
+
+  async function share() {
+    const code = accessCode ? ` The access code is ${accessCode}.` : '';
+    const text = `Walk with me on ${PRODUCT}.${code}`;
+    // Closing the share sheet isn't an error.
+    await navigator.share({ title: PRODUCT, text, url: link }).catch(() => null);
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <InvitationLink />
+      <h3 className="border-t border-line pt-4 font-bold">A link for everyone</h3>
+      <Field
+        ref={field}
+        label="Your link"
+        value={link}
+        readOnly
+        onFocus={(event) => event.target.select()}
+        hint="Anyone who joins through it counts as invited by you. They need an access code."
+      />
+      {accessCode && (
+        <p>
+          Your friends can use the access code <strong>{accessCode}</strong>.
+        </p>
+      )}
+      <div className="flex flex-col gap-2 sm:flex-row">
+        <Button
+          wide
+          // Not allowed: selects the link to be copied manually.
+          onClick={() => void copy(() => field.current?.select())}
+          Icon={isCopied ? Check : Copy}
+        >
+          {isCopied ? 'Copied!' : 'Copy link'}
+        </Button>
+        {'share' in navigator && (
+          <Button look="secondary" wide onClick={() => void share()} Icon={Share2}>
+            Share…
+          </Button>
+        )}
+      </div>
+      <p role="status" className="text-sm text-soft empty:hidden">
+        {isCopied && <span className="sr-only">Link copied</span>}
+        {outcome === 'failed' && (
+          <span>
+            Your browser won’t let us copy. The link is selected, so you can copy it yourself.
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

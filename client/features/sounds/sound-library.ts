@@ -1,0 +1,242 @@
+import { newId } from '#shared/ids.ts';
+import type { SoundType } from '#shared/dogs/contract.ts';
+import { getRecording, uploadSound } from '#shared/sounds/contract.ts';
+import { readSounds, type Sound } from '#shared/sounds/document.ts';
+import { call } from '../../platform/http/api.ts';
+import { CallError, isNotFound, pathOf } from '../../platform/http/api-client.ts';
+import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
+import type { Write } from '../../platform/sync/storage/local-database.ts';
+import { oneTabAtATime } from '../../platform/sync/tabs/tab-coordination.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { Sender } from '../../platform/sync/outbox/retry.ts';
+import { Store } from '../../platform/store.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
+
+/** A recording stored on this device, by sound ID, so that it plays offline. */
+interface StoredRecording {
+  bytes: ArrayBuffer;
+  /** The same for all attempts, so that the server stores it once. */
+  idempotencyKey: string;
+  /** Its file key on the server; null until uploaded. */
+  image_key: string | null;
+  /** Why the server rejected it. */
+  problem?: string;
+}
+
+export interface OwnedSound extends Sound {
+  /** WAV; null until downloaded. */
+  bytes: ArrayBuffer | null;
+  /** Only on this device, also on the server, rejected for good, or not downloaded yet. */
+  state: 'waiting' | 'saved' | 'refused' | 'downloading';
+  problem?: string;
+}
+
+const PERMANENT_ERRORS = new Set([400, 413, 415]);
+const TIMEOUT_MS = 30_000;
+
+/** The owner's own alert sounds: metadata in the account document, recordings stored here and synced when online. */
+export class SoundLibrary extends Store {
+  private stored = new Map<string, StoredRecording>();
+  private shown: readonly OwnedSound[] = [];
+  private readonly documents: UserDocuments;
+  private readonly loaded: Promise<void>;
+  private readonly sender = new Sender(() => this.sync(), 'Failed to sync sounds');
+
+  constructor(documents: UserDocuments) {
+    super();
+    this.documents = documents;
+    this.loaded = this.load().catch((error: unknown) =>
+      console.warn('Failed to read recordings', error),
+    );
+    documents.subscribe(() => void this.onDocuments());
+  }
+
+  /** At most one of each type; the same array until it changes. */
+  readonly getSounds = (): readonly OwnedSound[] => this.shown;
+
+  /** Returns the recording for alerts of a type; null for the default sound. */
+  readonly bytesOf = (type: SoundType): ArrayBuffer | null =>
+    this.shown.find((sound) => sound.sound_type === type)?.bytes ?? null;
+
+  /** Adds a sound, replacing the one of the same type. @param bytes WAV */
+  async add(
+    sound: { name: string; sound_type: SoundType; image_filename: string | null },
+    bytes: ArrayBuffer,
+  ): Promise<void> {
+    await this.loaded;
+    const replaced = this.sounds().find((each) => each.sound_type === sound.sound_type);
+    const id = newId();
+    const recording = { bytes, idempotencyKey: newId(), image_key: null };
+    // Both synchronously: a recording without its sound would be removed.
+    this.stored.set(id, recording);
+    this.documents.change('account', 'sound.set', { ...sound, id });
+    await this.save(id, recording);
+    if (replaced) await this.forgetOnServer(replaced);
+    this.sender.reset();
+    this.sender.wake();
+  }
+
+  async remove(id: string): Promise<void> {
+    const sound = this.sounds().find((each) => each.id === id);
+    this.documents.change('account', 'sound.remove', { id });
+    if (sound) await this.forgetOnServer(sound);
+  }
+
+  /** Makes the server delete the file; the account document has already removed the sound. */
+  private async forgetOnServer({ id, image_key }: Sound): Promise<void> {
+    if (image_key) await sendLater(this.documents, 'sounds.delete', { params: { id } });
+  }
+
+  private sounds(): Sound[] {
+    const { status, doc } = this.documents.getDocument('account');
+    return status === 'ready' ? readSounds(doc) : [];
+  }
+
+  private async load(): Promise<void> {
+    const database = await this.documents.database;
+    if (database) {
+      const [keys, recordings] = await database.read('sounds', (store) =>
+        Promise.all([
+          store.getAllKeys() as Promise<string[]>,
+          store.getAll() as Promise<StoredRecording[]>,
+        ]),
+      );
+      this.stored = new Map(recordings.map((recording, i) => [keys[i] ?? '', recording]));
+    }
+    await this.onDocuments();
+  }
+
+  private async save(id: string, recording: StoredRecording): Promise<void> {
+    this.stored.set(id, recording);
+    this.show();
+    await this.write((store) => store.put(recording, id));
+  }
+
+  private async write(write: Write): Promise<void> {
+    const database = await this.documents.database;
+    if (!database) return;
+    await database
+      .commit('sounds', [write])
+      .catch((error: unknown) => console.warn('Failed to store a recording on this device', error));
+  }
+
+  private async onDocuments(): Promise<void> {
+    this.show();
+    if (this.documents.isClosed) return this.sender.stop();
+    if (this.documents.getSyncState().connection === 'offline') this.sender.reset();
+    this.sender.wake();
+  }
+
+  private async sync(): Promise<void> {
+    await this.loaded;
+    if (!this.isOnline() || !this.hasWork()) return;
+    await oneTabAtATime(`sounds-${this.documents.userId}`, 'wait', async () => {
+      await this.forgetRemoved();
+      for (const sound of this.sounds()) {
+        const recording = this.stored.get(sound.id);
+        if (this.isToSend(sound)) await this.upload(sound.id, recording!);
+        else if (sound.image_key && recording?.image_key !== sound.image_key)
+          await this.download(sound.id, sound.image_key);
+      }
+    });
+  }
+
+  private isOnline(): boolean {
+    const { connection, isConfirmed } = this.documents.getSyncState();
+    return !this.documents.isClosed && connection === 'connected' && isConfirmed;
+  }
+
+  private isToSend({ id }: Sound): boolean {
+    const recording = this.stored.get(id);
+    return recording !== undefined && recording.image_key === null && !recording.problem;
+  }
+
+  private hasWork(): boolean {
+    const sounds = this.sounds();
+    return (
+      [...this.stored.keys()].some((id) => !sounds.some((sound) => sound.id === id)) ||
+      sounds.some(
+        (sound) =>
+          this.isToSend(sound) ||
+          (sound.image_key !== null && this.stored.get(sound.id)?.image_key !== sound.image_key),
+      )
+    );
+  }
+
+  /** Removes recordings of sounds that the account no longer has. */
+  private async forgetRemoved(): Promise<void> {
+    const ids = new Set(this.sounds().map(({ id }) => id));
+    for (const id of this.stored.keys())
+      if (!ids.has(id)) {
+        this.stored.delete(id);
+        await this.write((store) => store.delete(id));
+      }
+    this.show();
+  }
+
+  /** @throws if it should be retried */
+  private async upload(id: string, recording: StoredRecording): Promise<void> {
+    try {
+      const { sound } = await call(uploadSound, {
+        params: { id },
+        file: new Blob([recording.bytes], { type: 'audio/wav' }),
+        idempotencyKey: recording.idempotencyKey,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      await this.save(id, { ...recording, image_key: sound.image_key });
+    } catch (error) {
+      // The sound was removed; the account document will follow.
+      if (isNotFound(error)) return;
+      if (!(error instanceof CallError) || !PERMANENT_ERRORS.has(error.status)) throw error;
+      await this.save(id, { ...recording, problem: messageOf(error) });
+    }
+  }
+
+  private async download(id: string, image_key: string): Promise<void> {
+    const response = await fetch(pathOf(getRecording, { key: image_key }), {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.status === 404) return;
+    if (!response.ok) throw new CallError(getRecording.failure, response.status, 'failed');
+    const bytes = await response.arrayBuffer();
+    await this.save(id, { bytes, idempotencyKey: '', image_key });
+  }
+
+  private show(): void {
+    const shown = this.sounds().map((sound) => {
+      const recording = this.stored.get(sound.id);
+      return {
+        ...sound,
+        bytes: recording?.bytes ?? null,
+        state: stateOf(recording),
+        problem: recording?.problem,
+      };
+    });
+    if (isSame(shown, this.shown)) return;
+    this.shown = shown;
+    this.notify();
+  }
+}
+
+const isSame = (some: readonly OwnedSound[], others: readonly OwnedSound[]): boolean =>
+  some.length === others.length &&
+  some.every((sound, place) =>
+    (Object.keys(sound) as (keyof OwnedSound)[]).every(
+      (key) => sound[key] === others[place]?.[key],
+    ),
+  );
+
+function stateOf(recording: StoredRecording | undefined): OwnedSound['state'] {
+  if (!recording) return 'downloading';
+  if (recording.problem) return 'refused';
+  return recording.image_key === null ? 'waiting' : 'saved';
+}
+
+const libraries = new WeakMap<UserDocuments, SoundLibrary>();
+
+/** Returns the sound library of a user's documents. */
+export function soundsOf(documents: UserDocuments): SoundLibrary {
+  let library = libraries.get(documents);
+  if (!library) libraries.set(documents, (library = new SoundLibrary(documents)));
+  return library;
+}

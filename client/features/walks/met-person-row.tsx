@@ -1,0 +1,127 @@
+import { Check, Clock, Footprints, UserRoundPlus, UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import { formatTime } from '#shared/dates.ts';
+import { BlockUser } from '../blocks/block-user.tsx';
+import { DogPicture } from '../dogs/dog-picture.tsx';
+import { MetDogTier } from '../friendly-index/dog-tier.tsx';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
+import { statusOf } from '../friends/optimistic-contacts.ts';
+import { useContactActions, useContacts } from '../friends/use-contacts.ts';
+import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
+import { ProfileLink } from '../profile/profile-link.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
+import type { MetPerson } from './walk.ts';
+
+/** Someone whom the owner met: name, dogs and time; as long as it is recent, with what the owner can do. */
+export function MetPersonRow({
+  person,
+  isRecent,
+  onCompanion,
+}: {
+  person: MetPerson;
+  /** Whether they met in the last 24 hours. */
+  isRecent: boolean;
+  onCompanion: (isCompanion: boolean) => void;
+}) {
+  const { user_id, display_name: name, dogs, at, isCompanion } = person;
+  const [reported, setReported] = useState<ReportedOfProfile>(null);
+  return (
+    <li
+      aria-label={name}
+      className="flex flex-col gap-3 border-t border-line py-4 first:border-0 first:pt-0 last:pb-0"
+    >
+      <div className="flex items-baseline justify-between gap-3">
+        <h3 className="min-w-0 font-bold">
+          <ProfileLink
+            userId={user_id}
+            className="-my-2.5 inline-flex min-h-11 max-w-full min-w-11 items-center py-2.5 underline decoration-line-strong underline-offset-4 hover:decoration-current"
+          >
+            <span className="line-clamp-3 min-w-0 pb-1 leading-snug break-words">{name}</span>
+          </ProfileLink>
+          <LookalikeNote userId={user_id} name={name} />
+        </h3>
+        <p className="text-sm whitespace-nowrap text-soft">{formatTime(at)}</p>
+      </div>
+      {dogs.length > 0 && (
+        <ul className="flex flex-col gap-2">
+          {dogs.map((dog, index) => (
+            <li key={index} className="flex items-center gap-3">
+              <DogPicture imageKey={dog.image_key} dog={dog} className="size-12" />
+              <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+                <span className="min-w-0 font-bold break-words">{dog.name}</span>
+                <LeashBadge type={dog.sound_type} />
+                {isRecent && (
+                  <MetDogTier dog={dog} userId={user_id} className="basis-full text-sm font-bold" />
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-wrap gap-2 *:grow *:basis-44">
+        {isRecent && <Friend userId={user_id} name={name} />}
+        <Button
+          look="secondary"
+          aria-pressed={isCompanion}
+          onClick={() => onCompanion(!isCompanion)}
+          Icon={isCompanion ? Check : Footprints}
+        >
+          We walked together<span className="sr-only"> {name}</span>
+        </Button>
+      </div>
+      {isRecent && (
+        <div className="-my-2 flex flex-wrap justify-between sm:justify-start [&>button]:px-1 sm:gap-x-4 has-[section]:my-0 has-[section]:flex-col has-[section]:gap-3">
+          <ReportPerson
+            person={{ user_id, name }}
+            reported={reported}
+            dogName=""
+            onChange={setReported}
+          />
+          <BlockUser person={{ user_id, name }} onDone={() => {}} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+const note =
+  'flex min-h-12 items-center justify-center gap-2 rounded-control bg-sunken px-3.5 font-bold';
+
+function Friend({ userId, name }: { userId: string; name: string }) {
+  const { contacts } = useContacts();
+  const { ask } = useContactActions();
+  const status = statusOf(contacts, userId);
+  if (status === 'blocked') return null;
+  if (status === 'pending_received')
+    return (
+      <ButtonLink to="/social?tab=requests" Icon={UserRoundPlus}>
+        Answer request<span className="sr-only"> from {name}</span>
+      </ButtonLink>
+    );
+  return (
+    <>
+      {status === 'none' && (
+        <Button onClick={() => void ask({ user_id: userId, name }, '')} Icon={UserRoundPlus}>
+          Add friend<span className="sr-only"> {name}</span>
+        </Button>
+      )}
+      <p role="status" className={status === 'none' ? 'sr-only' : note}>
+        {status === 'friends' && (
+          <>
+            <UsersRound aria-hidden className="size-5 shrink-0" />
+            <span>You’re friends</span>
+          </>
+        )}
+        {status === 'pending_sent' && (
+          <>
+            <Clock aria-hidden className="size-5 shrink-0" />
+            <span>
+              {contacts.waiting.has(userId) ? 'Request not sent yet' : 'Friend request pending'}
+            </span>
+          </>
+        )}
+      </p>
+    </>
+  );
+}

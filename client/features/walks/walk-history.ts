@@ -1,0 +1,136 @@
+import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
+import type { Write } from '../../platform/sync/storage/local-database.ts';
+import { Store } from '../../platform/store.ts';
+import { ended, isWorthStoring, withoutOldNames, type Walk } from './walk.ts';
+
+/** An active walk is written to the disk at most this often, so that a crash loses little. */
+const SAVE_MS = 5_000;
+
+type TabMessage = { walk: Walk } | { removed: string[] };
+
+/**
+ * The walks of a user on this device, which are not sent anywhere (decision 310). The leading tab records; all tabs show the same.
+ */
+export class WalkHistory extends Store {
+  /** Settles when stored walks have been read. */
+  readonly loaded: Promise<void>;
+  #walks: readonly Walk[] = [];
+  #isLoaded = false;
+  readonly #documents: UserDocuments;
+  #channel: BroadcastChannel | null = null;
+  #savedAt = 0;
+
+  constructor(documents: UserDocuments) {
+    super();
+    this.#documents = documents;
+    this.loaded = this.#load();
+  }
+
+  /** Follows what other tabs change. @returns how to stop */
+  readonly followTabs = (): (() => void) => {
+    const channel = new BroadcastChannel(`leashwise-walks-${this.#documents.userId}`);
+    this.#channel = channel;
+    channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) =>
+      'walk' in data ? this.#put(data.walk) : this.#drop(data.removed),
+    );
+    return () => {
+      this.#channel = null;
+      channel.close();
+    };
+  };
+
+  /** Newest first; null until they have been read. */
+  readonly getAll = (): readonly Walk[] | null => (this.#isLoaded ? this.#walks : null);
+
+  /** The active walk. */
+  readonly getCurrent = (): Walk | null =>
+    this.#walks.find(({ endedAt }) => endedAt === null) ?? null;
+
+  /** Changes a walk, or adds it. @param isUrgent whether it is written now, rather than with the next change */
+  async save(walk: Walk, isUrgent = true): Promise<void> {
+    this.#put(walk);
+    if (!isUrgent && Math.abs(Date.now() - this.#savedAt) < SAVE_MS) return;
+    this.#savedAt = Date.now();
+    this.#channel?.postMessage({ walk } satisfies TabMessage);
+    await this.#write([(store) => store.put(walk, walk.id)]);
+  }
+
+  /** Writes the active walk, such as when the page may be closed. */
+  async flush(): Promise<void> {
+    const current = this.getCurrent();
+    if (current) await this.save(current);
+  }
+
+  /** Ends the active walk. @returns the walk, or null if there is none or it is too short to store */
+  async end(isByOwner: boolean, now = Date.now()): Promise<Walk | null> {
+    if (!this.#isLoaded) await this.loaded;
+    const current = this.getCurrent();
+    if (!current) return null;
+    const walk = ended(current, now);
+    if (isWorthStoring(walk, isByOwner)) {
+      await this.save(walk);
+      return walk;
+    }
+    await this.remove([walk.id]);
+    return null;
+  }
+
+  async setCompanion(walkId: string, person: Walk['met'][number]): Promise<void> {
+    const walk = this.#walks.find(({ id }) => id === walkId);
+    if (!walk) return;
+    const isThere = walk.met.some(({ user_id }) => user_id === person.user_id);
+    const met = isThere
+      ? walk.met.map((each) => (each.user_id === person.user_id ? person : each))
+      : [...walk.met, person];
+    await this.save({ ...walk, met, metCount: Math.max(walk.metCount, met.length) });
+  }
+
+  /** Removes walks from this device. */
+  async remove(ids: string[]): Promise<void> {
+    this.#drop(ids);
+    this.#channel?.postMessage({ removed: ids } satisfies TabMessage);
+    await this.#write(ids.map((id) => (store) => store.delete(id)));
+  }
+
+  async #load(): Promise<void> {
+    const database = await this.#documents.database;
+    const stored = await database
+      ?.read('walks', (store): Promise<Walk[]> => store.getAll())
+      .catch((error: unknown) => console.warn('Failed to read walks', error));
+    const now = Date.now();
+    for (const each of stored ?? []) {
+      const walk = withoutOldNames(each, now);
+      this.#put(walk);
+      if (walk !== each) void this.#write([(store) => store.put(walk, walk.id)]);
+    }
+    this.#isLoaded = true;
+    this.notify();
+  }
+
+  async #write(writes: Write[]): Promise<void> {
+    const database = await this.#documents.database;
+    await database
+      ?.commit('walks', writes)
+      .catch((error: unknown) => console.warn('Failed to store a walk on this device', error));
+  }
+
+  #put(walk: Walk): void {
+    const others = this.#walks.filter(({ id }) => id !== walk.id);
+    this.#walks = [walk, ...others].toSorted((a, b) => b.startedAt - a.startedAt);
+    this.notify();
+  }
+
+  #drop(ids: readonly string[]): void {
+    this.#walks = this.#walks.filter(({ id }) => !ids.includes(id));
+    this.notify();
+  }
+}
+
+const histories = new WeakMap<UserDocuments, WalkHistory>();
+
+/** Returns the walks of a user on this device. */
+export function walksOf(documents: UserDocuments): WalkHistory {
+  let history = histories.get(documents);
+  if (!history) histories.set(documents, (history = new WalkHistory(documents)));
+  return history;
+}

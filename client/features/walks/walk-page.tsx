@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { History, Trash2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useNavigate, useParams } from 'react-router-dom';
+import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
+import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { MINUTE_MS } from '#shared/time.ts';
+import { listRecentEncounters, type RecentEncounter } from '#shared/walks/contract.ts';
+import { useContacts } from '../friends/use-contacts.ts';
+import { call } from '../../platform/http/api.ts';
+import { useUnits } from '../settings/use-units.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useNow } from '../../platform/use-now.ts';
+import { formatDuration } from './format.ts';
+import { MetPersonRow } from './met-person-row.tsx';
+import { useWalkHistory, useWalks } from './use-walks.ts';
+import { ACTIONS_MS, durationOf, type MetPerson, type Walk } from './walk.ts';
+import { WalkStats } from './walk-stats.tsx';
+
+/** The summary of one walk: how long, how far, and whom the owner met. Works offline. */
+export default function WalkPage() {
+  const { walkId } = useParams();
+  const walks = useWalks();
+  const walk = walks?.find(({ id }) => id === walkId);
+  return (
+    <Screen title="Your walk" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      <h1 tabIndex={-1} className="pt-2 text-2xl font-bold tracking-tight sm:text-3xl">
+        Your walk
+      </h1>
+      {walk ? (
+        <Summary key={walk.id} walk={walk} />
+      ) : walks ? (
+        <>
+          <p className="text-soft">
+            This walk isn’t on this device. Walks are stored only on the device that recorded them.
+          </p>
+          <ButtonLink look="secondary" to="/walks" Icon={History}>
+            All walks
+          </ButtonLink>
+        </>
+      ) : (
+        <Skeleton label="Loading your walk…" lines={3} />
+      )}
+    </Screen>
+  );
+}
+
+function Summary({ walk }: { walk: Walk }) {
+  const units = useUnits();
+  const history = useWalkHistory();
+  const navigate = useNavigate();
+  const now = useNow();
+  const { during, others } = usePeople(walk, now);
+  const [isAsking, setAsking] = useState(false);
+  const row = (person: MetPerson) => (
+    <MetPersonRow
+      key={person.user_id}
+      person={person}
+      isRecent={now - person.at < ACTIONS_MS}
+      onCompanion={(isCompanion) => void history?.setCompanion(walk.id, { ...person, isCompanion })}
+    />
+  );
+  const metCount = Math.max(walk.metCount, during.length);
+  return (
+    <>
+      <p className="-mt-3 text-soft">
+        {formatWeekdayDate(walk.startedAt)}, {formatTime(walk.startedAt)} –{' '}
+        {walk.endedAt === null ? 'now' : formatTime(walk.endedAt)}
+      </p>
+      <WalkStats
+        stats={[
+          { name: 'Duration', value: formatDuration(durationOf(walk, now)) },
+          { name: 'Distance', value: units.walked(walk.distanceMeters) },
+          { name: 'People met', value: String(metCount) },
+        ]}
+      />
+      <Card title="People you met">
+        {during.length > 0 ? (
+          <People>{during.map(row)}</People>
+        ) : (
+          <p className="text-soft">
+            {metCount > 0
+              ? 'Names are removed after 30 days.'
+              : `No one came within ${units.near(RADIUS_FEET)} on this walk.`}
+          </p>
+        )}
+      </Card>
+      {others.length > 0 && (
+        <Card title="Also in the last 24 hours">
+          <People>{others.map(row)}</People>
+        </Card>
+      )}
+      <div className="actions">
+        <Button look="danger-outline" wide onClick={() => setAsking(true)} Icon={Trash2}>
+          Delete walk
+        </Button>
+        <ButtonLink look="secondary" wide to="/walks" Icon={History}>
+          All walks
+        </ButtonLink>
+      </div>
+      <ConfirmDialog
+        open={isAsking}
+        title="Delete this walk?"
+        description="It’s stored on this device only, so it can’t be restored."
+        yes="Delete"
+        isDestructive
+        onYes={() => {
+          void navigate('/walks', { replace: true });
+          void history?.remove([walk.id]);
+        }}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  );
+}
+
+const People = ({ children }: { children: ReactNode }) => <ul>{children}</ul>;
+
+/**
+ * Returns whom the owner met during a walk, from this device and, for the last 24 hours, from the server, which may know of more;
+ * and whom else they met in the last 24 hours.
+ */
+function usePeople(walk: Walk, now: number): { during: MetPerson[]; others: MetPerson[] } {
+  const { contacts } = useContacts();
+  const isRecent = now - (walk.endedAt ?? now) < ACTIONS_MS;
+  const { data } = useQuery({
+    queryKey: ['recent-encounters', useUser()?.id],
+    queryFn: () => call(listRecentEncounters),
+    enabled: isRecent,
+  });
+  const local = new Set(walk.met.map(({ user_id }) => user_id));
+  const more = isRecent
+    ? (data?.encounters ?? []).filter(({ user_id }) => !local.has(user_id))
+    : [];
+  const blocked = new Set(contacts.blocked.map(({ user_id }) => user_id));
+  const shown = (people: MetPerson[]) => people.filter(({ user_id }) => !blocked.has(user_id));
+  const isDuring = ({ at }: MetPerson) =>
+    at >= walk.startedAt - MINUTE_MS && at <= (walk.endedAt ?? now);
+  const found = more.map(toPerson);
+  return {
+    during: shown([...walk.met, ...found.filter(isDuring)]),
+    others: shown(found.filter((person) => !isDuring(person))),
+  };
+}
+
+const toPerson = ({ met_at, ...person }: RecentEncounter): MetPerson => ({
+  ...person,
+  at: Date.parse(met_at),
+  isCompanion: false,
+});

@@ -1,0 +1,55 @@
+import { useContext, useEffect } from 'react';
+import { ProximityContext } from '../proximity/proximity-provider.tsx';
+import { useWalking } from '../proximity/use-walking.ts';
+import { serverTime } from '../../platform/server-clock.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { useDocument } from '../../platform/sync/documents/use-document.ts';
+import { useWalkHistory } from './use-walks.ts';
+import { clearWalkPause, noteWalkPause } from './walk-pause.ts';
+import { WalkRecorder } from './walk-recorder.ts';
+
+/** Records walks while mounted and while the owner walks with this device. Shows nothing. */
+export function WalkRecording() {
+  const tab = useContext(ProximityContext);
+  const history = useWalkHistory();
+  const { status } = useDocument('account');
+  const { isWalking } = useWalking();
+  const userId = useUser()?.id ?? '';
+
+  useEffect(() => history?.followTabs(), [history]);
+  useEffect(() => {
+    if (!tab || !history || !isWalking) return undefined;
+    const recorder = new WalkRecorder(history);
+    const stopFixes = tab.onFix((fix) => recorder.fix(fix));
+    const stopNearby = tab.subscribe(() => {
+      const { leads, status: tracking, nearby, alerts } = tab.getState();
+      if (!leads || tracking !== 'active' || !nearby) return;
+      const companions = alerts.filter(({ silence }) => silence === 'walk');
+      recorder.nearby(nearby, Date.now(), new Set(companions.map(({ user_id }) => user_id)));
+    });
+    const flush = () => void history.flush();
+    document.addEventListener('visibilitychange', flush);
+    return () => {
+      stopFixes();
+      stopNearby();
+      document.removeEventListener('visibilitychange', flush);
+    };
+  }, [tab, history, isWalking]);
+  useEffect(() => {
+    if (!tab || status !== 'ready') return undefined;
+    const note = () => {
+      const at = serverTime(userId, Date.now());
+      const tracking = tab.getState().status;
+      if (!isWalking) return void noteWalkPause({ reason: 'ended', at });
+      if (tracking === 'quiet') return void noteWalkPause({ reason: 'quiet', at });
+      if (tracking === 'active') void clearWalkPause();
+    };
+    note();
+    return tab.subscribe(note);
+  }, [tab, userId, status, isWalking]);
+  // Also when it was turned off on another device, or while this app was closed.
+  useEffect(() => {
+    if (status === 'ready' && !isWalking) void history?.end(false);
+  }, [status, isWalking, history]);
+  return null;
+}

@@ -1,0 +1,181 @@
+import { CalendarDays, ChevronRight, Download, Footprints, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { formatDay, formatTime, formatWeekdayDate } from '#shared/dates.ts';
+import { saveFile } from '../account/export-data.ts';
+import { useUnits } from '../settings/use-units.ts';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useNow } from '../../platform/use-now.ts';
+import { formatDuration, formatWalks } from './format.ts';
+import { useWalkHistory, useWalks, walkPath } from './use-walks.ts';
+import { durationOf, type Walk } from './walk.ts';
+import { walksFile } from './walks-file.ts';
+import { WalkStats } from './walk-stats.tsx';
+import { totalsOf, weeksOf } from './weeks.ts';
+
+const WEEKS = 8;
+/** More walks are shown on request. */
+const PAGE = 10;
+
+/** The walks on this device: totals, weeks, and each walk. */
+export default function WalksPage() {
+  const walks = useWalks();
+  return (
+    <Screen title="Your walks" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-2">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Your walks
+        </h1>
+        <ButtonLink look="secondary" to="/walks/planned" Icon={CalendarDays}>
+          Planned walks
+        </ButtonLink>
+      </div>
+      <p className="-mt-2 text-soft">Stored on this device only. We never see your route.</p>
+      {!walks && <Skeleton label="Loading your walks…" lines={4} />}
+      {walks?.length === 0 && (
+        <Card title="No walks yet">
+          <EmptyState
+            illustration="quiet"
+            action={
+              <ButtonLink to="/home" Icon={Footprints}>
+                Go for a walk
+              </ButtonLink>
+            }
+          >
+            Start a walk when you head out. It’s recorded until you end it.
+          </EmptyState>
+        </Card>
+      )}
+      {walks && walks.length > 0 && <History walks={walks} />}
+    </Screen>
+  );
+}
+
+function History({ walks }: { walks: readonly Walk[] }) {
+  const units = useUnits();
+  const now = useNow();
+  const { count, durationMs, distanceMeters } = totalsOf(walks, now);
+  const [shown, setShown] = useState(PAGE);
+  return (
+    <>
+      <WalkStats
+        stats={[
+          { name: count === 1 ? 'Walk' : 'Walks', value: String(count) },
+          { name: 'Time', value: formatDuration(durationMs) },
+          { name: 'Distance', value: units.walked(distanceMeters) },
+        ]}
+      />
+      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+        <Weeks walks={walks} now={now} />
+        <Card title="All walks">
+          <ul className="divide-y divide-line">
+            {walks.slice(0, shown).map((walk) => (
+              <WalkRow key={walk.id} walk={walk} now={now} />
+            ))}
+          </ul>
+          {walks.length > shown && (
+            <Button look="secondary" wide className="mt-3" onClick={() => setShown(shown + PAGE)}>
+              Show more
+            </Button>
+          )}
+        </Card>
+      </div>
+      <Actions walks={walks} />
+    </>
+  );
+}
+
+function Weeks({ walks, now }: { walks: readonly Walk[]; now: number }) {
+  const units = useUnits();
+  const weeks = weeksOf(walks, now, WEEKS);
+  const longest = Math.max(1, ...weeks.map(({ distanceMeters }) => distanceMeters));
+  return (
+    <Card title="Weeks">
+      <ul className="flex flex-col gap-3">
+        {weeks.map(({ startsAt, count, durationMs, distanceMeters }, ago) => (
+          <li key={startsAt}>
+            <p className="flex flex-wrap justify-between gap-x-3">
+              <span className="font-bold">
+                {ago === 0 ? 'This week' : `Week of ${formatDay(startsAt)}`}
+              </span>
+              <span className="tabular-nums">{units.walked(distanceMeters)}</span>
+            </p>
+            <div aria-hidden className="my-1 h-3 rounded-full bg-sunken">
+              <div
+                className="h-full rounded-full bg-accent"
+                style={{ width: `${(100 * distanceMeters) / longest}%` }}
+              />
+            </div>
+            <p className="text-sm text-soft">
+              {formatWalks(count)} · {formatDuration(durationMs)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function WalkRow({ walk, now }: { walk: Walk; now: number }) {
+  const units = useUnits();
+  return (
+    <li>
+      <Link
+        to={walkPath(walk.id)}
+        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2.5 hover:bg-sunken"
+      >
+        <span className="min-w-0 flex-1">
+          <span className="block font-bold">
+            {formatWeekdayDate(walk.startedAt)}, {formatTime(walk.startedAt)}
+          </span>
+          <span className="block text-sm text-soft">
+            {walk.endedAt === null ? <span>{'Now · '}</span> : ''}
+            <span>
+              {formatDuration(durationOf(walk, now))} · {units.walked(walk.distanceMeters)}
+            </span>
+            {walk.metCount > 0 && (
+              <span>{` · met ${walk.metCount} ${walk.metCount === 1 ? 'person' : 'people'}`}</span>
+            )}
+          </span>
+        </span>
+        <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
+      </Link>
+    </li>
+  );
+}
+
+function Actions({ walks }: { walks: readonly Walk[] }) {
+  const history = useWalkHistory();
+  const [isAsking, setAsking] = useState(false);
+  const past = walks.filter(({ endedAt }) => endedAt !== null).map(({ id }) => id);
+  return (
+    <div className="actions max-sm:flex-col">
+      <Button look="secondary" wide onClick={() => saveFile(walksFile(walks))} Icon={Download}>
+        Export walks
+      </Button>
+      <Button
+        look="danger-outline"
+        wide
+        disabled={past.length === 0}
+        onClick={() => setAsking(true)}
+        Icon={Trash2}
+      >
+        Delete all walks
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        title="Delete all walks?"
+        description={`${formatWalks(past.length)} will be deleted from this device. They aren’t stored anywhere else, so they can’t be restored.`}
+        yes="Delete all"
+        isDestructive
+        onYes={() => void history?.remove(past)}
+        onClose={() => setAsking(false)}
+      />
+    </div>
+  );
+}

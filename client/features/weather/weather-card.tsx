@@ -1,0 +1,187 @@
+import {
+  CircleAlert,
+  CircleCheck,
+  CloudSun,
+  OctagonAlert,
+  RefreshCw,
+  TriangleAlert,
+  Cloud,
+  CloudDrizzle,
+  CloudFog,
+  CloudLightning,
+  CloudRain,
+  CloudSnow,
+  Cloudy,
+  Moon,
+  Sun,
+  type LucideIcon,
+} from 'lucide-react';
+import type { Weather } from '#shared/weather/contract.ts';
+import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
+import { useUnits } from '../settings/use-units.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { useNow } from '../../platform/use-now.ts';
+import { useHere } from './use-location-consent.ts';
+import { useWeather } from './use-weather.ts';
+import { ageWords, readings, SAFETY_WORDS } from './labels.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
+
+const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {
+  safe: { look: 'bg-accent-soft', Icon: CircleCheck },
+  caution: { look: 'bg-sunken', Icon: TriangleAlert },
+  unsafe: { look: 'border-2 border-ink', Icon: OctagonAlert },
+};
+
+function Offer({ allow }: { allow: () => void }) {
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p className="text-soft">
+        See if it’s safe to walk and whether there are emergency alerts near you. We round your
+        location to about a hundred yards and don’t store it with your name.
+      </p>
+      <Button look="secondary" wide onClick={allow} Icon={CloudSun}>
+        Show the weather here
+      </Button>
+    </div>
+  );
+}
+
+/** As tall as a reading, so that nothing moves when it arrives. */
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading weather…" className="flex flex-col gap-3">
+      <div aria-hidden className="h-16 rounded-control bg-sunken" />
+      <div aria-hidden className="h-12 rounded-control bg-sunken" />
+      <div aria-hidden className="h-26 rounded-control bg-sunken" />
+    </div>
+  );
+}
+
+function Reading({ reading }: { reading: Weather }) {
+  const units = useUnits();
+  const { safety, safety_warnings } = assess(reading);
+  const { look, Icon } = SAFETY_LOOKS[safety];
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-x-4">
+        <WeatherIcon icon={reading.weather_icon} className="size-14 shrink-0 text-accent" />
+        <div className="min-w-0 flex-1 basis-36">
+          <p className="flex flex-wrap items-baseline gap-x-3">
+            {reading.temperature_f !== null && (
+              <span className="text-4xl font-bold tabular-nums">
+                {units.temperature(reading.temperature_f)}
+              </span>
+            )}
+            {reading.feels_like_f !== null && (
+              <span className="text-soft">
+                feels like {units.temperature(reading.feels_like_f)}
+              </span>
+            )}
+          </p>
+          <p className="font-bold first-letter:uppercase">{reading.weather_description}</p>
+        </div>
+      </div>
+      <div className={`flex gap-3 rounded-control p-3 ${look}`}>
+        <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+        <div>
+          <p className="font-bold">{SAFETY_WORDS[safety]}</p>
+          {safety_warnings.length > 0 && (
+            <ul className="mt-1 flex flex-col gap-1 text-sm">
+              {safety_warnings.map((words) => (
+                <li key={words}>{words}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      </div>
+      <dl className="grid grid-cols-3 gap-x-3 gap-y-2">
+        {readings(reading, units).map(([name, value]) => (
+          <div key={name} className="flex min-w-0 flex-col">
+            <dt className="text-sm text-soft">{name}</dt>
+            <dd className="font-bold tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** The weather where the owner is, and whether it is safe to walk a dog in it. */
+export function WeatherCard() {
+  const { allow } = useHere();
+  const { isAllowed, reading, ageAt, error, isFetching, isPaused, refresh } =
+    useWeather(CARD_REFRESH_MINUTES);
+  const age = ageAt(useNow());
+  const isOld = age > FRESH_MINUTES * 60_000;
+
+  return (
+    <Card
+      title="Weather"
+      action={
+        isAllowed ? (
+          <IconButton
+            Icon={RefreshCw}
+            label="Refresh the weather"
+            disabled={isFetching}
+            onClick={refresh}
+          />
+        ) : undefined
+      }
+    >
+      {!isAllowed && <Offer allow={() => allow(true)} />}
+      {isAllowed && !reading && !error && !isPaused && <Loading />}
+      {isAllowed && !reading && !error && isPaused && (
+        <p className="text-soft">No weather yet. Connect to the internet once to load it.</p>
+      )}
+      {isAllowed && error && !isPaused && (
+        <div role="alert" className="mb-3 flex flex-col items-start gap-1">
+          <p className="flex items-center gap-2 font-bold">
+            <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
+            Unable to load weather data
+          </p>
+          <p className="text-soft">{messageOf(error)}</p>
+          {!reading && (
+            <Button
+              look="secondary"
+              className="mt-2"
+              pending={isFetching && 'Trying…'}
+              onClick={refresh}
+            >
+              Try again
+            </Button>
+          )}
+        </div>
+      )}
+      {reading && (
+        <>
+          <Reading reading={reading} />
+          <p className={`mt-3 text-sm ${isOld ? 'font-bold' : 'text-soft'}`}>
+            {isOld ? 'Last updated ' : 'Updated '}
+            {ageWords(age)}
+          </p>
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** OpenWeather's icons, without their suffix d (day) or n (night). */
+const ICONS: Record<string, LucideIcon> = {
+  '01': Sun,
+  '02': CloudSun,
+  '03': Cloud,
+  '04': Cloudy,
+  '09': CloudDrizzle,
+  '10': CloudRain,
+  '11': CloudLightning,
+  '13': CloudSnow,
+  '50': CloudFog,
+};
+
+/** A weather icon, hidden from screen readers. @param icon such as `10d` */
+function WeatherIcon({ icon, className }: { icon: string; className: string }) {
+  const Icon = icon === '01n' ? Moon : (ICONS[icon.slice(0, 2)] ?? Cloud);
+  return <Icon aria-hidden className={className} strokeWidth={1.75} />;
+}

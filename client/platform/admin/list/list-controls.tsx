@@ -1,0 +1,92 @@
+import { Download, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { SEARCH_MAX } from '#shared/admin/paging.ts';
+import { download } from '../../../features/account/export-data.ts';
+import { Button } from '../../ui/buttons/button.tsx';
+import { SearchField } from '../../ui/inputs/search-field.tsx';
+import { SelectField } from '../../ui/inputs/select-field.tsx';
+import { toastError } from '../toast-error.ts';
+import type { AdminList } from './use-admin-list.ts';
+
+/** Delay after the last keystroke before the search runs. */
+const PAUSE_MS = 300;
+
+/** The search, filters and order of a list, and its export. */
+export function ListControls({
+  list: { address, search, controls, exportHref },
+}: {
+  list: Pick<AdminList, 'address' | 'search' | 'controls' | 'exportHref'>;
+}) {
+  const { query, isFiltered, choose, clear } = address;
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      {search && <ListSearch label={search} value={query['search'] ?? ''} onSearch={choose} />}
+      {controls.map(({ name, label, options }) => (
+        <SelectField
+          key={name}
+          label={label}
+          options={options}
+          value={query[name] ?? ''}
+          onChange={(event) => choose(name, event.target.value)}
+          className="min-w-32 flex-1 sm:flex-none"
+        />
+      ))}
+      {isFiltered && (
+        <Button look="quiet" onClick={clear} Icon={X}>
+          Clear filters
+        </Button>
+      )}
+      {exportHref && (
+        <a
+          href={exportHref}
+          download
+          onClick={(event) => {
+            event.preventDefault();
+            download(exportHref, 'Failed to export').catch(toastError);
+          }}
+          className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
+        >
+          <Download aria-hidden className="size-5 shrink-0" />
+          Export CSV
+        </a>
+      )}
+    </div>
+  );
+}
+
+function ListSearch({
+  label,
+  value,
+  onSearch,
+}: {
+  label: string;
+  value: string;
+  onSearch: (name: string, value: string) => void;
+}) {
+  const [typed, setTyped] = useState(value);
+  const searched = useRef(value);
+  // Shows a change of the address that wasn't typed, such as by 'Clear filters'.
+  useEffect(() => {
+    if (value === searched.current) return;
+    searched.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    const term = typed.trim();
+    if (term === searched.current) return;
+    const timer = setTimeout(() => {
+      searched.current = term;
+      onSearch('search', term);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  return (
+    <SearchField
+      label={label}
+      value={typed}
+      onChange={setTyped}
+      max={SEARCH_MAX}
+      className="min-w-full flex-1 sm:min-w-56"
+    />
+  );
+}

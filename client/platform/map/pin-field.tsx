@@ -1,0 +1,127 @@
+import { ChevronDown, MapPin } from 'lucide-react';
+import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import {
+  latitude as latitudeRange,
+  longitude as longitudeRange,
+  type Place,
+} from '#shared/place.ts';
+import { PlaceSearch } from '../../features/geocoder/place-search.tsx';
+import { lazyComponent } from '../lazy/lazy-component.ts';
+import { Button } from '../ui/buttons/button.tsx';
+import { Field } from '../ui/inputs/field.tsx';
+import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { typedPoint } from './degrees.ts';
+import { PointSummary } from './point-summary.tsx';
+
+const PinMap = lazyComponent(() => import('./pin-map.tsx'));
+
+interface Typed {
+  latitude: string;
+  longitude: string;
+}
+
+/** Returns the typed coordinates; null unless both are in range. Both zero means that nothing was entered. */
+function placeOf(typed: Typed): Place | null {
+  if (!typed.latitude.trim() || !typed.longitude.trim()) return null;
+  const latitude = latitudeRange.safeParse(Number(typed.latitude));
+  const longitude = longitudeRange.safeParse(Number(typed.longitude));
+  if (!latitude.success || !longitude.success) return null;
+  const isZero = latitude.data === 0 && longitude.data === 0;
+  return isZero ? null : { latitude: latitude.data, longitude: longitude.data };
+}
+
+/**
+ * A form's point: set by a pin on a map, a search for an address, or `children` such as a button for the device's position.
+ * The chosen point is described in words, and the typed coordinates stay available under “Enter coordinates”.
+ */
+export function PinField({
+  legend,
+  value,
+  errors,
+  names = { latitude: 'latitude', longitude: 'longitude' },
+  hint,
+  radiusMiles,
+  isRequired = false,
+  onChange,
+  children,
+}: {
+  legend: string;
+  value: Typed;
+  errors: Partial<Typed>;
+  /** Of the inputs. */
+  names?: Typed;
+  /** About the coordinates. */
+  hint?: string;
+  radiusMiles?: number | undefined;
+  isRequired?: boolean;
+  onChange: (changed: Partial<Typed>) => void;
+  children?: ReactNode;
+}) {
+  const point = placeOf(value);
+  const hasPoint = point !== null;
+  const hadPoint = useRef(hasPoint);
+  const [hasMap, setMap] = useState(false);
+  const [isTyping, setTyping] = useState(false);
+  // A point that was just filled in is shown before it is sent.
+  useEffect(() => {
+    if (hasPoint && !hadPoint.current && !isTyping) setMap(true);
+    hadPoint.current = hasPoint;
+  }, [hasPoint, isTyping]);
+  const hasErrors = Boolean(errors.latitude ?? errors.longitude);
+  const change = useRef(onChange);
+  useEffect(() => {
+    change.current = onChange;
+  });
+  const setPin = useCallback((place: Place) => change.current(typedPoint(place)), []);
+
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-2 font-bold">{legend}</legend>
+      {children}
+      {point && <PointSummary point={point} />}
+      <Button look="secondary" Icon={MapPin} aria-expanded={hasMap} onClick={() => setMap(!hasMap)}>
+        {hasMap ? 'Hide map' : 'Choose on map'}
+      </Button>
+      {hasMap && (
+        <>
+          <PlaceSearch isEmbedded onChoose={setPin} />
+          <Suspense fallback={<Skeleton label="Loading map…" lines={5} />}>
+            <PinMap
+              pin={point}
+              radiusMiles={radiusMiles}
+              label={`Pin: ${legend}`}
+              onMove={setPin}
+            />
+          </Suspense>
+        </>
+      )}
+      <details
+        open={isTyping || hasErrors}
+        onToggle={({ currentTarget }) => setTyping(currentTarget.open)}
+        className="group"
+      >
+        <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 font-bold [&::-webkit-details-marker]:hidden">
+          <ChevronDown aria-hidden className="size-5 group-open:rotate-180" />
+          Enter coordinates
+        </summary>
+        <div className="mt-2 grid grid-cols-2 gap-3">
+          {(['latitude', 'longitude'] as const).map((name) => (
+            <Field
+              key={name}
+              label={name === 'latitude' ? 'Latitude' : 'Longitude'}
+              name={names[name]}
+              // A keyboard with digits alone may lack the minus sign.
+              inputMode="text"
+              autoComplete="off"
+              required={isRequired}
+              value={value[name]}
+              error={errors[name]}
+              onChange={({ target }) => onChange({ [name]: target.value })}
+            />
+          ))}
+        </div>
+        {hint && <p className="mt-1.5 text-sm text-soft">{hint}</p>}
+      </details>
+    </fieldset>
+  );
+}

@@ -1,0 +1,449 @@
+import type { DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import {
+  OWN_KINDS,
+  type ChangeInput,
+  type ChangeName,
+  type OwnKind,
+} from '#shared/document-kinds.ts';
+import { readCard, type Card } from '#shared/profile/document.ts';
+import { readSharing } from '#shared/profile/sharing.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import { isChatShown } from '../../../features/chat/chat-path.ts';
+import { Summaries } from '../../../features/chat/conversations/conversation-cache.ts';
+import type { ThreadDocuments } from '../../../features/chat/thread/thread-store.ts';
+import type { FriendCards } from '../../../features/friends/friend-cards.ts';
+import { announceNewer } from '../../install/register-service-worker.ts';
+import { keepCard, keepSharing } from '../../../features/profile/card-cache.ts';
+import { importWithRetry } from '../../lazy/import-with-retry.ts';
+import { afterPaint } from '../../scheduling/after-paint.ts';
+import { ChunkStorage } from '../storage/chunk-storage.ts';
+import { Journal } from '../journal/journal.ts';
+import { ownChange, OwnIntents } from '../journal/own-intents.ts';
+import type { Confirmations, Settle } from './unsynced-changes.ts';
+import type { ApiDocuments } from './api-documents.ts';
+import {
+  LOADING,
+  NO_SYNC,
+  readState,
+  UNAVAILABLE,
+  type DocumentState,
+  type SyncState,
+} from './document-state.ts';
+import { obstacleOf } from './obstacle.ts';
+import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
+import type { OwnDocuments, OwnUrls } from './own-documents.ts';
+import type { RestoredDocuments } from './unsent-documents.ts';
+import { loadAutomerge } from './load-automerge.ts';
+import type { LocalDatabase } from '../storage/local-database.ts';
+import { requestPersistentStorage } from '../storage/persistent-storage.ts';
+import { nextTask } from '../../scheduling/next-task.ts';
+import { SessionCheck } from './session-check.ts';
+import { RetryTimer } from '../outbox/retry.ts';
+import { NoRoomError } from '../bounds/no-room.ts';
+import type { LeftOutDocuments } from '../bounds/left-out-documents.ts';
+import type { RefusedDocuments } from '../connection/refused-documents.ts';
+import type { ServerConnection } from '../connection/server-connection.ts';
+import type { Tabs } from '../tabs/cross-tab-sync.ts';
+import { Store } from '../../store.ts';
+import { reachability } from '../../http/reachability.ts';
+
+/** A document on this device is open by then; the next one does not wait longer. */
+const LOADS_WITHIN_MS = 100;
+/** How soon an edit is on this device's disk. */
+const SAVE_AFTER_MS = 10;
+/** The longest that the end of a session waits for unsaved edits. */
+const FLUSH_WITHIN_MS = 3_000;
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** The codes with which the server answers what is no message of the protocol. */
+const NOT_UNDERSTOOD: number[] = [closeCodes.unsupported, closeCodes.policy, closeCodes.tooLarge];
+
+/** The documents of one user on this device: stored in IndexedDB, synchronized with the server whenever there is a connection. */
+export class UserDocuments extends Store {
+  readonly userId: string;
+  /** Whether nothing is stored or sent from here any more. */
+  isClosed = false;
+  private isStarted = false;
+  /** Settles when the database of this device is open; null where the browser refuses it. */
+  readonly database: Promise<LocalDatabase | null>;
+  private urls: OwnUrls;
+  private readonly documents = new Map<OwnKind, DocumentState>();
+  /** What the user did and the server may not have. */
+  private readonly journal: Journal;
+  private readonly intents: OwnIntents;
+  private automerge: Awaited<ReturnType<typeof loadAutomerge>> | null = null;
+  /** Whether the browser deleted what was stored. */
+  private isLost = false;
+  /** Which writes the browser refuses for now. */
+  private readonly refusing = new Set<'documents' | 'journal'>();
+  /** Documents that the server does not have, by its own account over this connection. */
+  private readonly missing = new Set<string>();
+  private state: SyncState = { ...NO_SYNC, connection: 'connecting' };
+  /** The documents of the API, while others can't be opened. */
+  private api: ApiDocuments | null = null;
+  repo: Repo | null = null;
+  friendCards: FriendCards | null = null;
+  /** The threads with friends; null until documents are open. */
+  threads: ThreadDocuments | null = null;
+  /** The list of conversations as it was last, available from the start. */
+  readonly conversations: Summaries;
+  private storage: ChunkStorage | null = null;
+  private server: ServerConnection | null = null;
+  private tabs: Tabs | null = null;
+  private confirmations: Confirmations | null = null;
+  private refusals: RefusedDocuments | null = null;
+  private leftOut: LeftOutDocuments | null = null;
+  own: OwnDocuments | null = null;
+  private restored: RestoredChanges | null = null;
+  private restoredDocuments: RestoredDocuments | null = null;
+  private readonly session = new SessionCheck(() => this.close());
+  private readonly retry = new RetryTimer(() => void this.tryToOpen());
+
+  constructor(user: CurrentUser) {
+    super();
+    this.userId = user.id;
+    this.urls = user;
+    this.conversations = new Summaries(user.id);
+    const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.onLost };
+    this.database = openWithUnsent(user.id, events, (restored) => (this.restored = restored));
+    const onRefused = (failing: boolean) => this.onRefusing('journal', failing);
+    this.journal = new Journal(this.database, onRefused, () => queueMicrotask(this.review));
+    this.intents = new OwnIntents(user.id, this.journal);
+  }
+
+  readonly getSyncState = (): SyncState => this.state;
+
+  getDocument(kind: OwnKind): DocumentState {
+    return this.documents.get(kind) ?? LOADING;
+  }
+
+  /** A friend's card by its URL; null while it is not on this device. */
+  getFriendCard(url: string): Card | null {
+    return this.friendCards?.get(url) ?? null;
+  }
+
+  /**
+   * Makes a named change of a document: on this device at once, or as soon as the document is open; on the server as soon
+   * as there is a connection.
+   * @throws ZodError when the input does not fit
+   * @throws NoRoomError when our server would refuse it
+   * @throws when there is no such change, or the document is unavailable or closed
+   */
+  change<K extends OwnKind, N extends ChangeName<K>>(
+    kind: K,
+    name: N,
+    input: ChangeInput<K, N>,
+  ): void {
+    if (this.isClosed || this.getDocument(kind).status === 'unavailable')
+      throw new Error(`The ${kind} document is not loaded`);
+    const change = ownChange(kind, name, input);
+    if (this.api) return this.api.change(change);
+    try {
+      this.carryOutIntents(this.intents.write(change));
+      this.set({ hasNoRoom: false });
+    } catch (error) {
+      this.set({ hasNoRoom: error instanceof NoRoomError });
+      throw error;
+    }
+    void requestPersistentStorage();
+  }
+
+  private carryOutIntents(now?: string): void {
+    const handleOf = (kind: OwnKind) => {
+      const handle = this.own?.get(kind);
+      return handle && this.getDocument(kind).status === 'ready' ? handle : null;
+    };
+    if (this.automerge) this.intents.carryOut(this.automerge.carryOut, handleOf, now);
+  }
+
+  /** Closes the connection and the database. */
+  readonly close = (): void => {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.retry.stop();
+    this.session.close();
+    this.api?.close();
+    this.conversations.close();
+    this.journal.close();
+    this.release();
+    this.storage?.close();
+    void this.database.then((database) => database?.close());
+    // The caller may be rendering, and subscribers must not be notified then.
+    queueMicrotask(() => this.set({ connection: 'offline' }));
+  };
+
+  /** Closes all that `open` made. The database stays open for another attempt. */
+  private release(): void {
+    this.friendCards?.close();
+    this.threads?.close();
+    this.restoredDocuments?.close();
+    this.tabs?.close();
+    this.refusals?.close();
+    this.server?.disconnect();
+  }
+
+  /** Opens the documents, once. Screens call this after their first render: it is too heavy for a phone to do before. */
+  readonly start = (): void => {
+    if (this.isStarted) return;
+    this.isStarted = true;
+    void this.tryToOpen();
+  };
+
+  private async tryToOpen(): Promise<void> {
+    try {
+      await this.open();
+    } catch (error) {
+      if (!this.api) console.error('Failed to open documents', error);
+      this.release();
+      if (!this.api) {
+        for (const kind of OWN_KINDS) this.documents.set(kind, UNAVAILABLE);
+        this.set({ connection: 'offline' });
+      }
+      const obstacle = await obstacleOf(error);
+      this.set({ obstacle });
+      if (this.isClosed) return;
+      if (obstacle !== 'no-network') await this.openByApi();
+      this.retry.failed();
+    }
+  }
+
+  /** Reads what walks need from the API. */
+  private async openByApi(): Promise<void> {
+    try {
+      const { ApiDocuments } = await importWithRetry(() => import('./api-documents.ts'));
+      if (this.isClosed) return;
+      const api =
+        this.api ?? new ApiDocuments(this.userId, () => this.api && this.showApi(this.api));
+      await api.load();
+      if (this.isClosed) return;
+      this.api = api;
+      this.showApi(api);
+      // Those that waited for the documents.
+      this.intents.handOver(api);
+    } catch (error) {
+      console.error('Failed to load the profile', error);
+    }
+  }
+
+  private showApi(api: ApiDocuments): void {
+    for (const kind of ['card', 'account'] as const) {
+      const doc = api.get(kind);
+      if (doc !== this.getDocument(kind).doc) this.setDocument(kind, { status: 'ready', doc });
+    }
+    const unconfirmed = api.unsaved;
+    const connection = reachability.get() ? 'connected' : 'offline';
+    this.set({ connection, isConfirmed: unconfirmed === 0, isCompared: true, unconfirmed });
+    this.notify();
+  }
+
+  private async open(): Promise<void> {
+    const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
+    const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
+    const { RefusedDocuments, RestoredDocuments, LeftOutDocuments } = automerge;
+    if (this.isClosed) return;
+    const removedIds = new Set<string>();
+    await this.journal.load();
+    if (this.isClosed) return;
+    this.automerge = automerge;
+    this.storage =
+      database &&
+      new ChunkStorage(database, (failing) => this.onRefusing('documents', failing), removedIds);
+    await automerge.warmUp(
+      await this.storage?.sample(this.urls.documents.card.replace('automerge:', '')),
+    );
+    if (this.isClosed) return;
+    const refusals = new RefusedDocuments(this.userId, () => this.server?.offerAgain());
+    this.refusals = refusals;
+    const settle: Settle = (id, doc, confirmed) =>
+      automerge.settleIntents(this.journal, id, doc, confirmed);
+    const heads = new ConfirmedHeads(database);
+    const reviewSoon = () => queueMicrotask(this.review);
+    const leftOut = new LeftOutDocuments(() => this, reviewSoon);
+    this.leftOut = leftOut;
+    const confirmations = new Confirmations(heads, this.review, refusals, settle, leftOut.has);
+    this.confirmations = confirmations;
+    const { protocol, host } = window.location;
+    this.server = new ServerConnection(
+      `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
+      (connection) => {
+        this.missing.clear();
+        if (connection === 'connected') this.session.connected();
+        confirmations.forgetComparisons();
+        this.own?.forgetComparisons();
+        this.set({ connection, ...(connection === 'connected' && { isRejected: false }) });
+        this.review();
+      },
+      (code) => {
+        this.set({ isRejected: NOT_UNDERSTOOD.includes(code) });
+        void this.session.hungUp(code);
+      },
+      {
+        add: (documentId, reason) => {
+          if (this.own?.isFormer(documentId)) return;
+          if (reason === 'not_yours') this.session.askSoon();
+          refusals.add(documentId, reason);
+          reviewSoon();
+        },
+        isHeld: (documentId) =>
+          refusals.isHeld(documentId) || Boolean(this.own?.isFormer(documentId)),
+      },
+      leftOut,
+    );
+    this.server.on('message', ({ type, documentId }) => {
+      if (!documentId) return;
+      confirmations.noteCompared(documentId);
+      if (type === 'sync') {
+        leftOut.arrived(documentId);
+        this.own?.noteCompared(documentId);
+      }
+      if (type !== 'doc-unavailable') return;
+      this.missing.add(documentId);
+      this.review();
+    });
+    const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
+    const comparison = new Comparison(this.server, options, removedIds);
+    comparison.onSame = (documentId) => {
+      this.own?.noteCompared(documentId);
+      confirmations.noteCompared(documentId);
+    };
+    this.repo = comparison.repo;
+    const tabs = new automerge.Tabs(this.userId, this.close);
+    this.tabs = tabs;
+    const removals = new automerge.Removals(this.userId, this.repo, this.storage, removedIds);
+    this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.notify);
+    const shared = { repo: this.repo, removals, confirmations, tabs, journal: this.journal };
+    const readStored = async (id: string) =>
+      database ? automerge.readStoredDocument(database, id) : null;
+    this.threads = new automerge.ThreadDocuments(
+      this.userId,
+      this.conversations,
+      { ...shared, readStored, onChange: this.notify },
+      automerge.createSearchWorker,
+    );
+    if (!database) this.set({ storage: 'memory' });
+    this.storeAgain();
+    if (this.api) {
+      this.api.close();
+      this.api = null;
+      this.documents.clear();
+    }
+    this.set({ obstacle: null });
+    const { repo, restored } = this;
+    if (restored)
+      this.restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.urls);
+    const ownHost = { ...shared, database, restored, missing: this.missing, onChange: this.review };
+    const own = new automerge.OwnDocuments(ownHost, this.urls);
+    this.own = own;
+    await nextTask();
+    // The contacts document says where a thread is.
+    for (const kind of isChatShown() ? OWN_KINDS.toReversed() : OWN_KINDS) {
+      // One at a time: loading all three at once would delay the answer to a tap.
+      await Promise.race([this.follow(kind, own), wait(LOADS_WITHIN_MS)]);
+      await afterPaint();
+      if (this.isClosed) return;
+    }
+    this.review();
+  }
+
+  /** Settles when all edits are on this device's disk, or after `FLUSH_WITHIN_MS`. */
+  async flush(): Promise<void> {
+    // Of documents that are still loading, the journal has what is new.
+    await Promise.race([this.journal.flush(), wait(FLUSH_WITHIN_MS)]);
+    // The Repo cannot flush a document that is still loading, and nothing is new in it.
+    const ready = Object.values(this.repo?.handles ?? {}).filter((handle) => handle.isReady());
+    const flushed = this.repo?.flush(ready.map(({ documentId }) => documentId));
+    await Promise.race([flushed, wait(FLUSH_WITHIN_MS)]);
+  }
+
+  /** Opens a document. Settles when it is on this device, or is known not to be. */
+  private async follow(kind: OwnKind, own: OwnDocuments): Promise<void> {
+    const handle = await own.open(kind);
+    const isKnown = handle.whenReady(['ready', 'unavailable']).then(nextTask, nextTask);
+    return isKnown.then(this.review);
+  }
+
+  /** Follows the documents that the server names now. */
+  moveTo(urls: OwnUrls): void {
+    this.urls = urls;
+    if (this.isClosed || !this.own) return;
+    this.own.moveTo(urls);
+    this.review();
+  }
+
+  private onRefusing(what: 'documents' | 'journal', failing: boolean): void {
+    if (failing) this.refusing.add(what);
+    else this.refusing.delete(what);
+    const stored = this.isLost ? 'lost' : 'device';
+    this.set({ storage: this.refusing.size > 0 ? 'refusing' : stored });
+  }
+
+  /** The browser deleted what was stored: says so, and stores again what this page has. */
+  private readonly onLost = (): void => {
+    this.isLost = true;
+    this.set({ storage: 'lost' });
+    this.storeAgain();
+  };
+
+  private storeAgain(): void {
+    if (!this.isLost || !this.repo || !this.storage) return;
+    void this.journal.storeAll();
+    for (const handle of Object.values(this.repo.handles))
+      if (handle.isReady()) this.automerge?.storeWhole(this.storage, handle);
+  }
+
+  /** Reads the documents again, and which of their changes the server has. */
+  private readonly review = () => {
+    if (this.isClosed) return;
+    const isOffline = this.state.connection === 'offline';
+    const isGone = (handle: DocHandle<unknown>) =>
+      this.missing.has(handle.documentId) || (isOffline && handle.isUnavailable());
+    let hasChanged = false;
+    if (this.own) this.intents.repeat(this.own.settle());
+    for (const kind of OWN_KINDS) {
+      const handle = this.own?.get(kind);
+      if (handle) this.restoredDocuments?.apply(handle);
+      const state = handle && readState(handle, this.documents.get(kind), isGone(handle));
+      if (!state || state === this.documents.get(kind)) continue;
+      this.setDocument(kind, state);
+      hasChanged = true;
+    }
+    const isAllHere = OWN_KINDS.every((kind) => this.own?.get(kind));
+    this.carryOutIntents();
+    const { isConfirmed, isCompared, unconfirmed, refused, refusal } =
+      this.confirmations?.sum() ?? NO_SYNC;
+    // What is in no document that is open here.
+    const counts = (documentId: string) => this.confirmations?.counts(documentId) ?? false;
+    const { waiting, leftOut } = this.journal.loose(counts);
+    this.set({
+      isConfirmed: isConfirmed && isAllHere && waiting === 0,
+      unconfirmed: unconfirmed + waiting,
+      hasLeftOut: this.leftOut?.isEmpty === false,
+      isCompared,
+      refused: refused + leftOut,
+      refusal: refusal ?? (leftOut > 0 ? 'full' : null),
+    });
+    if (hasChanged) this.notify();
+    this.server?.watchForStall(this.state.isConfirmed && this.state.isCompared);
+  };
+
+  private setDocument(kind: OwnKind, state: DocumentState): void {
+    this.documents.set(kind, state);
+    if (state.status !== 'ready') return;
+    if (kind === 'card') keepCard(this.userId, readCard(state.doc));
+    const sharing = kind === 'account' ? readSharing(state.doc) : null;
+    if (sharing !== null) keepSharing(this.userId, sharing);
+    if (kind === 'contacts') {
+      this.friendCards?.follow(state.doc);
+      this.threads?.follow(state.doc);
+    }
+  }
+
+  private set(change: Partial<SyncState>): void {
+    const keys = Object.keys(change) as (keyof SyncState)[];
+    if (keys.every((key) => change[key] === this.state[key])) return;
+    this.state = { ...this.state, ...change };
+    this.notify();
+  }
+}
