@@ -29,60 +29,101 @@ const SANDBOX_ADMIN = 'admin@example.com';
 const isSafeIssuer = (url: string): boolean =>
   URL.canParse(url) && (url.startsWith('https:') || isLoopbackOrigin(new URL(url).origin));
 
-const schema = z
-  .object({
-    MONGODB_URI: z.string().min(1),
-    MONGODB_DB: z.string().min(1).default('leashwise'),
-    ...serverVariables,
-    /** Authenticates calls to the sync server’s internal port, and signs links and tokens. */
-    SYNC_SECRET: z.string().min(16),
-    /** The previous secret during a rotation: its signatures are still valid. */
-    SYNC_SECRET_PREVIOUS: optional.pipe(z.string().min(16).optional()),
-    /** The internal URLs of the sync nodes, separated by commas. The first is used until it fails, then the next. */
-    SYNC_INTERNAL_URL: z
-      .string()
-      .transform((urls) => urls.split(',').map((url) => url.trim().replace(/\/$/, '')))
-      .pipe(z.array(z.url()))
-      .transform((urls) => urls.join(',')),
-    API_PORT: port,
-    HOST: z.string().min(1).default('127.0.0.1'),
-    LOG_LEVEL: z
-      .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
-      .default('info'),
-    ADMIN_EMAILS: optional,
-    GOOGLE_CLIENT_ID: optional,
-    GOOGLE_CLIENT_SECRET: optional,
-    /** Another OpenID provider than Google; the client id and secret are of that one. */
-    OIDC_ISSUER: optional.pipe(
+/** Variables of the API, apart from what depends on several. */
+export const apiVariables = {
+  MONGODB_URI: z.string().min(1).meta({
+    description: 'Connection string of MongoDB',
+    usually: 'with `npm start` a `mongod` on `PATH`, else the embedded engine',
+  }),
+  MONGODB_DB: z.string().min(1).default('leashwise').describe('Name of the database'),
+  ...serverVariables,
+  SYNC_SECRET: z.string().min(16).meta({
+    description:
+      'Secret between API and sync server; also signs links, ad view ids and proofs of removed messages. Changing it invalidates existing links',
+    usually: 'with `npm start` created once in `DATA_DIR`',
+  }),
+  SYNC_SECRET_PREVIOUS: optional
+    .pipe(z.string().min(16).optional())
+    .describe('The previous secret during a rotation ([security.md](security.md))'),
+  SYNC_INTERNAL_URL: z
+    .string()
+    .transform((urls) => urls.split(',').map((url) => url.trim().replace(/\/$/, '')))
+    .pipe(z.array(z.url()))
+    .transform((urls) => urls.join(','))
+    .describe(
+      'Internal URLs of the sync nodes, separated by commas; the first that answers is used',
+    ),
+  API_PORT: port.describe('Port of the API; of the gateway’s API nodes, separated by commas'),
+  HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address that a server listens on; the gateway’s default includes `::1`'),
+  LOG_LEVEL: z
+    .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+    .default('info')
+    .describe('With `debug`, `npm start` prints logs, too'),
+  ADMIN_EMAILS: optional.meta({
+    description: 'Email addresses of the admins, separated by commas',
+    usually: `with the sandbox sign-in \`${SANDBOX_ADMIN}\``,
+  }),
+  GOOGLE_CLIENT_ID: optional.describe(
+    'Client of the sign-in provider; redirect URI `PUBLIC_ORIGIN/auth/callback`. Without it, the sandbox signs in',
+  ),
+  GOOGLE_CLIENT_SECRET: optional.describe('Its secret'),
+  OIDC_ISSUER: optional
+    .pipe(
       z
         .url({ protocol: /^https?$/, error: 'An address such as https://login.example' })
         .refine(isSafeIssuer, 'It must begin with https://')
         .default(GOOGLE_ISSUER),
-    ),
-    RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
-    /** The rates of single limits, by name. */
-    RATE_LIMITS: optional.transform((text, check) => {
+    )
+    .describe('Another OpenID provider than Google; client and secret are of that one'),
+  RATE_LIMIT_SCALE: z.coerce
+    .number()
+    .positive()
+    .default(1)
+    .describe('Multiplies all rate limits, for load tests'),
+  RATE_LIMITS: optional
+    .transform((text, check) => {
       const rates = readRates(text ?? '');
       if (!rates) check.addIssue('Limits such as sign-in=20/60: points per seconds');
       return rates ?? new Map<string, Rate>();
-    }),
-    /** Multiplies the time for which blocked people see the relationship as it was; 0 in tests of other things. */
-    BLOCK_DELAY_SCALE: z.coerce.number().min(0).default(1),
-    PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),
-    /** An access code to include in invitations while it can be used; null for none. */
-    REFERRAL_ACCESS_CODE: optional.transform((code) =>
-      code === undefined ? null : typedCode(code),
+    })
+    .describe(
+      'Single limits of the API, as points per seconds: `sign-in=20/60, POST /hazards=5/3600`. A name that isn’t one prints all',
     ),
-    SECURITY_CONTACT: securityContact,
-    /** Whether paid ads run immediately and are reviewed afterward, or wait for approval. */
-    AD_REVIEW: optional.pipe(reviewMode.default('after')),
-    ...outboxVariables,
-    ...paymentVariables,
-    ...mapVariables,
-    ...geocoderVariables,
-    ...weatherVariables,
-    ...pushVariables,
-  })
+  BLOCK_DELAY_SCALE: z.coerce
+    .number()
+    .min(0)
+    .default(1)
+    .describe(
+      'Multiplies the 10 to 60 minutes after which a blocked friend sees an unfriending; `0` for tests',
+    ),
+  PRODUCT_NAME: optional
+    .transform((name) => name ?? 'Leashwise')
+    .describe('Product name on the screens and in emails; it is built into the client'),
+  REFERRAL_ACCESS_CODE: optional
+    .transform((code) => (code === undefined ? null : typedCode(code)))
+    .describe('Access code included in invitations while it can be used'),
+  SECURITY_CONTACT: securityContact.describe(
+    'Contact for vulnerability reports, an email address or https page, in `/.well-known/security.txt`',
+  ),
+  AD_REVIEW: optional
+    .pipe(reviewMode.default('after'))
+    .describe(
+      '`after`: paid ads and their changes run at once and are reviewed later; `before`: they wait for an admin',
+    ),
+  ...outboxVariables,
+  ...paymentVariables,
+  ...mapVariables,
+  ...geocoderVariables,
+  ...weatherVariables,
+  ...pushVariables,
+};
+
+const schema = z
+  .object(apiVariables)
   .superRefine((env, check) => {
     const missing = (name: string, message: string) =>
       check.addIssue({ code: 'custom', path: [name], message });

@@ -3,24 +3,27 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
-const schema = z.object({
+/** Variables of a sync node. */
+export const syncServerVariables = {
   MONGODB_URI: z.string().min(1),
   MONGODB_DB: z.string().min(1).default('leashwise'),
   ...serverVariables,
-  /** The API's bearer token for the internal port. */
   SYNC_SECRET: z.string().min(16),
-  /** The previous secret, which an API that has not been restarted yet still uses. */
   SYNC_SECRET_PREVIOUS: z
     .string()
     .optional()
     .transform((value) => value || undefined)
     .pipe(z.string().min(16).optional()),
-  SYNC_PORT: port,
-  SYNC_INTERNAL_PORT: port,
+  SYNC_PORT: port.describe(
+    'Port of the sync server; of the gateway’s sync nodes, separated by commas',
+  ),
+  SYNC_INTERNAL_PORT: port.describe('Port for the API, which nothing else may reach'),
   HOST: z.string().min(1).default('127.0.0.1'),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
   RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
-});
+};
+
+const schema = z.object(syncServerVariables);
 
 export type Env = z.infer<typeof schema>;
 

@@ -11,13 +11,21 @@ const GEOCODERS = {
 
 /** Variables of the geocoder. Without one, towns and places are found, but no addresses. */
 export const geocoderVariables = {
-  GEOCODER: optional.pipe(z.enum(['photon', 'nominatim']).optional()),
-  /** Empty: the public server. */
-  GEOCODER_URL: optional.pipe(z.url().optional()),
-  /** Identifies the installation to the geocoder, with a contact. */
-  GEOCODER_USER_AGENT: optional,
-  /** By all nodes together. The public servers allow one. */
-  GEOCODER_REQUESTS_PER_SECOND: z.coerce.number().positive().max(1_000).default(1),
+  GEOCODER: optional
+    .pipe(z.enum(['photon', 'nominatim']).optional())
+    .describe('`photon` or `nominatim`: finds addresses; without, towns and places are found'),
+  GEOCODER_URL: optional
+    .pipe(z.url().optional())
+    .meta({ description: 'Base URL of the geocoder', usually: 'the public server' }),
+  GEOCODER_USER_AGENT: optional.describe(
+    'User-Agent sent to the geocoder, with a contact; required with `GEOCODER`',
+  ),
+  GEOCODER_REQUESTS_PER_SECOND: z.coerce
+    .number()
+    .positive()
+    .max(1_000)
+    .default(1)
+    .describe('By all nodes together; the public servers allow one'),
 };
 
 interface GeocoderEnv {

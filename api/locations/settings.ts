@@ -4,12 +4,17 @@ import { NO_TILES, OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts'
 
 /** Variables of the map: its tiles (`none` for none) and their attribution. */
 export const mapVariables = {
-  TILE_URL: optional.refine(
-    (url) => url === undefined || url === NO_TILES || tileSource(url) !== null,
-    'Must be "none" or an https URL with {x}, {y} and {z}',
-  ),
-  TILE_ATTRIBUTION: optional,
-  TILE_ATTRIBUTION_URL: optional.pipe(z.url().optional()),
+  TILE_URL: optional
+    .refine(
+      (url) => url === undefined || url === NO_TILES || tileSource(url) !== null,
+      'Must be "none" or an https URL with {x}, {y} and {z}',
+    )
+    .meta({
+      description: 'Map tiles: an https URL with {z}, {x} and {y} ({s} for subdomains), or `none`',
+      usually: 'OpenStreetMap, whose terms don’t allow heavy use',
+    }),
+  TILE_ATTRIBUTION: optional.meta({ description: 'Their attribution', usually: 'their host' }),
+  TILE_ATTRIBUTION_URL: optional.pipe(z.url().optional()).describe('A link for it'),
 };
 
 interface MapEnv {

@@ -6,32 +6,38 @@ import type { TwilioSettings } from './twilio.ts';
 
 /** Environment variables of emails and text messages. */
 export const outboxVariables = {
-  SMTP_URL: optional.pipe(z.url({ protocol: /^smtps?$/ }).optional()),
-  MAIL_FROM: optional.pipe(
-    z
-      .string()
-      .regex(/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/)
-      .optional(),
-  ),
-  /** The sender with a postal address: the last lines of every email. */
-  MAIL_FOOTER: optional,
-  TWILIO_ACCOUNT_SID: optional,
-  TWILIO_AUTH_TOKEN: optional,
-  TWILIO_FROM: optional,
-  TWILIO_BASE_URL: optional.pipe(z.url().default('https://api.twilio.com')),
-  /** Countries whose mobile numbers get text messages, as two-letter codes. */
-  SMS_COUNTRIES: optional.pipe(
-    z
-      .string()
-      .default('US,CA')
-      .transform((list) =>
-        list
-          .toUpperCase()
-          .split(/[\s,]+/)
-          .filter(Boolean),
-      )
-      .pipe(z.array(z.string().refine(isSupportedCountry, { error: 'Unknown country' })).min(1)),
-  ),
+  SMTP_URL: optional
+    .pipe(z.url({ protocol: /^smtps?$/ }).optional())
+    .describe('Mail server, `smtp://` or `smtps://` with user and password'),
+  MAIL_FROM: optional
+    .pipe(
+      z
+        .string()
+        .regex(/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/)
+        .optional(),
+    )
+    .describe('Sender of emails'),
+  MAIL_FOOTER: optional.describe('Last lines of every email: the sender with a postal address'),
+  TWILIO_ACCOUNT_SID: optional.describe('Text messages by Twilio'),
+  TWILIO_AUTH_TOKEN: optional.describe('Its token'),
+  TWILIO_FROM: optional.describe('A number or a messaging service (MG…)'),
+  TWILIO_BASE_URL: optional
+    .pipe(z.url().default('https://api.twilio.com'))
+    .describe('For an emulator'),
+  SMS_COUNTRIES: optional
+    .pipe(
+      z
+        .string()
+        .default('US,CA')
+        .transform((list) =>
+          list
+            .toUpperCase()
+            .split(/[\s,]+/)
+            .filter(Boolean),
+        )
+        .pipe(z.array(z.string().refine(isSupportedCountry, { error: 'Unknown country' })).min(1)),
+    )
+    .describe('Countries whose mobile numbers get text messages, as two-letter codes'),
 };
 type OutboxVariables = z.output<z.ZodObject<typeof outboxVariables>>;
 

@@ -19,11 +19,15 @@ export interface StripeSettings {
 
 /** Environment variables of payments. */
 export const paymentVariables = {
-  STRIPE_SECRET_KEY: optional,
-  STRIPE_PUBLISHABLE_KEY: optional,
-  STRIPE_WEBHOOK_SECRET: optional,
-  STRIPE_API_URL: optional.pipe(z.url({ protocol: /^https?$/ }).optional()),
-  GOOGLE_PAY_MERCHANT_ID: optional,
+  STRIPE_SECRET_KEY: optional.describe('Donations by Google Pay through Stripe'),
+  STRIPE_PUBLISHABLE_KEY: optional.describe('Its other key'),
+  STRIPE_WEBHOOK_SECRET: optional.describe(
+    'Signing secret of the webhook at `/api/webhooks/stripe`; `.env.example` has its events',
+  ),
+  STRIPE_API_URL: optional
+    .pipe(z.url({ protocol: /^https?$/ }).optional())
+    .describe('For an emulator'),
+  GOOGLE_PAY_MERCHANT_ID: optional.describe('Google’s merchant id, required with live keys'),
 };
 type PaymentVariables = z.output<z.ZodObject<typeof paymentVariables>>;
 

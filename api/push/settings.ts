@@ -7,34 +7,46 @@ const PUSH_SERVICES =
 
 /** Environment variables of Web Push. */
 export const pushVariables = {
-  /** Host names of the push services that may be used, separated by commas; see `PushAddresses`. */
-  PUSH_SERVICES: optional.pipe(
-    z
-      .string()
-      .default(PUSH_SERVICES)
-      .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
-      .pipe(z.array(z.string().regex(/^(\*|(\*\.)?[a-z\d-]+(\.[a-z\d-]+)+)$/))),
-  ),
-  /** Whom push services contact about this installation; by default its origin, if that is public. */
-  VAPID_SUBJECT: optional.pipe(
-    z
-      .string()
-      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/)
-      .optional(),
-  ),
-  /** A key pair in base64url, in place of the stored one. */
-  VAPID_PUBLIC_KEY: optional.pipe(
-    z
-      .string()
-      .regex(/^[\w-]{87}$/)
-      .optional(),
-  ),
-  VAPID_PRIVATE_KEY: optional.pipe(
-    z
-      .string()
-      .regex(/^[\w-]{43}$/)
-      .optional(),
-  ),
+  PUSH_SERVICES: optional
+    .pipe(
+      z
+        .string()
+        .default(PUSH_SERVICES)
+        .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
+        .pipe(z.array(z.string().regex(/^(\*|(\*\.)?[a-z\d-]+(\.[a-z\d-]+)+)$/))),
+    )
+    .meta({
+      description:
+        'Hosts that pushes may be sent to, such as `push.example.com,*.ntfy.example`; `*` for every public host',
+      usually: 'those of Chrome, Safari, Firefox and Edge',
+    }),
+  VAPID_SUBJECT: optional
+    .pipe(
+      z
+        .string()
+        .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/)
+        .optional(),
+    )
+    .meta({
+      description: 'Whom push services contact: `mailto:…` or an https URL',
+      usually: '`PUBLIC_ORIGIN`',
+    }),
+  VAPID_PUBLIC_KEY: optional
+    .pipe(
+      z
+        .string()
+        .regex(/^[\w-]{87}$/)
+        .optional(),
+    )
+    .meta({ description: 'Key pair of web push in base64url', usually: 'created once in MongoDB' }),
+  VAPID_PRIVATE_KEY: optional
+    .pipe(
+      z
+        .string()
+        .regex(/^[\w-]{43}$/)
+        .optional(),
+    )
+    .describe('Its other half'),
 };
 type PushVariables = z.output<z.ZodObject<typeof pushVariables>>;
 

@@ -26,7 +26,7 @@ const FLAGS = ['--enable-source-maps', '--max-semi-space-size=16'];
 /** Against garbage of idle connections. The API does without: its full collections delay reports. */
 const LESS_GARBAGE = '--heap-growing-percent=50';
 
-/** The flags of Node for a built server; docker-compose.yml and README.md repeat them. Decision 355 has the reasons. */
+/** The flags of Node for a built server; docker-compose.yml and docs/configuration.md repeat them. Decision 355 has the reasons. */
 export const serverFlags = (name: ServerName): string[] =>
   name === 'api' ? FLAGS : [...FLAGS, LESS_GARBAGE];
 /** The environment of the built servers: of eight threads, each would get a pool of memory that is hardly returned. */

@@ -8,32 +8,17 @@ import {
   type Db,
   type MongoClientOptions,
 } from 'mongodb';
-import { REPLICA_SET as SET, SERVERS_USER } from '#shared/server/server-env.ts';
+import { REPLICA_SET as SET } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { ELECTION } from './election.ts';
+import { mongodbInitVariables, type MongodbInitEnv } from './mongodb-init-variables.ts';
 
 /**
  * Initiates the replica set and creates an administrator and the user of the servers. It may run at each start, and again after any
  * interruption: each step looks at what is there, makes at most one change, and looks again. It runs on the machine (or in the
  * network namespace) of the first member, because MongoDB lets only a loopback connection create the first user.
  */
-const variables = z.object({
-  /** `host:port` of each member, separated by commas. */
-  MONGODB_MEMBERS: z.string().min(1),
-  MONGODB_LOOPBACK: z.string().default('mongodb://127.0.0.1:27017/?directConnection=true'),
-  MONGODB_ADMIN_PASSWORD: z.string().min(16),
-  /** The user of the servers. Compose passes an unset variable as an empty string. */
-  MONGODB_USER: z
-    .string()
-    .transform((name) => name || SERVERS_USER)
-    .default(SERVERS_USER),
-  MONGODB_PASSWORD: z.string().min(16),
-  /** A former user of the servers to remove, once no node uses it. */
-  MONGODB_DROP_USER: z.string().optional(),
-  MONGODB_DB: z.string().min(1).default('leashwise'),
-  /** How long a step may wait for MongoDB. */
-  MONGODB_WAIT_MS: z.coerce.number().int().positive().default(120_000),
-});
+const parsed = z.object(mongodbInitVariables).safeParse(process.env);
 
 const ADMIN = 'admin';
 const SELECTION_MS = 3_000;
@@ -69,7 +54,6 @@ class SetupError extends Error {}
 type Step = () => Promise<string | undefined>;
 type Connect = <T>(run: (db: Db) => Promise<T>) => Promise<T>;
 
-const parsed = variables.safeParse(process.env);
 if (parsed.success) process.exitCode = await setUp(parsed.data).catch(explain);
 else {
   const names = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -77,7 +61,7 @@ else {
   process.exitCode = 1;
 }
 
-async function setUp(env: z.infer<typeof variables>): Promise<number> {
+async function setUp(env: MongodbInitEnv): Promise<number> {
   const hosts = env.MONGODB_MEMBERS.split(',');
   const auth = { username: ADMIN, password: env.MONGODB_ADMIN_PASSWORD };
   const first: Connect = (run) => withAdminDb(env.MONGODB_LOOPBACK, {}, run);

@@ -22,12 +22,12 @@ import { SupervisedProcess, untilReady } from './supervised-process.ts';
 import { freePort, isFree } from './ports.ts';
 import { builtServer, SERVER_ENV, SERVERS, type ServerName } from '../build/server-build.ts';
 import { restartOnChange } from './restart-on-change.ts';
+import { stackVariables } from './variables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const READY_MS = 60_000;
 /** How long the processes of a killed instance may take to release the port. */
 const PREVIOUS_EXIT_MS = 10_000;
-const NODES_MAX = 64;
 const PING_TIMEOUTS = { serverSelectionTimeoutMS: 5_000, socketTimeoutMS: 5_000 };
 
 export const PROCESSES = ['mongodb', 'sync-server', 'api', 'gateway'] as const;
@@ -277,13 +277,9 @@ async function readyMessage(child: ChildProcess): Promise<void> {
  * @throws when they can and no variable allows it, or a variable is invalid
  */
 function checkVariables(source: NodeJS.ProcessEnv): { nodes: number; warning: string | null } {
-  const nodes = z.coerce.number().int().min(1).max(NODES_MAX);
+  const { NODES } = stackVariables;
   const env = z
-    .object({
-      ...serverVariables,
-      HOST: z.string().optional(),
-      NODES: z.preprocess((value) => value || undefined, nodes.default(1)),
-    })
+    .object({ ...serverVariables, HOST: z.string().optional(), NODES })
     .safeParse(source);
   if (!env.success) throw new Error(z.prettifyError(env.error));
   refuseExposedSandbox(env.data);

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { buildIfStale } from '../build/build-if-stale.ts';
 import { startStack, type Stack } from './stack.ts';
+import { stackVariables } from './variables.ts';
 
 /** `npm start` (and, with `--watch`, `npm run dev`): runs the whole product on this machine until Ctrl-C. */
 const watch = process.argv.includes('--watch');
-const settings = z
-  .object({
-    PORT: z.coerce.number().int().min(1).max(65_535).default(3000),
-    DATA_DIR: z.string().min(1).default('./data'),
-  })
-  .safeParse(process.env);
+const { PORT, DATA_DIR } = stackVariables;
+const settings = z.object({ PORT, DATA_DIR }).safeParse(process.env);
 if (!settings.success) fail(z.prettifyError(settings.error));
 const { PORT: port, DATA_DIR: dataDir } = settings.data;
 

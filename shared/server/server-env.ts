@@ -4,23 +4,37 @@ import { isLoopbackAddress, isLoopbackOrigin } from './public-origin.ts';
 /** Compose files pass unset variables as empty strings. */
 const emptyIsUnset = (value: unknown) => (value === '' ? undefined : value);
 
-/** Variables of all servers. */
+/** Variables of all servers. `npm run configuration` writes the descriptions into docs/configuration.md. */
 export const serverVariables = {
-  NODE_ENV: z.preprocess(
-    emptyIsUnset,
-    z
-      .enum(['production', 'development', 'test'], 'One of production, development and test')
-      .default('development'),
-  ),
+  NODE_ENV: z
+    .preprocess(
+      emptyIsUnset,
+      z
+        .enum(['production', 'development', 'test'], 'One of production, development and test')
+        .default('development'),
+    )
+    .describe('`production`, `development` or `test`; only libraries use it'),
   PUBLIC_ORIGIN: z
     .url({ protocol: /^https?$/, error: 'Required: an address such as https://leashwise.example' })
-    .transform((url) => new URL(url).origin),
-  /** Addresses of NATS servers, separated by commas; without, this is the only node of its role. */
-  NATS_URL: z.preprocess(emptyIsUnset, z.string().min(1).optional()),
-  /** The port of this process's metrics for Prometheus, for the operator's network only; without, it has none. */
-  METRICS_PORT: z.preprocess(emptyIsUnset, z.coerce.number().int().min(0).max(65_535).optional()),
-  /** By default, sandbox providers run if PUBLIC_ORIGIN is a loopback origin. */
-  ALLOW_SANDBOX: z.preprocess(emptyIsUnset, z.stringbool('true or false').optional()),
+    .transform((url) => new URL(url).origin)
+    .meta({
+      description: 'Origin that browsers use; requests for other hosts get 421',
+      usually: 'with `npm start` `http://localhost:PORT`',
+    }),
+  NATS_URL: z
+    .preprocess(emptyIsUnset, z.string().min(1).optional())
+    .describe(
+      'NATS servers, separated by commas, the first with user and password; required for more than one API or sync node. `npm start` runs `nats-server` if `NODES` is above 1',
+    ),
+  METRICS_PORT: z
+    .preprocess(emptyIsUnset, z.coerce.number().int().min(0).max(65_535).optional())
+    .describe(
+      'Port of this process’s metrics for Prometheus and of `/live`, for the operator’s network only; `npm start` chooses free ones',
+    ),
+  ALLOW_SANDBOX: z.preprocess(emptyIsUnset, z.stringbool('true or false').optional()).meta({
+    description: '`true`: simulate providers behind any origin; `false`: never',
+    usually: 'where `PUBLIC_ORIGIN` is loopback',
+  }),
 };
 
 /** The user of the servers, and the replica set, that `mongodb-init` makes. */

@@ -84,7 +84,7 @@ function keepWriting(
 }
 
 test(
-  'the stack starts as README.md says, and somebody signs in through Caddy over TLS',
+  'the stack starts as docs/operations.md says, and somebody signs in through Caddy over TLS',
   async () => {
     await stack.up();
     [ann, bob] = [

@@ -17,7 +17,7 @@ const READY_MS = 600_000;
 const SECRETS = ['SYNC_SECRET', 'MONGODB_ADMIN_PASSWORD', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
 const LONG = { maxBuffer: 64 * 1024 * 1024 };
 
-/** The stack of docker-compose.yml, in a folder as README.md describes it. */
+/** The stack of docker-compose.yml, in a folder as docs/operations.md describes it. */
 export class ComposeStack {
   readonly folder: string;
   readonly #tools: string;
