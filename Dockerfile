@@ -25,10 +25,10 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=packages /app/sbom.json ./
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist/servers dist/servers
-COPY --from=build /app/api/geocoder/gazetteer.tsv.gz api/geocoder/
+COPY --from=build /app/api/features/geocoder/gazetteer.tsv.gz api/features/geocoder/
 COPY --from=build /app/monitoring/production-targets.json monitoring/
 # For a demonstration with ALLOW_SANDBOX=true.
-COPY --from=build /app/api/payments/sandbox/pay.js api/payments/sandbox/
+COPY --from=build /app/api/features/payments/sandbox/pay.js api/features/payments/sandbox/
 USER 1000:1000
 
 FROM caddy:2.11.7-alpine@sha256:d8542f48d34a9cf4e4c11a478865229840e87e4c96ea3f439101f31a5d35f75f AS web

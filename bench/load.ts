@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { profileChanges, type CardDocument } from '#shared/profile/document.ts';
 import { z } from 'zod';
-import { READ_WITHIN_MS } from '../api/moderation/content/message-scanner.ts';
+import { READ_WITHIN_MS } from '../api/features/moderation/content/message-scanner.ts';
 import { Conversation, friendsAmong, openAll, PushedFriend, Pushes } from './load/conversations.ts';
 import { ratesOf, REPORT_EVERY_SECONDS, type Action } from './load/day.ts';
 import { connectIdleDevices, DEVICES_PER_OWNER } from './load/idle-devices.ts';

@@ -1,6 +1,6 @@
-import { type OffsetOf, ringOffset } from '../api/proximity/engine/coarse-location.ts';
-import { EncounterEngine } from '../api/proximity/engine/encounter-engine.ts';
-import type { Person } from '../api/proximity/engine/active-user.ts';
+import { type OffsetOf, ringOffset } from '../api/features/proximity/engine/coarse-location.ts';
+import { EncounterEngine } from '../api/features/proximity/engine/encounter-engine.ts';
+import type { Person } from '../api/features/proximity/engine/active-user.ts';
 import { Tracker, type Fix } from '../client/features/proximity/tracking/tracker.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';

@@ -1,14 +1,14 @@
 import type { Collection, Db } from 'mongodb';
 import { openSignals } from '#shared/server/signals.ts';
-import { openDatabase } from '../api/database.ts';
-import { createSyncServerClient, type Documents } from '../api/sync-server-client.ts';
-import { readEnv } from '../api/env.ts';
-import { createIdempotency } from '../api/http/idempotency.ts';
-import { RuleBook } from '../api/moderation/rules/rule-cache.ts';
-import { openOutbox } from '../api/outbox/outbox.ts';
-import { openPush } from '../api/push/push-queue.ts';
-import { unavailable } from '../api/http/http-error.ts';
-import type { Services } from '../api/services.ts';
+import { openDatabase } from '../api/platform/database.ts';
+import { createSyncServerClient, type Documents } from '../api/platform/sync-server-client.ts';
+import { readEnv } from '../api/platform/env.ts';
+import { createIdempotency } from '../api/platform/http/idempotency.ts';
+import { RuleBook } from '../api/features/moderation/rules/rule-cache.ts';
+import { openOutbox } from '../api/platform/outbox/outbox.ts';
+import { openPush } from '../api/platform/push/push-queue.ts';
+import { unavailable } from '../api/platform/http/http-error.ts';
+import type { Services } from '../api/platform/services.ts';
 import type { TestApi } from './api.ts';
 
 /** Additional services on the same servers as the running API, so that tests can interrupt code that uses them. */

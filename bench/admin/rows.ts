@@ -1,11 +1,11 @@
-import type { AccessCodeRow } from '../../api/access-gate/collections.ts';
-import { wordsOf } from '../../api/admin/search.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
-import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/collections.ts';
-import type { CharityRow } from '../../api/charities/collections.ts';
-import type { LocationRow } from '../../api/locations/collections.ts';
-import type { DonationRow } from '../../api/payments/collections.ts';
-import type { AuditRow } from '../../api/admin/collections.ts';
+import type { AccessCodeRow } from '../../api/features/access-gate/collections.ts';
+import { wordsOf } from '../../api/platform/admin/search.ts';
+import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
+import type { AdPaymentRow, AdvertiserRow } from '../../api/features/advertisers/collections.ts';
+import type { CharityRow } from '../../api/features/charities/collections.ts';
+import type { LocationRow } from '../../api/features/locations/collections.ts';
+import type { DonationRow } from '../../api/features/payments/collections.ts';
+import type { AuditRow } from '../../api/platform/admin/collections.ts';
 
 const START = Date.UTC(2026, 0, 1);
 /** The time of a row: one a second. */

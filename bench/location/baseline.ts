@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
-import type { PositionRow } from '../../api/proximity/collections.ts';
+import type { PositionRow } from '../../api/features/proximity/collections.ts';
 import { randomFrom } from '../simulation.ts';
 import { type Crowd, dogsOf, idOf, pointOf, someReport } from './crowd.ts';
 import { fill, laterThanTheBench, upTo } from './fill.ts';

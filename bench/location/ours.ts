@@ -12,9 +12,9 @@ import {
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { cellOf } from '../../api/proximity/nodes/followed-cells.ts';
-import type { PositionRow } from '../../api/proximity/collections.ts';
-import { ISSUER } from '../../api/session/sandbox-codes.ts';
+import { cellOf } from '../../api/features/proximity/nodes/followed-cells.ts';
+import type { PositionRow } from '../../api/features/proximity/collections.ts';
+import { ISSUER } from '../../api/platform/session/sandbox-codes.ts';
 import { type Line, openLine } from '../http-load.ts';
 import { randomFrom } from '../simulation.ts';
 import { rssBytes, stopProcess } from '../sync/processes.ts';
@@ -148,7 +148,7 @@ export async function startApi(
   db: string,
   env: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; port: number }> {
-  const child = fork(join(import.meta.dirname, '../../api/main.ts'), {
+  const child = fork(join(import.meta.dirname, '../../api/app/main.ts'), {
     execArgv: ['--import', 'tsx'],
     env: {
       ...process.env,

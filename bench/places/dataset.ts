@@ -1,5 +1,5 @@
 import { METERS_PER_DEGREE, type Place } from '#shared/place.ts';
-import type { StoredTip } from '../../api/locations/collections.ts';
+import type { StoredTip } from '../../api/features/locations/collections.ts';
 import { type Random, randomFrom } from '../simulation.ts';
 
 export const PLACES = 1_000_000;

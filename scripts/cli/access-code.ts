@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DESCRIPTION_MAX } from '#shared/access-gate/admin-contract.ts';
 import { newId } from '#shared/ids.ts';
-import { insertWithNewCode, unusedCode } from '../../api/access-gate/new-code.ts';
+import { insertWithNewCode, unusedCode } from '../../api/features/access-gate/new-code.ts';
 import { withDatabase } from './open-database.ts';
 
 const HELP = `npm run admin -- access-code [--uses 1] [--description TEXT]

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { Db } from 'mongodb';
 import type { SignalRow } from '#shared/server/collections.ts';
-import { openAudit } from '../../api/admin/audit.ts';
-import { auditLog } from '../../api/admin/collections.ts';
-import { NOT_DELETED, users } from '../../api/session/collections.ts';
+import { openAudit } from '../../api/platform/admin/audit.ts';
+import { auditLog } from '../../api/platform/admin/collections.ts';
+import { NOT_DELETED, users } from '../../api/platform/session/collections.ts';
 import { withDatabase } from './open-database.ts';
 
 const HELP = `npm run admin -- make-admin <email> [--remove]

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { openDatabase } from '../../api/database.ts';
+import { openDatabase } from '../../api/platform/database.ts';
 import { openInstallation } from '../backup/open-installation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { serverVariables } from '#shared/server/server-env.ts';
 import type { z } from 'zod';
-import { apiVariables } from '../../api/env.ts';
+import { apiVariables } from '../../api/platform/env.ts';
 import { gatewayVariables } from '../../gateway/variables.ts';
 import { syncServerVariables } from '../../sync-server/env.ts';
 import { SERVER_ENV } from '../build/server-build.ts';

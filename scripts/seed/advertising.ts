@@ -8,11 +8,11 @@ import {
   timedAdCents,
 } from '#shared/advertisers/rules.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import { wordsOf } from '../../api/admin/search.ts';
-import { nextBookingId } from '../../api/ads/bookings.ts';
-import { newListingId, type AdId, type BookingRow } from '../../api/ads/collections.ts';
-import { adSlots } from '../../api/advertisers/slots.ts';
-import { pointOf } from '../../api/locations/store.ts';
+import { wordsOf } from '../../api/platform/admin/search.ts';
+import { nextBookingId } from '../../api/features/ads/bookings.ts';
+import { newListingId, type AdId, type BookingRow } from '../../api/features/ads/collections.ts';
+import { adSlots } from '../../api/features/advertisers/slots.ts';
+import { pointOf } from '../../api/features/locations/store.ts';
 import { paidInSandbox } from './payments.ts';
 import type { Rows } from './rows.ts';
 import { moved, type Person, type Street } from './user-cluster.ts';

@@ -1,10 +1,10 @@
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { codeIdOf } from '../../api/payments/donation-ownership.ts';
-import { UNPAID_DAYS } from '../../api/payments/retention.ts';
-import { donationOn } from '../../api/charities/donations.ts';
-import { charityWords } from '../../api/charities/collections.ts';
-import { unusedCode } from '../../api/access-gate/new-code.ts';
+import { codeIdOf } from '../../api/features/payments/donation-ownership.ts';
+import { UNPAID_DAYS } from '../../api/features/payments/retention.ts';
+import { donationOn } from '../../api/features/charities/donations.ts';
+import { charityWords } from '../../api/features/charities/collections.ts';
+import { unusedCode } from '../../api/features/access-gate/new-code.ts';
 import { originAt, paidInSandbox } from './payments.ts';
 import type { Rows } from './rows.ts';
 import { type Person, type Street } from './user-cluster.ts';

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Rows } from './rows.ts';
 import { type Person, type Street } from './user-cluster.ts';
 import { ALERTS } from './sample-data.ts';
-import { wordsOfAlert } from '../../api/alerts/store.ts';
+import { wordsOfAlert } from '../../api/features/alerts/store.ts';
 
 /** One of this many streets has an emergency alert. */
 const STREETS_PER_ALERT = 250;

@@ -1,6 +1,6 @@
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
+import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
 import { type Street } from './user-cluster.ts';
 
 /** The number of people per street who have invited someone. */

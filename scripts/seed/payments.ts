@@ -1,7 +1,7 @@
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { ADDRESS_DAYS } from '../../api/retention.ts';
-import type { PaymentRow } from '../../api/payments/collections.ts';
+import { ADDRESS_DAYS } from '../../api/platform/retention.ts';
+import type { PaymentRow } from '../../api/features/payments/collections.ts';
 import type { Rows } from './rows.ts';
 
 /** Returns the IP address and browser of an action at a time. They are only stored for a limited time. */

@@ -13,19 +13,19 @@ import { initialCard, profileChanges, readCard } from '#shared/profile/document.
 import { sharingChanges } from '#shared/profile/sharing.ts';
 import { threadChanges } from '#shared/chat/threads.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import { threadSeen } from '../../api/chat/threads.ts';
-import { otherOf, applyAction, noRelationship } from '../../api/friends/relationship.ts';
-import { personSeen } from '../../api/friends/relationship-store.ts';
-import { invitationEntry } from '../../api/invitations/synced.ts';
-import { ISSUER } from '../../api/session/sandbox-codes.ts';
+import { threadSeen } from '../../api/features/chat/threads.ts';
+import { otherOf, applyAction, noRelationship } from '../../api/features/friends/relationship.ts';
+import { personSeen } from '../../api/features/friends/relationship-store.ts';
+import { invitationEntry } from '../../api/features/invitations/synced.ts';
+import { ISSUER } from '../../api/platform/session/sandbox-codes.ts';
 import { invitationsOf } from './invitations.ts';
 import type { Rows } from './rows.ts';
 import { savedDocument } from './saved-document.ts';
 import { type Person, type Street } from './user-cluster.ts';
 import { createConversation, type Conversation } from './conversations.ts';
 import { DOG_NAMES } from './sample-data.ts';
-import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
-import type { PairRow } from '../../api/friends/collections.ts';
+import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
+import type { PairRow } from '../../api/features/friends/collections.ts';
 
 /** Returns a person's identity in the sandbox sign-in. */
 const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;

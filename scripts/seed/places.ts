@@ -5,10 +5,10 @@ import type {
   LocationStats,
   TipRow,
   VisitRow,
-} from '../../api/locations/collections.ts';
-import { pointOf } from '../../api/locations/store.ts';
-import { wordsOf } from '../../api/admin/search.ts';
-import { MAX_STORED_TIPS } from '../../api/locations/location-stats.ts';
+} from '../../api/features/locations/collections.ts';
+import { pointOf } from '../../api/features/locations/store.ts';
+import { wordsOf } from '../../api/platform/admin/search.ts';
+import { MAX_STORED_TIPS } from '../../api/features/locations/location-stats.ts';
 import type { Rows } from './rows.ts';
 import { moved, type Person, type Street } from './user-cluster.ts';
 import { LAST_NAMES, PLACES, TIPS } from './sample-data.ts';

@@ -6,9 +6,9 @@ import {
 import type { WalkLocation } from '#shared/locations/schemas.ts';
 import { reminderFor } from '#shared/planned-walks/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { ThreadRow } from '../../api/chat/collections.ts';
-import type { LocationRow } from '../../api/locations/collections.ts';
-import { placeOf } from '../../api/locations/store.ts';
+import type { ThreadRow } from '../../api/features/chat/collections.ts';
+import type { LocationRow } from '../../api/features/locations/collections.ts';
+import { placeOf } from '../../api/features/locations/store.ts';
 import type { Visitor } from '../cli/api-session.ts';
 import type { Rows } from './rows.ts';
 import { createRandom, uuidFor, type Random } from './seeded-random.ts';

@@ -1,7 +1,7 @@
 import type { MessageRow } from '#shared/server/collections.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { evidenceOf } from '../../api/moderation/content/messages.ts';
-import { newReport, reportId } from '../../api/moderation/reports/reports.ts';
+import { evidenceOf } from '../../api/features/moderation/content/messages.ts';
+import { newReport, reportId } from '../../api/features/moderation/reports/reports.ts';
 import type { Rows } from './rows.ts';
 import { type Street } from './user-cluster.ts';
 import type { Conversation } from './conversations.ts';

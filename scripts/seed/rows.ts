@@ -1,18 +1,21 @@
 import type { CardRow, MessageRow, UserRow } from '#shared/server/collections.ts';
-import type { AccessCodeRow, AccessCodeUseRow } from '../../api/access-gate/collections.ts';
-import type { AdvertisementRow, ClickRow, ListingRow } from '../../api/ads/collections.ts';
-import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/collections.ts';
-import type { EmergencyAlertRow } from '../../api/alerts/collections.ts';
-import type { CharityDonationRow, CharityRow } from '../../api/charities/collections.ts';
-import type { ThreadRow } from '../../api/chat/collections.ts';
-import type { LocationRow, TipRow, VisitRow } from '../../api/locations/collections.ts';
-import type { EvidenceRow, ReportRow } from '../../api/moderation/collections.ts';
-import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
-import type { PlannedWalkRow } from '../../api/planned-walks/collections.ts';
-import type { DonationRow } from '../../api/payments/collections.ts';
+import type {
+  AccessCodeRow,
+  AccessCodeUseRow,
+} from '../../api/features/access-gate/collections.ts';
+import type { AdvertisementRow, ClickRow, ListingRow } from '../../api/features/ads/collections.ts';
+import type { AdPaymentRow, AdvertiserRow } from '../../api/features/advertisers/collections.ts';
+import type { EmergencyAlertRow } from '../../api/features/alerts/collections.ts';
+import type { CharityDonationRow, CharityRow } from '../../api/features/charities/collections.ts';
+import type { ThreadRow } from '../../api/features/chat/collections.ts';
+import type { LocationRow, TipRow, VisitRow } from '../../api/features/locations/collections.ts';
+import type { EvidenceRow, ReportRow } from '../../api/features/moderation/collections.ts';
+import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
+import type { PlannedWalkRow } from '../../api/features/planned-walks/collections.ts';
+import type { DonationRow } from '../../api/features/payments/collections.ts';
 import type { DocumentRow } from '../../sync-server/core/database.ts';
-import type { PairRow } from '../../api/friends/collections.ts';
-import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
+import type { PairRow } from '../../api/features/friends/collections.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 /** Returns an empty list for each collection that is seeded. */
 export const emptyRows = () => ({

@@ -8,8 +8,8 @@ import type {
   AccessCodeRow,
   AccessCodeUseRow,
   AccessGrantRow,
-} from '../../api/access-gate/collections.ts';
-import { revokeCode } from '../../api/access-gate/revoke.ts';
+} from '../../api/features/access-gate/collections.ts';
+import { revokeCode } from '../../api/features/access-gate/revoke.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
-import { accessEndOf } from '../../api/access-gate/uses.ts';
+import { accessEndOf } from '../../api/features/access-gate/uses.ts';
 
 const ACCESS_MS = 30 * DAY_MS;
 const usesAt = (days: number[]) => days.map((day) => ({ used_at: new Date(day * DAY_MS) }));

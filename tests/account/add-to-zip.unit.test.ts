@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { zip } from '../../api/account/zip.ts';
+import { zip } from '../../api/features/account/zip.ts';
 import { addToZip } from '../../client/features/account/add-to-zip.ts';
 import { unzip } from './unzip.ts';
 

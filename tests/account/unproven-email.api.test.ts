@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import type { AdvertiserRow } from '../../api/advertisers/collections.ts';
+import type { AdvertiserRow } from '../../api/features/advertisers/collections.ts';
 import { signUp, type Advertiser } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { unzip } from './unzip.ts';

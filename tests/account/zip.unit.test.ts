@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { assert, asyncProperty, record, string, uint8Array, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
-import { zip, zipLength, type ZipEntry } from '../../api/account/zip.ts';
+import { zip, zipLength, type ZipEntry } from '../../api/features/account/zip.ts';
 import { unzip } from './unzip.ts';
 
 const entry = (path: string, content: Uint8Array): ZipEntry => ({

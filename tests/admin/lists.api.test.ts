@@ -20,7 +20,7 @@ import {
 import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
 import { createAlert, exportAlerts, listAdminAlerts } from '#shared/alerts/admin-contract.ts';
 import { listAds } from '#shared/ads/contract.ts';
-import type { AccessCodeRow } from '../../api/access-gate/collections.ts';
+import type { AccessCodeRow } from '../../api/features/access-gate/collections.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeAd } from '../ads/made-ads.ts';

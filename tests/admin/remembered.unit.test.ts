@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { cacheSlowResult } from '../../api/admin/adaptive-cache.ts';
+import { cacheSlowResult } from '../../api/platform/admin/adaptive-cache.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wordPrefixFilter, wordsOf } from '../../api/admin/search.ts';
+import { wordPrefixFilter, wordsOf } from '../../api/platform/admin/search.ts';
 
 test('splits text into unique lowercase words and their parts', () => {
   expect(wordsOf('PAW-7K2M', null, 'For Sam, the Club')).toEqual([

@@ -13,7 +13,7 @@ import {
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
 import { clickAd, seeAd } from '#shared/ads/contract.ts';
-import { addUp } from '../../api/ads/ad-counters.ts';
+import { addUp } from '../../api/features/ads/ad-counters.ts';
 import { startTestApi, type Call, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { browserOf, makeAd, makeBooking, viewOf } from './made-ads.ts';

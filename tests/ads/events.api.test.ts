@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { deleteAdvertisement, type Advertisement } from '#shared/ads/admin-contract.ts';
 import { clickAd, clickPaidAd, seeAd } from '#shared/ads/contract.ts';
-import type { ClickRow, ImpressionRow } from '../../api/ads/collections.ts';
+import type { ClickRow, ImpressionRow } from '../../api/features/ads/collections.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type Call, type TestApi, type TestPerson } from '../api.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { createAdvertisement, type Advertisement } from '#shared/ads/admin-contract.ts';
 import { listAds, listPaidAds, type Ad, type Placement } from '#shared/ads/contract.ts';
-import { nextBookingId } from '../../api/ads/bookings.ts';
-import { uncounted } from '../../api/ads/ad-counters.ts';
-import type { BookingRow } from '../../api/ads/collections.ts';
-import { views } from '../../api/ads/view-tokens.ts';
+import { nextBookingId } from '../../api/features/ads/bookings.ts';
+import { uncounted } from '../../api/features/ads/ad-counters.ts';
+import type { BookingRow } from '../../api/features/ads/collections.ts';
+import { views } from '../../api/features/ads/view-tokens.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
 import type { Call, TestApi, TestPerson } from '../api.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { views } from '../../api/ads/view-tokens.ts';
+import { views } from '../../api/features/ads/view-tokens.ts';
 
 const viewIds = views(['a secret of this test']);
 const start = new Date('2026-11-21T10:00:00Z');

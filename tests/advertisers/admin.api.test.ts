@@ -11,8 +11,8 @@ import {
   listBusinessListings,
 } from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
-import { advertisers, type AdPaymentRow } from '../../api/advertisers/collections.ts';
-import { eraseAdvertiser } from '../../api/advertisers/retention.ts';
+import { advertisers, type AdPaymentRow } from '../../api/features/advertisers/collections.ts';
+import { eraseAdvertiser } from '../../api/features/advertisers/retention.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

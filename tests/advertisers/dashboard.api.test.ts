@@ -10,8 +10,8 @@ import {
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
-import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
+import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
+import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
 import { unzip } from '../account/unzip.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
 import { startTestApi, type TestApi } from '../api.ts';
@@ -28,7 +28,7 @@ import {
   timedFields,
   type Advertiser,
 } from './sign-up.ts';
-import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

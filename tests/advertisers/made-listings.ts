@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ListingRow } from '../../api/ads/collections.ts';
+import type { ListingRow } from '../../api/features/ads/collections.ts';
 import type { TestApi } from '../api.ts';
 
 const DAY_MS = 24 * 3_600_000;

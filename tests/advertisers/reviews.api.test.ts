@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { auditLog as auditRows } from '../../api/admin/collections.ts';
+import { auditLog as auditRows } from '../../api/platform/admin/collections.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
@@ -27,14 +27,14 @@ import {
 } from '#shared/advertisers/review-contract.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
-import { createAdvertiserEmails } from '../../api/advertisers/emails.ts';
-import { createMagicLinks } from '../../api/advertisers/dashboard/magic-links.ts';
-import { listingsNear } from '../../api/advertisers/listings.ts';
-import { adReviews } from '../../api/advertisers/reviews/reviews.ts';
-import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
-import { adSlots } from '../../api/advertisers/slots.ts';
-import { openAudit } from '../../api/admin/audit.ts';
+import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
+import { createAdvertiserEmails } from '../../api/features/advertisers/emails.ts';
+import { createMagicLinks } from '../../api/features/advertisers/dashboard/magic-links.ts';
+import { listingsNear } from '../../api/features/advertisers/listings.ts';
+import { adReviews } from '../../api/features/advertisers/reviews/reviews.ts';
+import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
+import { adSlots } from '../../api/features/advertisers/slots.ts';
+import { openAudit } from '../../api/platform/admin/audit.ts';
 import { adsIn } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -54,7 +54,7 @@ import {
   timedFields,
   type Advertiser,
 } from './sign-up.ts';
-import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 const reason = 'The link doesn’t lead to what the ad says.';
 const PARK = { latitude: 40.78, longitude: -73.97 };

@@ -19,11 +19,11 @@ import {
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
 import { timedAdText } from '#shared/advertisers/contract.ts';
-import { listingsNear } from '../../api/advertisers/listings.ts';
-import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
-import { openDatabase } from '../../api/database.ts';
-import { readEnv } from '../../api/env.ts';
+import { listingsNear } from '../../api/features/advertisers/listings.ts';
+import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
+import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
+import { openDatabase } from '../../api/platform/database.ts';
+import { readEnv } from '../../api/platform/env.ts';
 import { adsIn } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -38,7 +38,7 @@ import {
   signUp,
   timedFields,
 } from './sign-up.ts';
-import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 let api: TestApi;
 let admin: TestPerson;

@@ -9,8 +9,12 @@ import {
   findSlot,
   payForAd,
 } from '#shared/advertisers/contract.ts';
-import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
-import type { AdPaymentRow, AdvertiserRow, SlotsRow } from '../../api/advertisers/collections.ts';
+import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
+import type {
+  AdPaymentRow,
+  AdvertiserRow,
+  SlotsRow,
+} from '../../api/features/advertisers/collections.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { walletToken } from '../payments/pay.ts';
 import { expectRefused } from '../refusals.ts';
@@ -27,7 +31,7 @@ import {
   signUp,
   timedFields,
 } from './sign-up.ts';
-import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

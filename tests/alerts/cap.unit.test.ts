@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCap } from '../../api/alerts/cap.ts';
+import { readCap } from '../../api/features/alerts/cap.ts';
 import { cap, refersTo } from './cap-messages.ts';
 
 test('converts a CAP message to an alert', () => {

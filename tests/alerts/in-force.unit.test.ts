@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '#shared/time.ts';
-import { type ReceivedMessage, type MessageOrder, resolveCell } from '../../api/alerts/in-force.ts';
+import {
+  type ReceivedMessage,
+  type MessageOrder,
+  resolveCell,
+} from '../../api/features/alerts/in-force.ts';
 
 const START = Date.parse('2026-11-28T00:00:00Z');
 const at = (minutes: number) => new Date(START + minutes * MINUTE_MS);

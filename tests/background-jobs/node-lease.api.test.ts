@@ -4,9 +4,9 @@ import type { Db } from 'mongodb';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { Metrics } from '#shared/server/metrics.ts';
-import { createSweeps } from '../../api/background-jobs.ts';
-import { openDatabase } from '../../api/database.ts';
-import { leases, openNodeLease, type LeaseTimes } from '../../api/node-lease.ts';
+import { createSweeps } from '../../api/platform/background-jobs.ts';
+import { openDatabase } from '../../api/platform/database.ts';
+import { leases, openNodeLease, type LeaseTimes } from '../../api/platform/node-lease.ts';
 
 /** A tenth of the real times. */
 const TIMES = { lastsMs: 1_000, checkMs: 200 };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { mailQueue, sandboxSent } from '../../api/outbox/collections.ts';
-import { leases } from '../../api/node-lease.ts';
+import { mailQueue, sandboxSent } from '../../api/platform/outbox/collections.ts';
+import { leases } from '../../api/platform/node-lease.ts';
 import { startNats, type TestNats } from '../nats.ts';
 
 /** A holder that was killed is replaced within this time, by the issue. */
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 /** Starts a process of the API. Resolves when it listens. */
 async function startNode(): Promise<ChildProcess> {
-  const node = fork(join(import.meta.dirname, '../../api/main.ts'), {
+  const node = fork(join(import.meta.dirname, '../../api/app/main.ts'), {
     execArgv: ['--import', 'tsx'],
     env: {
       ...process.env,

@@ -17,7 +17,7 @@ import { backups } from '#shared/server/backup-rows.ts';
 import { logout, me } from '#shared/session/contract.ts';
 import { MongoClient } from 'mongodb';
 import { caller } from '../../client/platform/http/api-client.ts';
-import type { DonationRow } from '../../api/payments/collections.ts';
+import type { DonationRow } from '../../api/features/payments/collections.ts';
 import { createBackup } from '../../scripts/backup/create-backup.ts';
 import { restoreBackup } from '../../scripts/backup/restore-backup.ts';
 import type { DocumentRow } from '../../sync-server/core/database.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import type { Person } from '../../api/proximity/engine/active-user.ts';
-import { createAnonymousIds } from '../../api/proximity/engine/anonymous-id.ts';
-import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
-import { Sightings } from '../../api/proximity/engine/sightings.ts';
+import type { Person } from '../../api/features/proximity/engine/active-user.ts';
+import { createAnonymousIds } from '../../api/features/proximity/engine/anonymous-id.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
+import { Sightings } from '../../api/features/proximity/engine/sightings.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from '../proximity/no-offset.ts';
 

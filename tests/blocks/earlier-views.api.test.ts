@@ -19,10 +19,10 @@ import { getDogFriendlyIndex, getUserFriendlyIndex } from '#shared/friendly-inde
 import { getUserProfile } from '#shared/profile/contract.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
-import { threads } from '../../api/chat/collections.ts';
-import { eventId } from '../../api/events/event-id.ts';
-import { pairs } from '../../api/friends/collections.ts';
-import { proximityEvents } from '../../api/proximity/collections.ts';
+import { threads } from '../../api/features/chat/collections.ts';
+import { eventId } from '../../api/platform/events/event-id.ts';
+import { pairs } from '../../api/features/friends/collections.ts';
+import { proximityEvents } from '../../api/features/proximity/collections.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say, threadsOf } from '../chat/talk.ts';

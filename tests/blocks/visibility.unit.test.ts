@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
-import type { Person } from '../../api/proximity/engine/active-user.ts';
-import { createOffsets } from '../../api/proximity/engine/coarse-location.ts';
-import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
-import { Sightings } from '../../api/proximity/engine/sightings.ts';
+import type { Person } from '../../api/features/proximity/engine/active-user.ts';
+import { createOffsets } from '../../api/features/proximity/engine/coarse-location.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
+import { Sightings } from '../../api/features/proximity/engine/sightings.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 
 /** What somebody is told of another person: the relation and the distance. */

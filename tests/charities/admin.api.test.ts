@@ -12,7 +12,7 @@ import {
   listAllCharities,
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
-import { charities } from '../../api/charities/collections.ts';
+import { charities } from '../../api/features/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply } from './made-charities.ts';

@@ -9,11 +9,11 @@ import {
   type Charity,
 } from '#shared/charities/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import type { CharityRow } from '../../api/charities/collections.ts';
+import type { CharityRow } from '../../api/features/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply, charityBody } from './made-charities.ts';
-import type { SandboxSentRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
 
 let api: TestApi;
 let admin: TestPerson;

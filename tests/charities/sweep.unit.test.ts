@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { expect, test } from 'vitest';
-import { donationOn, sweepDonations } from '../../api/charities/donations.ts';
+import { donationOn, sweepDonations } from '../../api/features/charities/donations.ts';
 
 test('a donation that can’t be counted does not block the others', async () => {
   const waiting = ['broken', 'whole'].map((charity) => donationOn(new Date(), charity, 'ann'));

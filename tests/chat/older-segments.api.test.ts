@@ -2,8 +2,8 @@ import type { StorageAdapterInterface } from '@automerge/automerge-repo';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { NOT_FRIENDS, searchMessages } from '#shared/chat/contract.ts';
-import type { ThreadRow } from '../../api/chat/collections.ts';
-import { newSegment } from '../../api/chat/threads.ts';
+import type { ThreadRow } from '../../api/features/chat/collections.ts';
+import { newSegment } from '../../api/features/chat/threads.ts';
 import {
   findOlder,
   findOpen,

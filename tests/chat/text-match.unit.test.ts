@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { searchPattern } from '../../api/chat/search-pattern.ts';
+import { searchPattern } from '../../api/features/chat/search-pattern.ts';
 import {
   containsQuery,
   normalizeQuery,

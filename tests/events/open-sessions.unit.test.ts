@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createOpenSessions } from '../../api/events/open-sessions.ts';
+import { createOpenSessions } from '../../api/platform/events/open-sessions.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -9,7 +9,7 @@ import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { deleteDog, listDogs, uploadDogImage, type Dog } from '#shared/dogs/contract.ts';
 import { IMAGE_MAX_BYTES } from '#shared/files/contract.ts';
 import { uploadProfileImage } from '#shared/profile/contract.ts';
-import { createImageStore } from '../../api/files/images.ts';
+import { createImageStore } from '../../api/platform/files/images.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';

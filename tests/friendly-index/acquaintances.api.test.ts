@@ -1,13 +1,16 @@
-import { acquaintances } from '../../api/friendly-index/collections.ts';
-import { pairs } from '../../api/friends/collections.ts';
-import { cards } from '../../api/profile/collections.ts';
+import { acquaintances } from '../../api/features/friendly-index/collections.ts';
+import { pairs } from '../../api/features/friends/collections.ts';
+import { cards } from '../../api/features/profile/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Document, Db } from 'mongodb';
-import { recordAcquaintances, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
-import { readFacts } from '../../api/friendly-index/score-inputs.ts';
-import type { ProximityEventRow } from '../../api/proximity/collections.ts';
-import { createEncounterStore } from '../../api/proximity/storage/encounter-store.ts';
-import { pairId } from '../../api/friends/relationship.ts';
+import {
+  recordAcquaintances,
+  sweepAcquaintances,
+} from '../../api/features/friendly-index/acquaintances.ts';
+import { readFacts } from '../../api/features/friendly-index/score-inputs.ts';
+import type { ProximityEventRow } from '../../api/features/proximity/collections.ts';
+import { createEncounterStore } from '../../api/features/proximity/storage/encounter-store.ts';
+import { pairId } from '../../api/features/friends/relationship.ts';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON, factsOfDog } from '#shared/friendly-index/scores.ts';
 import { daysAgo, wholeDay } from './backdate.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';

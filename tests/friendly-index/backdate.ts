@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { recordAcquaintances } from '../../api/friendly-index/acquaintances.ts';
+import { recordAcquaintances } from '../../api/features/friendly-index/acquaintances.ts';
 import type { TestPerson } from '../api.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

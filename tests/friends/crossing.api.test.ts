@@ -17,11 +17,11 @@ import {
   noRelationship,
   viewOf,
   type Act,
-} from '../../api/friends/relationship.ts';
+} from '../../api/features/friends/relationship.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
-import type { PairRow } from '../../api/friends/collections.ts';
+import type { PairRow } from '../../api/features/friends/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

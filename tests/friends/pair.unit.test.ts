@@ -7,8 +7,8 @@ import {
   noRelationship,
   viewOf,
   type Act,
-} from '../../api/friends/relationship.ts';
-import type { PairRow } from '../../api/friends/collections.ts';
+} from '../../api/features/friends/relationship.ts';
+import type { PairRow } from '../../api/features/friends/collections.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const request = (id: string, message: string | null = null): Act => ({

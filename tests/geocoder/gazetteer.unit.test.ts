@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gazetteer } from '../../api/geocoder/gazetteer.ts';
+import { gazetteer } from '../../api/features/geocoder/gazetteer.ts';
 
 const find = async (query: string, limit = 5) => (await gazetteer()).search(query, limit);
 

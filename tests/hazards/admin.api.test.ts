@@ -17,7 +17,7 @@ import {
 import { listAllWarnings } from '#shared/moderation/admin-contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
 import { getPerson } from '#shared/moderation/people-contract.ts';
-import type { HazardRow } from '../../api/hazards/collections.ts';
+import type { HazardRow } from '../../api/features/hazards/collections.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';

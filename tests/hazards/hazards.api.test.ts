@@ -14,7 +14,7 @@ import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import type { Place } from '#shared/place.ts';
-import { hazardData } from '../../api/hazards/personal-data.ts';
+import { hazardData } from '../../api/features/hazards/personal-data.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sandboxWarning } from '#shared/server/server-env.ts';
-import { readEnv } from '../../api/env.ts';
+import { readEnv } from '../../api/platform/env.ts';
 import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 
 const minimal = {

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
 import { clientAddress } from '#shared/server/client-address.ts';
 import { isHostOf, isOwnOrigin } from '#shared/server/public-origin.ts';
-import { addressOf, networkOf, originOf } from '../../api/http/request-origin.ts';
+import { addressOf, networkOf, originOf } from '../../api/platform/http/request-origin.ts';
 
 const request = (peer: string, headers: Record<string, string> = {}) =>
   ({

@@ -10,8 +10,8 @@ import {
   type WriteError,
 } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { failureOf, refusalOf } from '../../api/http/http-error.ts';
-import { retryFailover } from '../../api/http/retry-failover.ts';
+import { failureOf, refusalOf } from '../../api/platform/http/http-error.ts';
+import { retryFailover } from '../../api/platform/http/retry-failover.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 const failed = (code: number, codeName: string) =>

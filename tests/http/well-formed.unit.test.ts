@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wellFormed } from '../../api/http/well-formed.ts';
+import { wellFormed } from '../../api/platform/http/well-formed.ts';
 
 test('removes NUL and half surrogate pairs from texts and names at any depth', () => {
   expect(wellFormed('a\0b')).toBe('ab');

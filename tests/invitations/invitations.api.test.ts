@@ -11,11 +11,11 @@ import {
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
 import { readInvitations } from '#shared/invitations/document.ts';
-import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
+import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import type { SandboxSentRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -12,8 +12,8 @@ import {
   type LocationFields,
 } from '#shared/locations/contract.ts';
 import type { Place } from '#shared/place.ts';
-import type { ListingRow } from '../../api/ads/collections.ts';
-import type { LocationRow } from '../../api/locations/collections.ts';
+import type { ListingRow } from '../../api/features/ads/collections.ts';
+import type { LocationRow } from '../../api/features/locations/collections.ts';
 import { makeListing } from '../advertisers/made-listings.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';

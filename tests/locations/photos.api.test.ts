@@ -9,7 +9,7 @@ import { PHOTOS_EACH_MAX, type WalkLocation } from '#shared/locations/schemas.ts
 import { decideReport, getReport } from '#shared/moderation/admin-contract.ts';
 import { reportContent } from '#shared/moderation/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { locationData } from '../../api/locations/personal-data.ts';
+import { locationData } from '../../api/features/locations/personal-data.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';

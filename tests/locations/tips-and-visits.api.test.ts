@@ -21,7 +21,7 @@ import {
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
-import type { LocationRow } from '../../api/locations/collections.ts';
+import type { LocationRow } from '../../api/features/locations/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { makePlace } from './made-places.ts';

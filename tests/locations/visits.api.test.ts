@@ -16,8 +16,8 @@ import {
 } from '#shared/locations/visit-contract.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { locationVisits, type LocationRow } from '../../api/locations/collections.ts';
-import { recount } from '../../api/locations/location-stats.ts';
+import { locationVisits, type LocationRow } from '../../api/features/locations/collections.ts';
+import { recount } from '../../api/features/locations/location-stats.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { makePlace, north } from './made-places.ts';

@@ -12,7 +12,7 @@ import { REFUSED_TEXTS, type ContentType } from '#shared/moderation/content.ts';
 import { listLog } from '#shared/moderation/rules-contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { createSound, updateSound } from '#shared/sounds/contract.ts';
-import { flagAccount } from '../../api/moderation/flag-account.ts';
+import { flagAccount } from '../../api/features/moderation/flag-account.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { charityBody } from '../charities/made-charities.ts';
 import { makeDog, makeProfile } from '../factories.ts';

@@ -30,7 +30,7 @@ import {
 } from '#shared/planned-walks/contract.ts';
 import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { flagAccount } from '../../api/moderation/flag-account.ts';
+import { flagAccount } from '../../api/features/moderation/flag-account.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { makePlace } from '../locations/made-places.ts';

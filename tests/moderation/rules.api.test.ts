@@ -20,7 +20,7 @@ import {
   updateRule,
 } from '#shared/moderation/rules-contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
-import type { LogRow } from '../../api/moderation/collections.ts';
+import type { LogRow } from '../../api/features/moderation/collections.ts';
 import { countWords } from '../../client/platform/admin/format.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

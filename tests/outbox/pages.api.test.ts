@@ -3,7 +3,7 @@ import { createReferral, getReferralStats } from '#shared/referrals/contract.ts'
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { refused, startTwilio } from './twilio-emulator.ts';
-import type { SandboxSentRow, OutboxRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow, OutboxRow } from '../../api/platform/outbox/collections.ts';
 
 let api: TestApi;
 let owner: TestPerson;

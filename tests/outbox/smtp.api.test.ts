@@ -6,9 +6,9 @@ import { SMTPServer } from 'smtp-server';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Email } from '../../api/outbox/messages.ts';
-import { NotSent } from '../../api/outbox/sender.ts';
-import { smtpSender } from '../../api/outbox/smtp.ts';
+import type { Email } from '../../api/platform/outbox/messages.ts';
+import { NotSent } from '../../api/platform/outbox/sender.ts';
+import { smtpSender } from '../../api/platform/outbox/smtp.ts';
 
 interface Received {
   recipients: string[];

@@ -9,7 +9,7 @@ import {
   type WaitingKind,
 } from '#shared/overview/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { countDays, lastDays } from '../../api/overview/daily-counts.ts';
+import { countDays, lastDays } from '../../api/app/overview/daily-counts.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeTimedAd, pay, signUp } from '../advertisers/sign-up.ts';
 import { makeCode, makeProfile } from '../factories.ts';

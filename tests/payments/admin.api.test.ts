@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { donationStats, exportDonations, getDonation } from '#shared/payments/admin-contract.ts';
-import type { DonationRow } from '../../api/payments/collections.ts';
+import type { DonationRow } from '../../api/features/payments/collections.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

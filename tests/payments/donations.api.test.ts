@@ -8,13 +8,13 @@ import {
   processDonation,
 } from '#shared/payments/contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
-import type { DonationRow } from '../../api/payments/collections.ts';
+import type { DonationRow } from '../../api/features/payments/collections.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { donate, handIn, walletToken, type Payer } from './pay.ts';
-import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 let api: TestApi;
 let payer: Payer;

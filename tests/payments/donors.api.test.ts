@@ -5,8 +5,8 @@ import { createDonation } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { createSession } from '#shared/session/contract.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
-import { sandboxSent } from '../../api/outbox/collections.ts';
-import type { DonationRow } from '../../api/payments/collections.ts';
+import { sandboxSent } from '../../api/platform/outbox/collections.ts';
+import type { DonationRow } from '../../api/features/payments/collections.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { handIn, walletToken } from './pay.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readSignedMessage } from '../../api/payments/ecv2.ts';
-import { tokenIssuer } from '../../api/payments/sandbox/issuer.ts';
+import { readSignedMessage } from '../../api/features/payments/ecv2.ts';
+import { tokenIssuer } from '../../api/features/payments/sandbox/issuer.ts';
 import {
   newGatewayKeys,
   encryptMessage,
   decryptMessage,
-} from '../../api/payments/sandbox/encrypted-message.ts';
+} from '../../api/features/payments/sandbox/encrypted-message.ts';
 
 const RECIPIENT = 'gateway:example';
 const DAY = 86_400_000;

@@ -3,7 +3,7 @@ import {
   GatewaySilent,
   type PaymentGateway,
   type PaymentState,
-} from '../../api/payments/gateway.ts';
+} from '../../api/features/payments/gateway.ts';
 
 /** What happens to one call of the gateway on the network. */
 export type Weather =

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { donations } from '../../api/payments/collections.ts';
+import { donations } from '../../api/features/payments/collections.ts';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';

@@ -9,7 +9,7 @@ import {
   type ProviderState,
 } from '#shared/payments/provider-states.ts';
 import { canReport, CARD_NETWORKS, priceText, statusesBefore } from '#shared/payments/rules.ts';
-import { readEnv } from '../../api/env.ts';
+import { readEnv } from '../../api/platform/env.ts';
 
 test('payment statuses only move forward', () => {
   expect(paymentStatus.options).toEqual(['pending', 'completed', 'failed', 'refunded']);

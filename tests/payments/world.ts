@@ -1,12 +1,20 @@
 import type { Db } from 'mongodb';
-import { accessCodes, accessCodeUses, accessGrants } from '../../api/access-gate/collections.ts';
-import { users } from '../../api/session/collections.ts';
+import {
+  accessCodes,
+  accessCodeUses,
+  accessGrants,
+} from '../../api/features/access-gate/collections.ts';
+import { users } from '../../api/platform/session/collections.ts';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { redeemCode } from '../../api/access-gate/enter.ts';
-import { tieGrant } from '../../api/access-gate/grants.ts';
-import { donationMachine } from '../../api/payments/donations.ts';
-import { type DonationRow, donations, providerStateOf } from '../../api/payments/collections.ts';
+import { redeemCode } from '../../api/features/access-gate/enter.ts';
+import { tieGrant } from '../../api/features/access-gate/grants.ts';
+import { donationMachine } from '../../api/features/payments/donations.ts';
+import {
+  type DonationRow,
+  donations,
+  providerStateOf,
+} from '../../api/features/payments/collections.ts';
 import { FlakyGateway } from './flaky-gateway.ts';
 import { steppingThrough, type Actor } from './steps.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { addressId } from '../../api/outbox/messages.ts';
+import { addressId } from '../../api/platform/outbox/messages.ts';
 import { makeTimedAd, pay, signUp } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { friends, say } from '../chat/talk.ts';

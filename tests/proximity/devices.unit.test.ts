@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { metersBetween, type Place } from '#shared/place.ts';
-import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
-import type { Person } from '../../api/proximity/engine/active-user.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
+import type { Person } from '../../api/features/proximity/engine/active-user.ts';
 import { placeOf, randomFrom, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 import { QUICK, walkOurs, type Walker } from '../../bench/walkers.ts';

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { metersBetween } from '#shared/place.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
-import type { Person } from '../../api/proximity/engine/active-user.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
+import type { Person } from '../../api/features/proximity/engine/active-user.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 

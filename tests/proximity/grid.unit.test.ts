@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
-import { CELL_METERS, Grid } from '../../api/proximity/engine/grid.ts';
+import { CELL_METERS, Grid } from '../../api/features/proximity/engine/grid.ts';
 
 /** Places around a center anywhere on earth, including the date line. */
 const neighbourhood = fc

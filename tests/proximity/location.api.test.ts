@@ -8,13 +8,13 @@ import { createFriendRequest } from '#shared/friends/contract.ts';
 import { getUserProfile, saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
-import { createPositionStore } from '../../api/proximity/storage/position-store.ts';
+import { createPositionStore } from '../../api/features/proximity/storage/position-store.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
-import { proximityEvents } from '../../api/proximity/collections.ts';
+import { proximityEvents } from '../../api/features/proximity/collections.ts';
 
 let api: TestApi;
 let people = 0;

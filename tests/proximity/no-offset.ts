@@ -1,4 +1,4 @@
-import type { Offset } from '../../api/proximity/engine/coarse-location.ts';
+import type { Offset } from '../../api/features/proximity/engine/coarse-location.ts';
 
 /** Coarse locations that are only snapped to the grid, so that tests know their distances. */
 export const NO_OFFSET: Offset = { east: 0, north: 0 };

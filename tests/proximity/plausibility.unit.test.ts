@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Plausibility } from '../../api/proximity/engine/plausibility.ts';
+import { Plausibility } from '../../api/features/proximity/engine/plausibility.ts';
 import { placeOf } from '../../bench/simulation.ts';
 
 const SECOND = 1_000;

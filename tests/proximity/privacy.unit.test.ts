@@ -9,7 +9,7 @@ import {
   OFFSET_MAX_METERS,
   OFFSET_MIN_METERS,
   ringOffset,
-} from '../../api/proximity/engine/coarse-location.ts';
+} from '../../api/features/proximity/engine/coarse-location.ts';
 import { median } from '../../bench/quantiles.ts';
 import { attack } from '../../bench/privacy.ts';
 import { Arena } from '../../bench/privacy/arena.ts';

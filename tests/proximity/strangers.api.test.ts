@@ -6,8 +6,8 @@ import {
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
-import { coarsePlace, createOffsets } from '../../api/proximity/engine/coarse-location.ts';
-import { STRANGERS_MAX } from '../../api/proximity/storage/stranger-budget.ts';
+import { coarsePlace, createOffsets } from '../../api/features/proximity/engine/coarse-location.ts';
+import { STRANGERS_MAX } from '../../api/features/proximity/storage/stranger-budget.ts';
 import { SECRET, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 

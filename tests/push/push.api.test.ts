@@ -16,11 +16,11 @@ import {
 import { USUAL_PUSH_SETTINGS, type PushSettings } from '#shared/push/document.ts';
 import { logout } from '#shared/session/contract.ts';
 import { endOtherSessions } from '#shared/session/devices-contract.ts';
-import { openPush } from '../../api/push/push-queue.ts';
-import { pushQueue, pushSubscriptions } from '../../api/push/collections.ts';
-import { positions } from '../../api/proximity/collections.ts';
-import { minuteOf } from '../../api/proximity/storage/position-store.ts';
-import { createSilentWalks } from '../../api/push/silent-walks.ts';
+import { openPush } from '../../api/platform/push/push-queue.ts';
+import { pushQueue, pushSubscriptions } from '../../api/platform/push/collections.ts';
+import { positions } from '../../api/features/proximity/collections.ts';
+import { minuteOf } from '../../api/features/proximity/storage/position-store.ts';
+import { createSilentWalks } from '../../api/platform/push/silent-walks.ts';
 import { spareServices } from '../services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say } from '../chat/talk.ts';

@@ -1,7 +1,7 @@
 import { MongoClient, type Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { pushKeys } from '../../api/push/collections.ts';
-import { readVapidKeys } from '../../api/push/vapid-keys.ts';
+import { pushKeys } from '../../api/platform/push/collections.ts';
+import { readVapidKeys } from '../../api/platform/push/vapid-keys.ts';
 import { giveBackDatabase, takeDatabase } from '../databases.ts';
 
 let client: MongoClient;

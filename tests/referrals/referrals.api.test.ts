@@ -14,7 +14,7 @@ import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode, makeProfile } from '../factories.ts';
 import { addRule } from '../moderation/visible-messages.ts';
 import { expectRefused } from '../refusals.ts';
-import type { SandboxSentRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
 
 type Fields = z.input<typeof referralFields>;
 

@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cookieName } from '#shared/server/cookie-names.ts';
-import { clearCookie, readCookie, setCookie, setCookieOrigin } from '../../api/http/cookies.ts';
+import {
+  clearCookie,
+  readCookie,
+  setCookie,
+  setCookieOrigin,
+} from '../../api/platform/http/cookies.ts';
 
 const FORGED: Record<string, string>[] = [
   {},
@@ -111,6 +116,8 @@ test('only one file of the servers sets cookies and one names them', () => {
   );
   const withText = (pattern: RegExp) =>
     files.filter((file) => pattern.test(readFileSync(file, 'utf8'))).toSorted();
-  expect(withText(/['"]set-cookie['"]|\bcookies\.(set|get)\(/i)).toEqual(['api/http/cookies.ts']);
+  expect(withText(/['"]set-cookie['"]|\bcookies\.(set|get)\(/i)).toEqual([
+    'api/platform/http/cookies.ts',
+  ]);
   expect(withText(/__Host-|__Secure-/)).toEqual(['shared/server/cookie-names.ts']);
 });

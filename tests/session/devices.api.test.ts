@@ -10,7 +10,7 @@ import { endOtherSessions, endSession, listSessions } from '#shared/session/devi
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { pathOf, type CallError } from '../../client/platform/http/api-client.ts';
-import { deviceName } from '../../api/session/device-name.ts';
+import { deviceName } from '../../api/platform/session/device-name.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen } from '../events/listen.ts';
 import { expectRefused } from '../refusals.ts';

@@ -11,8 +11,8 @@ import {
   test,
   vi,
 } from 'vitest';
-import { HttpError } from '../../api/http/http-error.ts';
-import { createOidcProvider } from '../../api/session/oidc.ts';
+import { HttpError } from '../../api/platform/http/http-error.ts';
+import { createOidcProvider } from '../../api/platform/session/oidc.ts';
 
 /** Tests the Google client against another OpenID provider. */
 const server = new OAuth2Server();

@@ -1,7 +1,7 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createSession, me, redirectUrl } from '#shared/session/contract.ts';
-import { readEnv } from '../../api/env.ts';
+import { readEnv } from '../../api/platform/env.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import type { SignalListener, Signals } from '#shared/server/signals.ts';
 import { HOUR_MS } from '#shared/time.ts';
-import { createSessionCache } from '../../api/session-cache.ts';
+import { createSessionCache } from '../../api/platform/session-cache.ts';
 
 const TOKEN = 'a session token';
 const now = new Date();

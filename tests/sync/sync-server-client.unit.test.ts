@@ -7,7 +7,7 @@ import {
   createSyncServerClient,
   documentIdFrom,
   newDocumentId,
-} from '../../api/sync-server-client.ts';
+} from '../../api/platform/sync-server-client.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 async function syncNode(listener: RequestListener): Promise<string> {

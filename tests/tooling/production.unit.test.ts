@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
-import { readEnv as readApiEnv } from '../../api/env.ts';
+import { readEnv as readApiEnv } from '../../api/platform/env.ts';
 import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 import { caddySnippet } from '../../gateway/caddy-snippet.ts';
 import { pageHeaders } from '../../gateway/headers.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Metrics } from '#shared/server/metrics.ts';
-import { createSweeps } from '../../api/background-jobs.ts';
+import { createSweeps } from '../../api/platform/background-jobs.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -3,8 +3,11 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
-import { eventId } from '../../api/events/event-id.ts';
-import { proximityEvents, type ProximityEventRow } from '../../api/proximity/collections.ts';
+import { eventId } from '../../api/platform/events/event-id.ts';
+import {
+  proximityEvents,
+  type ProximityEventRow,
+} from '../../api/features/proximity/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 

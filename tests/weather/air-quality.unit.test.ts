@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { airQualityIndex } from '../../api/weather/air-quality.ts';
+import { airQualityIndex } from '../../api/features/weather/air-quality.ts';
 
 test.each([
   [0, 0],

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { assess } from '#shared/weather/rules.ts';
-import { chooseWeather, isSandboxWeather } from '../../api/weather/choose-provider.ts';
-import { openMeteo } from '../../api/weather/open-meteo.ts';
-import { openWeather } from '../../api/weather/openweather.ts';
-import type { Conditions, WeatherProvider } from '../../api/weather/provider.ts';
-import { readEnv } from '../../api/env.ts';
+import { chooseWeather, isSandboxWeather } from '../../api/features/weather/choose-provider.ts';
+import { openMeteo } from '../../api/features/weather/open-meteo.ts';
+import { openWeather } from '../../api/features/weather/openweather.ts';
+import type { Conditions, WeatherProvider } from '../../api/features/weather/provider.ts';
+import { readEnv } from '../../api/platform/env.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
 
 const place = { latitude: 40.713, longitude: -74.006 };

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
-import { weatherReadings } from '../../api/weather/collections.ts';
+import { weatherReadings } from '../../api/features/weather/collections.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { ProviderFailure, type WeatherProvider } from '../../api/weather/provider.ts';
-import { openReadings } from '../../api/weather/readings.ts';
-import { createSandboxWeather } from '../../api/weather/sandbox.ts';
+import { ProviderFailure, type WeatherProvider } from '../../api/features/weather/provider.ts';
+import { openReadings } from '../../api/features/weather/readings.ts';
+import { createSandboxWeather } from '../../api/features/weather/sandbox.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let db: Db;

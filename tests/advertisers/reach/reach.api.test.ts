@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { estimateReach } from '#shared/advertisers/reach-contract.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
-import { countViewHours } from '../../../api/advertisers/reach/view-hours.ts';
-import { adImpressions, viewHours } from '../../../api/ads/collections.ts';
+import { countViewHours } from '../../../api/features/advertisers/reach/view-hours.ts';
+import { adImpressions, viewHours } from '../../../api/features/ads/collections.ts';
 import { startTestApi, type TestApi } from '../../api.ts';
 import { makeAd, makeBooking } from '../../ads/made-ads.ts';
 import { expectRefused } from '../../refusals.ts';

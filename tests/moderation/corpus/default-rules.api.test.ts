@@ -1,8 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { moderationRules, seeds, type RuleRow } from '../../../api/moderation/collections.ts';
-import { seedRules } from '../../../api/moderation/rules/rule-cache.ts';
+import {
+  moderationRules,
+  seeds,
+  type RuleRow,
+} from '../../../api/features/moderation/collections.ts';
+import { seedRules } from '../../../api/features/moderation/rules/rule-cache.ts';
 import { giveBackDatabase, takeDatabase } from '../../databases.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { BusHandler } from '#shared/bus/bus.ts';
 import { createSingleNodeBus } from '#shared/bus/bus.ts';
-import { subscribeToCell } from '../../../api/proximity/nodes/position-bus.ts';
+import { subscribeToCell } from '../../../api/features/proximity/nodes/position-bus.ts';
 
 test('passes valid messages of other nodes on, and throws for invalid ones', () => {
   let receive: BusHandler = () => {};

@@ -27,7 +27,7 @@ import { requireSchema } from '../field-problems.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 
 const KEY = ['advertiser-dashboard'];
-/** The format of the token in emailed links (`api/advertisers/dashboard/magic-links.ts`); other hashes are anchors. */
+/** The format of the token in emailed links (`api/features/advertisers/dashboard/magic-links.ts`); other hashes are anchors. */
 const TOKEN = /^#([\w-]+\.[\da-z]+\.[\w-]+)$/;
 
 /** The advertiser dashboard, opened by an emailed link. */

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { Router } from '@koa/router';
+import { health } from '#shared/health/contract.ts';
+import { withTraceOf } from '#shared/server/trace.ts';
+import Koa, { type Context, type Next } from 'koa';
+import { mountAccount } from '../features/account/routes.ts';
+import { mountAccessGate } from '../features/access-gate/routes.ts';
+import { mountAccessCodes } from '../features/access-gate/admin-routes.ts';
+import { mountAdvertisements } from '../features/ads/admin-routes.ts';
+import { mountAds } from '../features/ads/routes.ts';
+import { mountAdvertisers } from '../features/advertisers/routes.ts';
+import { mountAdmin } from '../platform/admin/routes.ts';
+import { mountAlerts } from '../features/alerts/routes.ts';
+import { mountBlocks } from '../features/blocks/routes.ts';
+import { mountCharities } from '../features/charities/routes.ts';
+import { mountChat } from '../features/chat/routes.ts';
+import { mountClientErrors } from '../platform/client-errors/routes.ts';
+import { mountDeletions } from '../features/deletions/deletions.ts';
+import { mountDogs } from '../features/dogs/routes.ts';
+import { mountEvents } from '../platform/events/routes.ts';
+import { mountFiles } from '../platform/files/routes.ts';
+import { mountFriendlyIndex } from '../features/friendly-index/routes.ts';
+import { mountFriendLinks } from '../features/friend-links/routes.ts';
+import { mountFriends } from '../features/friends/routes.ts';
+import { mountGeocoder } from '../features/geocoder/routes.ts';
+import { mountHazards } from '../features/hazards/routes.ts';
+import { mountLocations } from '../features/locations/routes.ts';
+import { mountHealth } from './health/routes.ts';
+import { mountInvitations } from '../features/invitations/routes.ts';
+import { setCookieOrigin } from '../platform/http/cookies.ts';
+import { refuseCrossSite, refuseOtherHosts } from '../platform/http/request-origin.ts';
+import { mountModeration } from '../features/moderation/routes.ts';
+import { mountOutbox } from '../platform/outbox/routes.ts';
+import { mountOverview } from './overview/routes.ts';
+import { mountPlannedWalks } from '../features/planned-walks/routes.ts';
+import { mountPayments } from '../features/payments/routes.ts';
+import { mountProfile } from '../features/profile/routes.ts';
+import { mountUserProfiles } from '../features/profile/user-profile.ts';
+import { mountProximity } from '../features/proximity/routes.ts';
+import { mountPush } from '../platform/push/routes.ts';
+import { mountReferrals } from '../features/referrals/routes.ts';
+import { failureOf, HttpError, refusalOf } from '../platform/http/http-error.ts';
+import type { Services } from '../platform/services.ts';
+import { mountSession } from '../platform/session/routes.ts';
+import { mountWalks } from '../features/walks/routes.ts';
+import { mountWeather } from '../features/weather/routes.ts';
+import { mountSounds } from '../features/sounds/routes.ts';
+
+const HEALTH_PATH = `/api${health.path}`;
+
+/** Headers of every API response. The gateway sets the headers of the page itself. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Errors for responses that the router leaves without a body. */
+const UNANSWERED: Record<number, string> = {
+  404: 'Not found',
+  405: 'Method not allowed',
+  501: 'Method not allowed',
+};
+
+/** Mounts all features on one router, below /api. */
+export async function createApp(services: Services): Promise<Koa> {
+  const router = new Router({ prefix: '/api' });
+  const api = { router, services };
+  await mountSession(api);
+  mountAccessGate(api);
+  mountAccessCodes(api);
+  mountAdmin(api);
+  mountProfile(api);
+  mountUserProfiles(api);
+  mountClientErrors(api);
+  mountDogs(api);
+  mountFiles(api);
+  mountSounds(api);
+  mountBlocks(api);
+  mountFriends(api);
+  mountFriendLinks(api);
+  await mountModeration(api);
+  mountChat(api);
+  mountFriendlyIndex(api);
+  mountEvents(api);
+  mountAds(api);
+  mountAdvertisements(api);
+  const proximity = mountProximity(api);
+  mountWeather(api, mountAlerts(api, proximity));
+  mountHazards(api, proximity);
+  mountWalks(api);
+  mountPlannedWalks(api);
+  mountLocations(api);
+  mountGeocoder(api);
+  mountReferrals(api);
+  mountInvitations(api);
+  mountCharities(api);
+  mountOutbox(api);
+  mountPush(api);
+  mountAdvertisers(api, await mountPayments(api));
+  mountOverview(api);
+  mountHealth(api);
+  // Last: export and deletion use the personal-data handlers of all other features.
+  mountAccount(api);
+  mountDeletions(services);
+  // Only now have all features registered the images that they use.
+  services.sweep('orphaned images', () => services.images.sweep());
+
+  const app = new Koa();
+  setCookieOrigin(app, services.env.PUBLIC_ORIGIN);
+  app.use((ctx, next) => withTraceOf(ctx.req.headers, next));
+  app.use(answering(services));
+  app.use(router.routes());
+  app.use(router.allowedMethods());
+  app.on('error', (err: unknown) => services.log.warn({ err }, 'a response was interrupted'));
+  return app;
+}
+
+/** Sets headers, rejects other sites’ writes, formats errors, and measures and logs each request, except health checks. */
+function answering({ env, log, metrics }: Services) {
+  const durations = metrics.histogram(
+    'http_request_seconds',
+    'Requests by method, path template and status, and how long they took.',
+    { labelNames: ['method', 'path', 'status'] },
+  );
+  const boot = randomBytes(4).toString('hex');
+  let count = 0;
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const startedAt = performance.now();
+    const id = `${boot}-${(++count).toString(36)}`;
+    ctx.set(HEADERS);
+    ctx.set('x-request-id', id);
+    let cause: unknown;
+    try {
+      refuseOtherHosts(ctx, env.PUBLIC_ORIGIN);
+      if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
+      await next();
+      const words = ctx.body == null ? UNANSWERED[ctx.status] : undefined;
+      if (words) throw new HttpError(ctx.status, words);
+    } catch (thrown) {
+      const refusal = refusalOf(thrown, ctx.state['failure'] as string | undefined);
+      cause = refusal.cause;
+      ctx.status = refusal.status;
+      ctx.set(refusal.headers);
+      ctx.body = failureOf(refusal, ctx.state['failureFields'] as object | undefined);
+    }
+    // Balancers ask each second: these would be most lines, and failed requests where nobody's request fails.
+    if (ctx.path === HEALTH_PATH) return;
+    // No cookies, queries, or bodies: only ids and the path template of the contract.
+    const line = {
+      id,
+      method: ctx.method,
+      path: (ctx['_matchedRoute'] as string | undefined) ?? 'unknown',
+      status: ctx.status,
+      ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      user: ctx.state['userId'] as string | undefined,
+    };
+    durations.observe(
+      { method: line.method, path: line.path, status: line.status },
+      line.ms / 1000,
+    );
+    if (ctx.status >= 500) log.error({ ...line, err: cause }, 'request failed');
+    else log.info(line, 'request handled');
+  };
+}

@@ -1,0 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { health, openapi } from '#shared/health/contract.ts';
+import { READY_HELP } from '#shared/server/metrics.ts';
+import type { Context } from 'koa';
+import { HttpError } from '../../platform/http/http-error.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
+import type { Api } from '../../platform/services.ts';
+import { isSandboxWeather } from '../../features/weather/choose-provider.ts';
+import { observeOperations } from './metrics.ts';
+import { describeApi } from './openapi.ts';
+import { securityTxt } from './security-txt.ts';
+
+const PING_MS = 1_500;
+
+/** The health check, security.txt, the OpenAPI description, and metrics about operations. */
+export function mountHealth(api: Api): void {
+  observeOperations(api.services);
+  const { env, draining, db, documents, metrics, outbox } = api.services;
+
+  /** The driver itself waits longer for a server that it can't reach. */
+  const mongodbAnswers = (): Promise<boolean> =>
+    Promise.race([
+      db.command({ ping: 1 }, { timeoutMS: PING_MS }).then(
+        () => true,
+        () => false,
+      ),
+      wait(PING_MS, false),
+    ]);
+
+  const missingParts = async () => {
+    const [mongodb, syncServer] = await Promise.all([mongodbAnswers(), documents.isReady()]);
+    return [
+      ...(mongodb ? [] : ['mongodb']),
+      ...(syncServer ? [] : ['sync-server']),
+      ...(draining.aborted ? ['api'] : []),
+    ];
+  };
+  metrics.gauge('ready', READY_HELP, async () => Number((await missingParts()).length === 0));
+
+  serve(api, health, async ({ ctx }) => {
+    const missing = await missingParts();
+    if (missing.length > 0) ctx.status = 503;
+    return {
+      ready: missing.length === 0,
+      missing,
+      sandbox_providers: [
+        ...(env.google ? [] : ['google']),
+        ...outbox.sandboxChannels,
+        ...(env.payments === 'sandbox' ? ['google-pay'] : []),
+        ...(isSandboxWeather(env) ? ['weather'] : []),
+      ],
+    };
+  });
+
+  // The gateway asks for it as /.well-known/security.txt.
+  api.router.get('/security.txt', (ctx: Context) => {
+    const text = securityTxt(env, new Date());
+    if (text === null) throw new HttpError(404, 'Not found');
+    ctx.type = 'text/plain; charset=utf-8';
+    ctx.body = text;
+  });
+
+  const description = describeApi(env.PRODUCT_NAME, env.PUBLIC_ORIGIN);
+  serve(api, openapi, async () => description);
+}

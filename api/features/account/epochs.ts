@@ -1,0 +1,60 @@
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import type { Services } from '../../platform/services.ts';
+import { profileId } from '../profile/profile-id.ts';
+import { findUser, users } from '../../platform/session/collections.ts';
+
+/** The background job that replaces documents. */
+const EPOCHS_SWEEP = 'epochs';
+/** How many ids of replaced documents are kept. A device that comes back later has its journal. */
+const FORMER_MAX = 3;
+
+type Kind = 'card' | 'account';
+const hasEpochs = (kind: string): kind is Kind => kind === 'card' || kind === 'account';
+
+/**
+ * Replaces a user’s document by one with the same values and no history (decision 392), and tells the user’s devices. They carry out on it
+ * what the server doesn’t have of the old one. May be repeated, and must be after a failure halfway.
+ */
+async function replaceDocument(
+  services: Services,
+  userId: string,
+  kind: Kind,
+  old: string,
+): Promise<void> {
+  const { db, documents, signals } = services;
+  const [now, former] = [`documents.${kind}`, `former_documents.${kind}`] as const;
+  const user = await findUser(db, userId);
+  if (user) {
+    if (user.documents[kind] === old) {
+      const fresh = await documents.succeed(old);
+      await users(db).updateOne(
+        { _id: user._id, [now]: old },
+        {
+          $set: {
+            [now]: fresh,
+            ...(kind === 'card' && { profile_id: profileId(user) }),
+          },
+          $push: { [former]: { $each: [old], $slice: -FORMER_MAX } } as never,
+        },
+      );
+    }
+    await signals.send('user', user._id);
+    // A device that comes back after two epochs has a journal of what the server lacks.
+    const earlier = user.former_documents?.[kind]?.filter((id) => id !== old).at(-1);
+    if (earlier !== undefined) await documents.remove(earlier);
+    await documents.disconnect({ user_id: user._id });
+  }
+  await documents.endEpoch(old);
+}
+
+/** Replaces documents whose epochs end. */
+export function startEpochs(services: Services): void {
+  services.sweep(EPOCHS_SWEEP, async () => {
+    const ending = await services.documents.endingEpochs();
+    await forEachIsolated(ending, ({ kind, document_id, owner_user_id }) =>
+      hasEpochs(kind)
+        ? replaceDocument(services, owner_user_id, kind, document_id)
+        : Promise.resolve(),
+    );
+  });
+}

@@ -1,0 +1,97 @@
+import { clickAd, clickPaidAd, listAds, listPaidAds, seeAd } from '#shared/ads/contract.ts';
+import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
+import { secretsOf } from '../../platform/hmac.ts';
+import { serve, type Call } from '../../platform/http/mount-endpoint.ts';
+import type { Api } from '../../platform/services.ts';
+import { running } from './bookings.ts';
+import { pickAds } from './pick-ads.ts';
+import { addUp } from './ad-counters.ts';
+import { adEvents } from './events.ts';
+import { adClickData } from './personal-data.ts';
+import { pictureUrl } from '../../platform/files/public-owner.ts';
+import {
+  type AdvertisementRow,
+  type BookingRow,
+  advertisements,
+  advertisementBookings,
+} from './collections.ts';
+import { views } from './view-tokens.ts';
+import { visitors } from './visitor-hash.ts';
+
+/** Serving ads, and recording their views and clicks. */
+export function mountAds(api: Api): void {
+  const { services } = api;
+  const { env, db, limiter } = services;
+  const limitReads = limiter({ name: 'ads', points: 600, seconds: 60 });
+  const limitEvents = limiter({ name: 'ad-events', points: 600, seconds: 60 });
+  const given = views(secretsOf(env));
+  const who = visitors(db);
+  const events = adEvents(services, { views: given, visitors: who });
+  services.personalData.add(adClickData(services));
+  services.sweep('ad visitor salts', who.sweep);
+  services.sweep('ad counters', async () => {
+    await addUp(db, new Date());
+    await events.sweep();
+  });
+
+  /** Images of other sites would reveal visitors to them, and the Content-Security-Policy blocks them anyway. */
+  const ownPicture = (address: string | null): string | null => {
+    const url = address === null ? null : URL.parse(address);
+    return url?.origin === env.PUBLIC_ORIGIN ? `${url.pathname}${url.search}` : null;
+  };
+
+  serve(api, listPaidAds, async ({ query, ctx }) => {
+    await limitReads(networkOf(addressOf(ctx)));
+    const now = new Date();
+    const match = running(query.placement, now);
+    const rows = await pickAds<BookingRow>(advertisementBookings(db), match, query.limit);
+    return {
+      ads: rows.map((row) => ({
+        ...row,
+        id: row._id,
+        image_url: pictureUrl(row.image_key),
+        active: true,
+        priority: 1,
+        created_at: row.created_at.toISOString(),
+        expires_at: row.scheduled_end_at.toISOString(),
+        view_id: given.idFor(row._id, now),
+      })),
+    };
+  });
+
+  serve(api, listAds, async ({ query, ctx }) => {
+    await limitReads(networkOf(addressOf(ctx)));
+    const now = new Date();
+    const match = {
+      placement: query.placement,
+      active: true,
+      $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
+    };
+    const rows = await pickAds<AdvertisementRow>(advertisements(db), match, query.limit);
+    return {
+      ads: rows.map(({ _id, ...row }) => ({
+        ...row,
+        id: _id,
+        image_url: ownPicture(row.image_url),
+        created_at: row.created_at.toISOString(),
+        expires_at: row.expires_at?.toISOString() ?? null,
+        view_id: given.idFor(_id, now),
+      })),
+    };
+  });
+
+  serve(api, seeAd, async ({ body, visitor, ctx }) => {
+    await limitEvents(networkOf(addressOf(ctx)));
+    await events.seen(ctx, visitor, body);
+    return {};
+  });
+
+  type Click = Call<unknown, unknown, Parameters<typeof events.clicked>[2]>;
+  const recordClick = async ({ body, visitor, ctx, idFor }: Click) => {
+    await limitEvents(networkOf(addressOf(ctx)));
+    await events.clicked(ctx, visitor, body, idFor);
+    return {};
+  };
+  serve(api, clickAd, recordClick);
+  serve(api, clickPaidAd, recordClick);
+}

@@ -1,0 +1,16 @@
+import type { Db } from 'mongodb';
+import { acknowledgements, emergencyAlerts } from './collections.ts';
+import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+
+/** A user’s acknowledgements. Alerts that an admin issued stay, without the admin’s id. */
+export const acknowledgementData = (db: Db): PersonalDataHandler => ({
+  name: 'alert_acknowledgements',
+  async export({ _id }) {
+    const rows = await acknowledgements(db).find({ user_id: _id }).toArray();
+    return rows.map(({ alert_id, acknowledged_at }) => ({ alert_id, acknowledged_at }));
+  },
+  async remove({ _id }) {
+    await acknowledgements(db).deleteMany({ user_id: _id });
+    await emergencyAlerts(db).updateMany({ created_by: _id }, { $set: { created_by: null } });
+  },
+});

@@ -1,0 +1,226 @@
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
+import {
+  changeCharities,
+  charityAnalytics,
+  deleteCharity,
+  editCharity,
+  exportCharities,
+  getCharity,
+  listAllCharities,
+  updateCharity,
+} from '#shared/charities/admin-contract.ts';
+import { REQUIRED_FIELDS } from '#shared/charities/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { doEach } from '../../platform/admin/bulk.ts';
+import { serveExport } from '../../platform/admin/csv.ts';
+import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
+import { edit, removeRow, type Edit } from '../../platform/admin/versioned-edit.ts';
+import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
+import { wordPrefixFilter } from '../../platform/admin/search.ts';
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import type { Caller } from '../../platform/session-cache.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
+import type { Api } from '../../platform/services.ts';
+import type { CharityEmails } from './emails.ts';
+import { presentForAdmins } from './serialize.ts';
+import { type CharityRow, charities, charityDonations, charityWords } from './collections.ts';
+
+type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
+
+const missing = 'Charity not found';
+
+const ORDERS: Record<Wanted['sort'], Order<CharityRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+  name: ['name_key', 1],
+  donations: ['donation_count', -1],
+};
+
+const filterOf = ({ search, verification, activity, source }: Wanted): Filter<CharityRow> => ({
+  ...wordPrefixFilter(search),
+  ...(verification && { is_verified: verification === 'verified' }),
+  ...(activity && { is_active: activity === 'active' }),
+  ...(source && { source }),
+});
+
+/** The fields of a charity in the audit log. */
+const auditFields = ({
+  charity_name,
+  payment_link,
+  is_verified,
+  is_active,
+  source,
+}: CharityRow) => ({
+  charity_name,
+  payment_link,
+  is_verified,
+  is_active,
+  source,
+});
+
+/** Whether the email about the approval of an application is due. */
+const isApproved = (row: CharityRow): boolean =>
+  row.is_verified &&
+  row.is_active &&
+  row.source === 'application' &&
+  row.is_approval_notified === undefined;
+
+/** The admin panel's charities. */
+export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
+  const { services } = api;
+
+  async function change(
+    caller: Caller,
+    id: string,
+    set: Edit<CharityRow>['set'],
+    version: number | undefined,
+  ): Promise<CharityRow> {
+    const row = await edit(services, charities(services.db), {
+      caller,
+      act: 'charity.update',
+      id,
+      version,
+      set,
+      unrecorded: ['contact_name', 'contact_email', 'phone'],
+      derive: (next) => ({
+        name_key: next.charity_name.toLowerCase(),
+        ...charityWords(next),
+        // In the same update, so that a crash doesn't lose the email.
+        ...(isApproved(next) && { is_approval_notified: false }),
+      }),
+      missing,
+    });
+    if (row.is_approval_notified === false) await sendApproval(row);
+    return row;
+  }
+
+  async function sendApproval(row: CharityRow): Promise<void> {
+    await emails.approved(row);
+    await charities(services.db).updateOne(
+      { _id: row._id },
+      { $set: { is_approval_notified: true } },
+    );
+  }
+  services.sweep('charity approval emails', () =>
+    forEachIsolated(charities(services.db).find({ is_approval_notified: false }), sendApproval),
+  );
+
+  async function remove(caller: Caller, id: string, version: number | undefined): Promise<void> {
+    const row = await charities(services.db).findOne({ _id: id });
+    const removeRelated = async () => {
+      await charityDonations(services.db).deleteMany({ charity_id: id });
+      await emails.forget(id);
+    };
+    await removeRow(services, charities(services.db), {
+      caller,
+      act: 'charity.delete',
+      id,
+      version,
+      missing,
+      auditFields,
+      first: removeRelated,
+    });
+    // Again, for rows that were added in the meantime.
+    await removeRelated();
+    if (row?.logo_key) await services.images.remove(row.logo_key, `charity:${id}`);
+  }
+
+  serve(api, listAllCharities, async ({ query }) => {
+    const filter = filterOf(query);
+    const { rows, paged } = await readPage(charities(services.db), {
+      filter,
+      orders: ORDERS,
+      query,
+    });
+    return { charities: rows.map(presentForAdmins), ...paged };
+  });
+
+  serveExport(api, exportCharities, {
+    kind: 'charity',
+    name: 'charities',
+    rows: (query) =>
+      readAll(charities(services.db), { filter: filterOf(query), orders: ORDERS, query }),
+    columns: {
+      Charity: (row) => row.charity_name,
+      Description: (row) => row.description,
+      Contact: (row) => row.contact_name,
+      Email: (row) => row.contact_email,
+      Phone: (row) => row.phone,
+      Website: (row) => row.website_url,
+      'Tax ID': (row) => row.tax_id,
+      Address: (row) => row.address,
+      City: (row) => row.city,
+      State: (row) => row.state,
+      'ZIP code': (row) => row.zip_code,
+      'Payment link': (row) => row.payment_link,
+      Verified: (row) => (row.is_verified ? 'yes' : 'no'),
+      Active: (row) => (row.is_active ? 'yes' : 'no'),
+      Donations: (row) => row.donation_count,
+      'Donated (USD)': (row) => row.total_donated_cents / 100,
+      Source: (row) => row.source,
+      Created: (row) => row.created_at,
+    },
+  });
+
+  serve(api, getCharity, async ({ params: { id } }) => {
+    const row = await charities(services.db).findOne({ _id: id });
+    if (!row) throw new HttpError(404, missing);
+    return { charity: presentForAdmins(row) };
+  });
+
+  serve(api, charityAnalytics, async () => {
+    const [total_charities, verified_charities, given, donations_last_24h] = await Promise.all([
+      charities(services.db).estimatedDocumentCount(),
+      charities(services.db).countDocuments({ is_verified: true }),
+      charities(services.db)
+        .aggregate<{ cents: number }>([
+          // Uses the index of charities that have donations.
+          { $match: { total_donated_cents: { $gt: 0 } } },
+          { $group: { _id: null, cents: { $sum: '$total_donated_cents' } } },
+        ])
+        .next(),
+      charityDonations(services.db).countDocuments({
+        created_at: { $gt: new Date(Date.now() - DAY_MS) },
+      }),
+    ]);
+    return {
+      stats: {
+        total_charities,
+        verified_charities,
+        total_donated_cents: given?.cents ?? 0,
+        donations_last_24h,
+      },
+    };
+  });
+
+  serve(api, updateCharity, async ({ params: { id }, body: { version, ...set }, caller }) => ({
+    charity: presentForAdmins(await change(caller, id, set, version)),
+  }));
+
+  serve(api, editCharity, async ({ params: { id }, body: { version, ...set }, caller }) => {
+    const row = await charities(services.db).findOne({ _id: id });
+    const { contact_name, contact_email } = { ...row, ...omitUndefined(set) };
+    // A contact without an address would not be deleted with its account.
+    if (contact_name && !contact_email) {
+      const message = `${REQUIRED_FIELDS.contact_email} is required`;
+      throw new HttpError(400, message, { fields: { contact_email: message } });
+    }
+    return { charity: presentForAdmins(await change(caller, id, set, version)) };
+  });
+
+  serve(api, deleteCharity, async ({ params: { id }, query: { version }, caller }) => {
+    await remove(caller, id, version);
+    return {};
+  });
+
+  serve(api, changeCharities, async ({ body: { action, items }, caller }) =>
+    doEach(items, async ({ id, version }) => {
+      if (action === 'delete') return remove(caller, id, version);
+      const set =
+        action === 'verify' ? { is_verified: true } : { is_active: action === 'activate' };
+      return change(caller, id, set, version);
+    }),
+  );
+}

@@ -1,0 +1,106 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../../platform/database.ts';
+import { wordsOf } from '../../platform/admin/search.ts';
+import type { Posting } from '../../platform/outbox/messages.ts';
+
+/** `charities`. Optional fields are null when empty. */
+export interface CharityRow {
+  _id: string;
+  charity_name: string;
+  /** The name in lower case, for sorting. */
+  name_key: string;
+  /** Search words for admins (see api/platform/admin/search.ts), and for members without the contact. */
+  words: string[];
+  member_words: string[];
+  description: string;
+  contact_name: string | null;
+  contact_email: string | null;
+  phone: string | null;
+  website_url: string | null;
+  tax_id: string | null;
+  address: string | null;
+  city: string | null;
+  state: string | null;
+  zip_code: string | null;
+  payment_link: string;
+  logo_key: string | null;
+  source: 'application' | 'suggestion';
+  suggested_by_user_id: string | null;
+  is_verified: boolean;
+  is_active: boolean;
+  donation_count: number;
+  total_donated_cents: number;
+  /** The last donations that are in the count. */
+  counted: string[];
+  created_at: Date;
+  version?: number;
+  /** False from the approval of an application until its email is queued; absent before. */
+  is_approval_notified?: boolean;
+}
+
+type Named = Pick<CharityRow, 'charity_name' | 'city' | 'state' | 'contact_email' | 'tax_id'>;
+
+/** The search words of a charity. */
+export const charityWords = ({ charity_name, city, state, contact_email, tax_id }: Named) => ({
+  words: wordsOf(charity_name, city, state, contact_email, tax_id),
+  member_words: wordsOf(charity_name, city, state),
+});
+
+/** `charity_donations`: who opened which charity's donation page. */
+export interface CharityDonationRow {
+  /** A hash of charity, user and day. */
+  _id: string;
+  charity_id: string;
+  /** Null once the account is deleted. */
+  user_id: string | null;
+  amount_cents: number;
+  donation_type: 'external_link';
+  created_at: Date;
+  is_counted: boolean;
+}
+
+/** `charity_emails`: emails that were sent to charities. Ids contain the cause and the charity's id. */
+export interface CharityEmailRow extends Posting {
+  charity_id: string;
+}
+
+export const charities = (db: Db) => db.collection<CharityRow>('charities');
+export const charityDonations = (db: Db) => db.collection<CharityDonationRow>('charity_donations');
+export const charityEmails = (db: Db) => db.collection<CharityEmailRow>('charity_emails');
+
+export const charityIndexes: Indexes = {
+  charities: [
+    ...(['name_key', 'donation_count', 'created_at'] as const).flatMap((field) => [
+      { key: { is_verified: 1, is_active: 1, [field]: 1, _id: 1 } },
+      { key: { [field]: 1, _id: 1 } },
+    ]),
+    { key: { is_verified: 1, created_at: 1, _id: 1 } },
+    { key: { is_active: 1, created_at: 1, _id: 1 } },
+    { key: { source: 1, created_at: 1, _id: 1 } },
+    { key: { words: 1 } },
+    { key: { member_words: 1 } },
+    { key: { contact_email: 1 } },
+    { key: { logo_key: 1 }, partialFilterExpression: { logo_key: { $type: 'string' } } },
+    {
+      key: { suggested_by_user_id: 1 },
+      partialFilterExpression: { suggested_by_user_id: { $type: 'string' } },
+    },
+    {
+      key: { total_donated_cents: 1 },
+      partialFilterExpression: { total_donated_cents: { $gt: 0 } },
+    },
+    { key: { is_approval_notified: 1 }, partialFilterExpression: { is_approval_notified: false } },
+  ],
+  charity_donations: [
+    {
+      name: 'of_somebody',
+      key: { created_at: 1 },
+      partialFilterExpression: { user_id: { $type: 'string' } },
+    },
+    { key: { charity_id: 1 } },
+    { key: { created_at: 1 } },
+    { key: { user_id: 1 } },
+    { key: { is_counted: 1 }, partialFilterExpression: { is_counted: false } },
+  ],
+  charity_emails: [{ key: { charity_id: 1 } }, { key: { 'post.at': 1 }, sparse: true }],
+};

@@ -1,0 +1,77 @@
+import { insertIfAbsent } from '../../platform/database.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
+import {
+  createEmail,
+  nameInEmail,
+  type EmailContent,
+} from '../../platform/outbox/compose-email.ts';
+import { addressId } from '../../platform/outbox/messages.ts';
+import type { Services } from '../../platform/services.ts';
+import { type CharityRow, charityEmails } from './collections.ts';
+
+export type CharityEmails = ReturnType<typeof createCharityEmails>;
+
+/** Emails to charities that applied. Anyone may have entered the address, so the emails count as unsolicited. */
+export function createCharityEmails({ db, env, outbox, limiter }: Services) {
+  const rows = charityEmails(db);
+  const posts = outbox.from('charity_emails');
+  const limitRecipient = limiter({
+    name: 'charity-emails',
+    points: 3,
+    seconds: 30 * DAY_SECONDS,
+    shared: true,
+  });
+  const product = env.PRODUCT_NAME;
+
+  /** @param cause there is one email for each cause and charity */
+  async function send(
+    cause: 'received' | 'approved',
+    { _id: charity_id, contact_email: to }: CharityRow,
+    content: Pick<EmailContent, 'heading' | 'parts'>,
+  ): Promise<void> {
+    if (!to) return;
+    const _id = `${cause} ${charity_id}`;
+    if (!(await rows.findOne({ _id }))) {
+      const message = createEmail(env, {
+        to,
+        ...content,
+        reason: `You’re receiving this because this address was entered for a charity on ${product}. It isn’t on a mailing list.`,
+        unsolicited: true,
+      });
+      const isAdmitted = await limitRecipient.admits(addressId('email', to));
+      const post = isAdmitted ? { post: { message, at: new Date() } } : {};
+      await insertIfAbsent(rows, { _id, charity_id, ...post });
+    }
+    await posts.post(_id);
+  }
+
+  return {
+    /** Confirms that an application was received. */
+    received: (charity: CharityRow) =>
+      send('received', charity, {
+        heading: `${product} received your application`,
+        parts: [
+          'Thanks for applying. This is the name that you gave:',
+          { quote: nameInEmail(charity.charity_name) },
+          'We’ll review it within 2-3 business days and email you when it’s approved.',
+        ],
+      }),
+    /** Says that an application was approved. */
+    approved: (charity: CharityRow) =>
+      send('approved', charity, {
+        heading: `Your charity is on ${product}`,
+        parts: [
+          'We verified this charity:',
+          { quote: nameInEmail(charity.charity_name) },
+          `${product} members can now see it and donate.`,
+          { link: `${env.PUBLIC_ORIGIN}/community`, words: `View it on ${product}` },
+        ],
+      }),
+    /** Withdraws unsent emails and deletes all rows of a charity. */
+    async forget(charityId: string): Promise<void> {
+      const ids = await rows.distinct('_id', { charity_id: charityId });
+      await posts.withdraw(ids);
+      await rows.deleteMany({ charity_id: charityId });
+    },
+  };
+}

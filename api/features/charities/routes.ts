@@ -1,0 +1,146 @@
+import {
+  createCharity,
+  createCharityDonation,
+  listCharities,
+  LOGO_NO_IMAGE,
+  type CharitySort,
+} from '#shared/charities/contract.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
+import { readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
+import { wordPrefixFilter } from '../../platform/admin/search.ts';
+import { insertIfAbsent } from '../../platform/database.ts';
+import type { UploadedFile } from '../../platform/files/upload.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import {
+  assertAccess,
+  serve,
+  serveAdmitted,
+  type Announced,
+} from '../../platform/http/mount-endpoint.ts';
+import type { Api } from '../../platform/services.ts';
+import { mountCharityAdmin } from './admin-routes.ts';
+import { recordDonation, sweepDonations } from './donations.ts';
+import { charityData } from './personal-data.ts';
+import { createCharityEmails } from './emails.ts';
+import { present } from './serialize.ts';
+import { sweepOldCharities } from './retention.ts';
+import { charityWords, type CharityRow, charities } from './collections.ts';
+
+/** The charities that members see. */
+const SHOWN = { is_verified: true, is_active: true };
+
+const ORDERS: Record<CharitySort, Order<CharityRow>> = {
+  name: ['name_key', 1],
+  donations: ['donation_count', -1],
+  recent: ['created_at', -1],
+};
+
+/** Charities: members browse and suggest them and open their donation pages; charities apply. */
+export function mountCharities(api: Api): void {
+  const { services } = api;
+  const { db, images, limiter } = services;
+  const emails = createCharityEmails(services);
+  services.personalData.add(charityData(db));
+  services.sweep('charity donations', () => sweepDonations(db));
+  services.sweep('old charity contacts', () => sweepOldCharities(db));
+  images.spare((files) =>
+    charities(db).distinct('logo_key', { logo_key: { $in: files.map(({ key }) => key) } }),
+  );
+  const limit = (name: string, points: number, seconds: number) =>
+    limiter({ name, points, seconds, shared: true });
+  const limitApplications = limit('charity-applications', 5, 3_600);
+  const limitApplicationsDay = limit('charity-applications-day', 20, DAY_SECONDS);
+  const limitSuggestions = limit('charity-suggestions', 10, DAY_SECONDS);
+  const limitDonations = limiter({ name: 'charity-donations', points: 60, seconds: 3_600 });
+
+  serve(api, listCharities, async ({ query }) => {
+    const filter = { ...SHOWN, ...wordPrefixFilter(query.search, 'member_words') };
+    const { rows, paged } = await readPage(charities(db), { filter, orders: ORDERS, query });
+    return { charities: rows.map(present), ...paged };
+  });
+
+  /** @throws HttpError 415 with the message of the form */
+  async function storeLogo({ path }: UploadedFile, id: string): Promise<string> {
+    try {
+      return await images.put(path, `charity:${id}`);
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      throw new HttpError(415, LOGO_NO_IMAGE, { fields: { logo: LOGO_NO_IMAGE }, cause: error });
+    }
+  }
+
+  async function admit({ ctx, visitor }: Announced<unknown, unknown>): Promise<void> {
+    if (!ctx.is('multipart/form-data')) return assertAccess(visitor, 'member');
+    const network = networkOf(addressOf(ctx));
+    await limitApplications.check(network);
+    await limitApplicationsDay.check(network);
+  }
+
+  serveAdmitted(api, createCharity, admit, async ({ body, attachment, visitor, idFor, ctx }) => {
+    const isApplication = Boolean(ctx.is('multipart/form-data'));
+    if (isApplication) {
+      const network = networkOf(addressOf(ctx));
+      await limitApplications(network);
+      await limitApplicationsDay(network);
+    } else {
+      // Members send suggestions as JSON; charities apply with a form.
+      assertAccess(visitor, 'member');
+      await limitSuggestions(visitor.user._id);
+    }
+    const _id = await idFor(visitor?.user._id ?? 'charity');
+    const known = await charities(db).findOne({ _id });
+    if (known) {
+      if (isApplication) await emails.received(known);
+      return { charity: present(known) };
+    }
+    const fields = { ...EMPTY, ...body };
+    const { charity_name, description, address, city, state, website_url, payment_link } = fields;
+    await refuseContent(services, {
+      user_id: visitor?.user._id ?? null,
+      content_type: 'charity',
+      content_id: _id,
+      fields: { charity_name, description, address, city, state, website_url, payment_link },
+    });
+    const row: CharityRow = {
+      _id,
+      ...fields,
+      name_key: fields.charity_name.toLowerCase(),
+      ...charityWords(fields),
+      logo_key: attachment && (await storeLogo(attachment, _id)),
+      source: isApplication ? 'application' : 'suggestion',
+      suggested_by_user_id: isApplication ? null : (visitor?.user._id ?? null),
+      is_verified: false,
+      is_active: true,
+      donation_count: 0,
+      total_donated_cents: 0,
+      counted: [],
+      created_at: new Date(),
+    };
+    await insertIfAbsent(charities(db), row);
+    if (isApplication) await emails.received(row);
+    return { charity: present(row) };
+  });
+
+  serve(api, createCharityDonation, async ({ body: { charity_id }, caller: { user } }) => {
+    await limitDonations(user._id);
+    if (!(await charities(db).findOne({ _id: charity_id, ...SHOWN })))
+      throw new HttpError(404, 'Charity not found');
+    await recordDonation(db, charity_id, user._id);
+    return {};
+  });
+
+  mountCharityAdmin(api, emails);
+}
+
+const EMPTY = {
+  contact_name: null,
+  phone: null,
+  website_url: null,
+  tax_id: null,
+  address: null,
+  city: null,
+  state: null,
+  zip_code: null,
+};

@@ -1,0 +1,43 @@
+import { openTo, threads } from './collections.ts';
+import { retry } from '#shared/backoff.ts';
+import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
+import { DocumentUnavailableError } from '../../platform/sync-server-client.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import type { Services } from '../../platform/services.ts';
+
+/** How long the replacement of a segment’s document may take. */
+const WAIT_FOR_REPLACEMENT = {
+  first: 50,
+  longest: 200,
+  forMs: 6_000,
+  isTransient: (error: unknown) => error instanceof DocumentUnavailableError,
+};
+
+/**
+ * Applies a named change to a user’s own thread segment. A segment that is being rewritten without a message (see
+ * remove-message.ts) may lose the change, so it is repeated in the replacement: the change must be idempotent.
+ * @param segment.number of the segment in its thread, from 1
+ * @returns the id of the changed document; null when the thread is not open
+ * @throws HttpError 503 when that takes too long; the caller may retry
+ */
+export async function changeOwnSegment<N extends ChangeName<'segment'>>(
+  { db, documents }: Services,
+  { thread_id, number }: { thread_id: string; number: number },
+  author: string,
+  name: N,
+  input: ChangeInput<'segment', N>,
+): Promise<string | null> {
+  const attempt = async (): Promise<string | null> => {
+    const thread = await threads(db).findOne({ _id: thread_id, ...openTo(author) });
+    const document = thread?.segments[number - 1]?.documents[author];
+    if (document) await documents.change('segment', document, name, input, author);
+    return document ?? null;
+  };
+  return retry(attempt, WAIT_FOR_REPLACEMENT).catch((cause: unknown) => {
+    if (!WAIT_FOR_REPLACEMENT.isTransient(cause)) throw cause;
+    throw new HttpError(503, 'A message is being removed. Try again in a moment.', {
+      headers: { 'retry-after': '2' },
+      cause,
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import type { Db } from 'mongodb';
+import { hashText } from '../../platform/hash.ts';
+import { deletions } from './collections.ts';
+
+/** Returns the hash under which a deletion is recorded. Ids are random, so it reveals nothing without them. */
+export const deletionId = (kind: 'user' | 'message', id: string): string =>
+  hashText(`deleted ${kind} ${id}`);
+
+/** Records deletions before they are carried out, so that no restored backup brings the data back. May be repeated. */
+export async function recordDeletions(
+  db: Db,
+  kind: 'user' | 'message',
+  ids: readonly string[],
+): Promise<void> {
+  const at = new Date();
+  const writes = ids.map((id) => ({
+    updateOne: {
+      filter: { _id: deletionId(kind, id) },
+      update: { $setOnInsert: { at } },
+      upsert: true,
+    },
+  }));
+  if (writes.length > 0) await deletions(db).bulkWrite(writes, { ordered: false });
+}

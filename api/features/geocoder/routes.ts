@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import { describePoint, searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
+import { METERS_PER_MILE, metersBetween } from '#shared/place.ts';
+import { mayPass } from '#shared/server/collections.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
+import { findByName } from '../locations/find-by-name.ts';
+import { placeOf } from '../locations/store.ts';
+import { deleteDue } from '../../platform/retention.ts';
+import type { Api } from '../../platform/services.ts';
+import { ProviderFailure } from '../weather/provider.ts';
+import { createAddressSearch } from './address-search.ts';
+import { geocoderResults } from './collections.ts';
+import { gazetteer, GAZETTEER_ATTRIBUTION } from './gazetteer.ts';
+import { ADDRESS_ATTRIBUTION } from './geocoder.ts';
+import { chooseGeocoder } from './settings.ts';
+
+type Answer = z.output<typeof searchGeocoder.answer>;
+
+const PLACES_MAX = 5;
+const TOWNS_MAX = 6;
+/** A town of both sources is this close to itself. */
+const SAME_TOWN_METERS = 15_000;
+
+/** Search for places, towns and addresses by name. */
+export function mountGeocoder(api: Api): void {
+  const { services } = api;
+  const { db, env, log } = services;
+  const geocoder = chooseGeocoder(env);
+  const addresses = geocoder && createAddressSearch(db, geocoder, env.GEOCODER_REQUESTS_PER_SECOND);
+  services.sweep('geocoder results', () =>
+    deleteDue(geocoderResults(db), { expires_at: { $lt: new Date() } }),
+  );
+
+  async function findPlaces(userId: string, query: string): Promise<GeocoderResult[]> {
+    const rows = await findByName(db, userId, query, PLACES_MAX);
+    return rows.map((row) => ({
+      kind: 'place',
+      id: row._id,
+      name: row.name,
+      detail: row.address,
+      ...placeOf(row),
+    }));
+  }
+
+  const findAddresses = (query: string) => unlessFailed(async () => addresses?.search(query) ?? []);
+
+  /** @returns null if the geocoder failed */
+  async function unlessFailed<T>(ask: () => Promise<T>): Promise<T | null> {
+    try {
+      return await ask();
+    } catch (err) {
+      if (!(err instanceof ProviderFailure)) throw err;
+      log.warn({ err }, 'the geocoder failed');
+      return null;
+    }
+  }
+
+  serve(api, describePoint, async ({ query: point, visitor }) => {
+    const isMember = visitor !== null && mayPass(visitor.user, new Date());
+    const [found, list] = await Promise.all([
+      isMember ? unlessFailed(async () => addresses?.reverse(point) ?? null) : null,
+      gazetteer(),
+    ]);
+    const town = list.nearest(point);
+    return {
+      address: found && [found.name, found.detail].filter(Boolean).join(', '),
+      town: town && {
+        name: town.name,
+        detail: town.detail,
+        miles: Math.round((town.meters / METERS_PER_MILE) * 10) / 10,
+      },
+      attributions: [
+        ...(found ? [ADDRESS_ATTRIBUTION] : []),
+        ...(town ? [GAZETTEER_ATTRIBUTION] : []),
+      ],
+    };
+  });
+
+  serve(api, searchGeocoder, async ({ query: { query }, visitor }): Promise<Answer> => {
+    const isMember = visitor !== null && mayPass(visitor.user, new Date());
+    const isAsked = isMember && addresses !== null;
+    const [places, found, list] = await Promise.all([
+      isMember ? findPlaces(visitor.user._id, query) : [],
+      isAsked ? findAddresses(query) : [],
+      gazetteer(),
+    ]);
+    const towns = list
+      .search(query, TOWNS_MAX)
+      .filter(
+        (town) =>
+          !found?.some(
+            (other) => other.name === town.name && metersBetween(other, town) < SAME_TOWN_METERS,
+          ),
+      );
+    const results: GeocoderResult[] = [
+      ...places,
+      ...(found ?? []).map((address) => ({ kind: 'address' as const, id: null, ...address })),
+      ...towns.map((town) => ({ kind: 'town' as const, id: null, ...town })),
+    ];
+    return {
+      results,
+      addresses: !isAsked ? 'off' : found ? 'searched' : 'failed',
+      attributions: [
+        ...(found && found.length > 0 ? [ADDRESS_ATTRIBUTION] : []),
+        ...(towns.length > 0 ? [GAZETTEER_ATTRIBUTION] : []),
+      ],
+    };
+  });
+}

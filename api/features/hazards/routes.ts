@@ -1,0 +1,157 @@
+import {
+  createHazard,
+  deleteHazard,
+  HAZARDS_LIMIT,
+  listHazards,
+  reportHazard,
+  voteOnHazard,
+} from '#shared/hazards/contract.ts';
+import { HAZARD_MS, HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { METERS_PER_MILE } from '#shared/place.ts';
+import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
+import { wordsOf } from '../../platform/admin/search.ts';
+import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
+import { insertOnce } from '../../platform/database.ts';
+import { HttpError, notFound } from '../../platform/http/http-error.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
+import { pointOf } from '../locations/store.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { deleteDue } from '../../platform/retention.ts';
+import type { Api } from '../../platform/services.ts';
+import { mountAdminHazards } from './admin-routes.ts';
+import { hazards, type HazardRow } from './collections.ts';
+import { notifyOfHazard } from './hazard-notifier.ts';
+import { hazardData } from './personal-data.ts';
+import { currentHazards, findHazard, hideIfRefuted, isNear, presentHazard } from './store.ts';
+
+/** How long an expired hazard is stored, for complaints about it. */
+const RETENTION_DAYS = 7;
+
+const without = (field: string, userId: string) => ({
+  $setDifference: [{ $ifNull: [`$${field}`, []] }, [{ $literal: userId }]],
+});
+const withUser = (field: string, userId: string) => ({
+  $setUnion: [{ $ifNull: [`$${field}`, []] }, [{ $literal: userId }]],
+});
+
+/** Hazards and lost dogs that members report to each other. */
+export function mountHazards(api: Api, { positionsOf }: { positionsOf: PositionsOf }): void {
+  const { services } = api;
+  const { db, log } = services;
+  const limitNew = services.limiter({ name: 'new-hazards', points: 10, seconds: 3_600 });
+  // Counts those with a text, which strangers read.
+  const limitTexts = services.limiter({
+    name: 'hazard-texts',
+    points: 5,
+    seconds: DAY_SECONDS,
+    shared: true,
+  });
+  const limitVotes = services.limiter({ name: 'hazard-votes', points: 60, seconds: 3_600 });
+  services.personalData.add(hazardData(db));
+  services.sweep('hazards', () =>
+    deleteDue(hazards(db), {
+      expires_at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) },
+    }),
+  );
+
+  mountAdminHazards(api);
+
+  serve(api, listHazards, async ({ query, caller: { user } }) => {
+    const rows = await hazards(db)
+      .find({
+        point: {
+          $nearSphere: {
+            $geometry: pointOf(query),
+            $maxDistance: query.radius_miles * METERS_PER_MILE,
+          },
+        },
+        ...currentHazards(),
+      })
+      .limit(HAZARDS_LIMIT)
+      .toArray();
+    return { hazards: rows.map((row) => presentHazard(row, user._id)) };
+  });
+
+  serve(api, createHazard, async ({ body, caller: { user }, freshId, madeAt }) => {
+    await limitNew(user._id);
+    const _id = freshId();
+    const { kind, description } = body;
+    if (description !== '') await limitTexts(user._id);
+    await refuseContent(services, {
+      user_id: user._id,
+      content_type: 'hazard',
+      content_id: _id,
+      fields: { description },
+    });
+    const row: HazardRow = {
+      _id,
+      creator_user_id: user._id,
+      kind,
+      description,
+      point: pointOf(body),
+      reported_at: madeAt,
+      expires_at: new Date(madeAt.getTime() + HAZARD_MS[kind]),
+      confirmed_user_ids: [],
+      denied_user_ids: [],
+      reported_user_ids: [],
+      nearby_user_ids: [],
+      is_hidden: false,
+      words: wordsOf(HAZARD_NAMES[kind], description),
+    };
+    const stored = await insertOnce(hazards(db), row);
+    // One that waited on the device too long is stored for its author, and notifies no one.
+    if (row.expires_at > new Date())
+      await notifyOfHazard(services, positionsOf, stored).catch((err: unknown) =>
+        log.warn({ err }, 'could not notify of a hazard'),
+      );
+    return { hazard: presentHazard(stored, user._id) };
+  });
+
+  serve(api, voteOnHazard, async ({ params, body, caller: { user } }) => {
+    await limitVotes(user._id);
+    const row = await findHazard(db, params.id);
+    if (row.creator_user_id === user._id)
+      throw new HttpError(400, 'You can’t vote on your own report');
+    const [confirmed, denied] = body.is_there ? [withUser, without] : [without, withUser];
+    const nearby = (await isNear(db, row, user._id)) ? withUser : without;
+    const after = await hazards(db).findOneAndUpdate(
+      { _id: row._id, ...currentHazards() },
+      [
+        {
+          $set: {
+            confirmed_user_ids: confirmed('confirmed_user_ids', user._id),
+            denied_user_ids: denied('denied_user_ids', user._id),
+            nearby_user_ids: nearby('nearby_user_ids', user._id),
+          },
+        },
+        hideIfRefuted,
+      ],
+      { returnDocument: 'after' },
+    );
+    if (!after) throw notFound('Hazard');
+    return { hazard: presentHazard(after, user._id) };
+  });
+
+  serve(api, reportHazard, async ({ params, caller: { user } }) => {
+    await limitVotes(user._id);
+    // Also one that others' reports have hidden: this report may have waited on its device.
+    const row = await hazards(db).findOne({ _id: params.id, expires_at: { $gt: new Date() } });
+    if (!row) throw notFound('Hazard');
+    if (row.creator_user_id === user._id)
+      throw new HttpError(400, 'You can’t report your own report');
+    await hazards(db).updateOne({ _id: row._id }, [
+      { $set: { reported_user_ids: withUser('reported_user_ids', user._id) } },
+      hideIfRefuted,
+    ]);
+    return {};
+  });
+
+  serve(api, deleteHazard, async ({ params, caller: { user } }) => {
+    const { deletedCount } = await hazards(db).deleteOne({
+      _id: params.id,
+      creator_user_id: user._id,
+    });
+    if (deletedCount === 0) throw notFound('Hazard');
+    return {};
+  });
+}

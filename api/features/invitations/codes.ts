@@ -1,0 +1,71 @@
+import type { Db } from 'mongodb';
+import { findUser } from '../../platform/session/collections.ts';
+import { pairs } from '../friends/collections.ts';
+import { randomInt } from 'node:crypto';
+import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
+import { mayPass } from '#shared/server/collections.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { noticedBlockOf, pairId } from '../friends/relationship.ts';
+import { type SearchInvitationRow, searchInvitations } from './collections.ts';
+
+const ATTEMPTS = 5;
+
+/** Uniformly random: `randomInt` has no bias. */
+const makeCode = (): string =>
+  Array.from({ length: INVITATION_CODE_LENGTH }, () =>
+    INVITATION_CODE_ALPHABET.charAt(randomInt(INVITATION_CODE_ALPHABET.length)),
+  ).join('');
+
+/**
+ * Stores an invitation with a unique code.
+ * @returns the stored row; for a repeated call, the row of the first call
+ */
+export async function storeInvitation(
+  db: Db,
+  withCode: (code: string) => SearchInvitationRow,
+): Promise<SearchInvitationRow> {
+  for (let attempt = 1; ; attempt++) {
+    const row = withCode(makeCode());
+    try {
+      await searchInvitations(db).insertOne(row);
+      return row;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      const stored = await searchInvitations(db).findOne({ _id: row._id });
+      if (stored) return stored;
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/**
+ * Redeems a code for searching. It belongs to the user from the first search on, until it expires.
+ * @param onFirstUse called with the invitation when this search is its first
+ * @returns 'own' for a code that the user created, 'unknown' for every other invalid code
+ */
+export async function useCode(
+  db: Db,
+  code: string,
+  userId: string,
+  onFirstUse: (row: SearchInvitationRow) => Promise<void>,
+): Promise<'used' | 'own' | 'unknown'> {
+  const now = new Date();
+  const row = await searchInvitations(db).findOne({ code });
+  if (!row || row.expires_at <= now) return 'unknown';
+  if (row.inviter_user_id === userId) return 'own';
+  if (row.used_at && row.used_by_user_id !== userId) return 'unknown';
+  const [inviter, pair] = await Promise.all([
+    findUser(db, row.inviter_user_id),
+    pairs(db).findOne({ _id: pairId(row.inviter_user_id, userId) }),
+  ]);
+  if (!inviter || !mayPass(inviter, now)) return 'unknown';
+  if (pair && noticedBlockOf(pair, userId)) return 'unknown';
+  if (row.used_at) return 'used';
+  const used = await searchInvitations(db).findOneAndUpdate(
+    { _id: row._id, $or: [{ used_at: null }, { used_by_user_id: userId }] },
+    { $set: { used_by_user_id: userId, used_at: now }, $unset: { is_projected: '' } },
+    { returnDocument: 'after' },
+  );
+  if (used) await onFirstUse(used);
+  return used ? 'used' : 'unknown';
+}

@@ -1,0 +1,73 @@
+import type { ChangeInput } from '#shared/document-kinds.ts';
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { deliveryOf } from '../../platform/outbox/messages.ts';
+import type { Posts } from '../../platform/outbox/outbox.ts';
+import type { Services } from '../../platform/services.ts';
+import { findUser } from '../../platform/session/collections.ts';
+import { ensureDocuments } from '../../platform/user-documents.ts';
+import { type SearchInvitationRow, searchInvitations } from './collections.ts';
+
+/** The background job that finishes interrupted changes. */
+export const INVITATIONS_SWEEP = 'search invitations';
+
+/**
+ * Adds an invitation to its creator's contacts document, or marks it as used there. If that fails, a background job does it.
+ */
+export async function syncInvitation(
+  services: Services,
+  posts: Posts,
+  row: SearchInvitationRow,
+): Promise<void> {
+  try {
+    await write(services, posts, row);
+  } catch (err) {
+    services.log.warn({ err, invitation: row._id }, 'an invitation will be synced later');
+    services.sweepSoon(INVITATIONS_SWEEP);
+  }
+}
+
+/** Writes the invitations that documents lack: changes that were interrupted, and rows from before documents had them. */
+export const syncInvitations = async (services: Services, posts: Posts): Promise<void> =>
+  forEachIsolated(searchInvitations(services.db).find({ is_projected: null }), (row) =>
+    write(services, posts, row),
+  );
+
+/** Returns an invitation for its creator's contacts document. */
+export const invitationEntry = (
+  row: SearchInvitationRow,
+  is_emailed: boolean,
+): ChangeInput<'contacts', 'invitation.set'> => ({
+  id: row._id,
+  code: row.code,
+  created_at: row.created_at.toISOString(),
+  expires_at: row.expires_at.toISOString(),
+  is_used: row.used_at !== null,
+  is_emailed,
+});
+
+async function write(services: Services, posts: Posts, row: SearchInvitationRow): Promise<void> {
+  const { db, documents } = services;
+  const { _id: id, used_at } = row;
+  const user = await findUser(db, row.inviter_user_id);
+  if (user) {
+    await ensureDocuments(services, user);
+    const delivery = deliveryOf(row, (await posts.statusOf([id])).get(id));
+    const entry = invitationEntry(row, delivery !== null);
+    await documents.change('contacts', user.documents.contacts, 'invitation.set', entry);
+  }
+  // Unless it was used in the meantime.
+  await searchInvitations(db).updateOne({ _id: id, used_at }, { $set: { is_projected: true } });
+}
+
+/** Removes invitations from the documents and then from the database. @param due served by an index */
+export async function removeInvitations(
+  { db, documents }: Services,
+  due: { expires_at: { $lt: Date } },
+): Promise<void> {
+  await forEachIsolated(searchInvitations(db).find(due), async ({ _id: id, inviter_user_id }) => {
+    const user = await findUser(db, inviter_user_id);
+    if (user?.documents_ready)
+      await documents.change('contacts', user.documents.contacts, 'invitation.remove', { id });
+    await searchInvitations(db).deleteOne({ _id: id });
+  });
+}

@@ -1,0 +1,289 @@
+import { messages, threads, type ThreadRow } from '../../chat/collections.ts';
+import { splitMessageId } from '#shared/chat/document.ts';
+import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
+import type { RuleAction } from '#shared/moderation/rules-contract.ts';
+import { isRestricted, type MessageRow, type UserRow } from '#shared/server/collections.ts';
+import { isInMaking } from '../../chat/segment-documents.ts';
+import { MINUTE_MS } from '#shared/time.ts';
+import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
+import { HttpError } from '../../../platform/http/http-error.ts';
+import { hashText } from '../../../platform/hash.ts';
+import type { PushNotice } from '../../../platform/push/push-queue.ts';
+import type { Services } from '../../../platform/services.ts';
+import { logModeration } from '../moderation-log.ts';
+import type { LogRow, RuleRow } from '../collections.ts';
+import { checkOnSignal } from './check-on-signal.ts';
+import { notifyAuthor } from './notify-author.ts';
+import { holdForReview, removeMessage } from './remove-message.ts';
+import { Turns } from './turns.ts';
+
+/** Strictest first. */
+const ACTIONS: RuleAction[] = ['block', 'auto_delete', 'require_review', 'flag'];
+const ACTION_TAKEN: Record<RuleAction, LogRow['action_taken']> = {
+  block: 'blocked',
+  auto_delete: 'deleted',
+  require_review: 'flagged',
+  flag: 'flagged',
+};
+/** Messages that are checked together. Comparing so many with the rules keeps other work waiting for some 30 ms. */
+const BATCH = 100;
+/** How long messages are gathered after a check, so that batches grow with the load. */
+const GATHER_MS = 200;
+/** Holding a message for review takes as long as this many checks. */
+const VIOLATION_COST = 20;
+
+const strictestAction = (broken: RuleRow[]): RuleAction | null =>
+  ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
+
+/** Messages with high and medium words are delivered, as devices say, while a moderator looks at them. */
+const isHolding = ({ action, severity }: RuleRow): boolean =>
+  action === 'require_review' && severity === 'critical';
+
+/** Whether a rule refuses a text that no scanner looks at later. */
+const isRefusing = (rule: RuleRow): boolean =>
+  rule.action === 'block' || rule.action === 'auto_delete' || isHolding(rule);
+
+/**
+ * Checks a text that a call is about to send, such as a message, friend request, or referral.
+ * @param isCheckedLater whether the scanner applies all rules once it is stored, as for messages. Otherwise this is the
+ * only check: what a rule would delete or hold is rejected, and what it flags or wants to be reviewed is logged.
+ * @throws HttpError 403 `restricted`; 400 `blocked_content`, which is logged
+ */
+export async function refuseUnfit(
+  services: Services,
+  user: UserRow,
+  text: string,
+  field: string,
+  { isCheckedLater = false } = {},
+): Promise<void> {
+  if (isRestricted(user, new Date()))
+    throw new HttpError(403, 'You can’t send messages right now', { code: RESTRICTED });
+  const broken = (await services.ruleBook.rules()).brokenBy(text);
+  const refusing = broken.filter((rule) =>
+    isCheckedLater ? rule.action === 'block' : isRefusing(rule),
+  );
+  const isRefused = refusing.length > 0;
+  for (const rule of isRefused || isCheckedLater ? refusing : broken)
+    await logModeration(services, `${user._id} ${rule._id} ${hashText(text, 12)}`, {
+      ...matchOf(rule, user._id, text),
+      message_id: null,
+      action_taken: isRefused ? 'blocked' : 'flagged',
+    });
+  if (!isRefused) return;
+  throw new HttpError(400, BLOCKED_TEXT, {
+    code: BLOCKED_CONTENT,
+    fields: { [field]: BLOCKED_TEXT },
+  });
+}
+
+const matchOf = (rule: RuleRow, user_id: string, flagged_content: string) => ({
+  user_id,
+  flagged_content,
+  moderation_type: 'rule' as const,
+  rule_triggered: rule.rule_name,
+  severity: rule.severity,
+  admin_user_id: null,
+});
+
+/** Called with each thread that has new messages, and the highest `seq` of them. */
+type OnThread = (thread: ThreadRow, seq: number) => void;
+
+interface Violation {
+  row: MessageRow;
+  broken: RuleRow[];
+  action: RuleAction;
+}
+
+/**
+ * Applies the rules to every stored message, however it arrived: as messages are written, and at the start and
+ * periodically to those that were missed.
+ */
+export function watchMessages(services: Services, onThread: OnThread): void {
+  checkOnSignal(
+    services,
+    { name: 'unchecked messages', topic: 'message', pauseMs: GATHER_MS },
+    (isOver) => checkAll(services, onThread, isOver),
+  );
+}
+
+/**
+ * Checks all unchecked messages in batches, oldest first. Authors take turns (see turns.ts). Failures don’t block other
+ * messages.
+ * @throws the first error, when all were tried
+ */
+async function checkAll(
+  services: Services,
+  onThread: OnThread,
+  isOver: () => boolean,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const tried = new Set<string>();
+  const turns = new Turns();
+  do {
+    turns.begin();
+    await forEachIsolated(readUnchecked(services), async (batch) => {
+      if (isOver()) return;
+      const rows = batch.filter(
+        (row) => !tried.has(wordingOf(row)) && turns.take(row.sender_user_id),
+      );
+      for (const row of rows) tried.add(wordingOf(row));
+      const violations: Violation[] = [];
+      const checkTogether = async (some: MessageRow[]) => {
+        violations.push(...(await passHarmless(services, some, onThread)));
+      };
+      await forEachIsolated(
+        [
+          // Any of them may be the cause of a failure.
+          () =>
+            checkTogether(rows).catch(() => forEachIsolated(rows, (row) => checkTogether([row]))),
+          () =>
+            forEachIsolated(violations, async (violation) => {
+              const { row } = violation;
+              if (isOver()) return;
+              if (!turns.take(row.sender_user_id, VIOLATION_COST))
+                return tried.delete(wordingOf(row));
+              if (await enforce(services, violation)) turns.end(row.sender_user_id);
+            }),
+        ],
+        (step) => step(),
+      );
+    }).catch((error: unknown) => failures.push(error));
+  } while (turns.isAnyoneWaiting && !isOver());
+  if (failures.length > 0) throw failures[0];
+}
+
+const wordingOf = ({ _id, text }: MessageRow): string => `${_id} ${hashText(text, 12)}`;
+
+async function* readUnchecked({ db }: Services): AsyncGenerator<MessageRow[]> {
+  const cursor = messages(db)
+    .find({ is_checked: false })
+    .sort({ created_at: 1, _id: 1 })
+    .batchSize(BATCH);
+  try {
+    while (await cursor.hasNext()) yield cursor.readBufferedDocuments(BATCH);
+  } finally {
+    await cursor.close();
+  }
+}
+
+/**
+ * Queues the pushes of messages that may be delivered as they are, and then marks them as checked. May be repeated.
+ * @returns the others
+ */
+async function passHarmless(
+  services: Services,
+  rows: MessageRow[],
+  onThread: OnThread,
+): Promise<Violation[]> {
+  if (rows.length === 0) return [];
+  const ids = [...new Set(rows.map(({ thread_id }) => thread_id))];
+  const found = await threads(services.db)
+    .find({ _id: { $in: ids } })
+    .toArray();
+  const byId = new Map(found.map((thread) => [thread._id, thread]));
+  for (const thread of found) {
+    const here = rows.filter(({ thread_id }) => thread_id === thread._id);
+    onThread(thread, Math.max(...here.map(({ seq }) => seq)));
+  }
+  const { brokenBy } = await services.ruleBook.rules();
+  const harmless: MessageRow[] = [];
+  const violations: Violation[] = [];
+  for (const row of rows) {
+    const thread = byId.get(row.thread_id);
+    // A segment that is being rewritten is checked when it is in place.
+    if (thread && isInMaking(thread, row.document_id)) continue;
+    const broken = brokenBy(row.text);
+    const action = strictestAction(broken);
+    if (action === 'flag') await logViolation(services, { row, broken, action });
+    if (action === null || action === 'flag') harmless.push(row);
+    else violations.push({ row, broken, action });
+  }
+  await services.push.notifyAll(harmless.filter(isNews).toSorted(byTime).map(noticeOf));
+  await markChecked(services, harmless);
+  return violations;
+}
+
+/**
+ * Holds or removes a message. May be repeated: log ids are derived from the message.
+ * @returns whether the message was removed
+ */
+async function enforce(services: Services, violation: Violation): Promise<boolean> {
+  const { row, action } = violation;
+  const isPending = await logViolation(services, violation);
+  const isHeld = isPending && violation.broken.some(isHolding);
+  if (isHeld) await holdForReview(services, row._id);
+  const isRemoved = action === 'block' || action === 'auto_delete';
+  if (isRemoved) {
+    // First, because the message no longer exists after the removal.
+    const why = { moderation_type: 'rule', admin_user_id: null } as const;
+    await notifyAuthor(services, row, shapeOf(row), why);
+    await removeMessage(services, row._id);
+  }
+  // A push about a held message would only replace an earlier one.
+  if (!isRemoved && !isHeld && isNews(row)) await services.push.notify(noticeOf(row));
+  await markChecked(services, [row]);
+  return isRemoved;
+}
+
+/** A message may move to another document (see remove-message.ts); its key stays. */
+const shapeOf = ({ _id, thread_id, text }: MessageRow): string =>
+  `${thread_id} ${splitMessageId(_id).key} ${hashText(text, 12)}`;
+
+/** @returns whether a moderator has to decide. A message that one released stays released. */
+async function logViolation(
+  services: Services,
+  { row, broken, action }: Violation,
+): Promise<boolean> {
+  let isPending = false;
+  for (const rule of broken) {
+    const entry = await logModeration(services, `${shapeOf(row)} ${rule._id}`, {
+      ...matchOf(rule, row.sender_user_id, row.text),
+      message_id: row._id,
+      action_taken: ACTION_TAKEN[rule.action],
+      ...(rule.action === 'require_review' && { review: reviewOf(action) }),
+    });
+    isPending ||= entry?.review === 'pending';
+  }
+  return isPending;
+}
+
+/** Only if unchanged: a changed text is checked again. */
+async function markChecked({ db }: Services, rows: MessageRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await messages(db).bulkWrite(
+    rows.map(({ _id, text }) => ({
+      updateOne: { filter: { _id, text }, update: { $set: { is_checked: true } } },
+    })),
+    { ordered: false },
+  );
+}
+
+/** A message that arrives later than this, such as from a restored backup, is no news. */
+const NEW_MS = 60 * MINUTE_MS;
+/** A message that is read at once on another device causes no push. */
+export const READ_WITHIN_MS = 2_000;
+
+const isNews = ({ is_read, former_texts, former_ids, created_at }: MessageRow): boolean =>
+  !is_read && !former_texts && !former_ids && Date.now() - created_at.getTime() <= NEW_MS;
+
+/** A device that was offline sends several at once. */
+const byTime = (one: MessageRow, other: MessageRow): number =>
+  one.created_at.getTime() - other.created_at.getTime() || one.seq - other.seq;
+
+/** Tells the receiver's devices of a new message. */
+const noticeOf = ({
+  _id,
+  thread_id,
+  sender_user_id,
+  receiver_user_id,
+}: MessageRow): PushNotice => ({
+  topic: 'message',
+  user_id: receiver_user_id,
+  subject: _id,
+  key: `message ${thread_id} ${splitMessageId(_id).key}`,
+  tag: `message-${sender_user_id}`,
+  delayMs: READ_WITHIN_MS,
+});
+
+/** Removed messages need no review. */
+const reviewOf = (action: RuleAction) => (action === 'require_review' ? 'pending' : 'removed');

@@ -1,0 +1,183 @@
+import { findUser, NOT_DELETED, users } from '../../../platform/session/collections.ts';
+import { messages } from '../../chat/collections.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
+import type { ContentAct, decideReport } from '#shared/moderation/admin-contract.ts';
+import { editedMeanwhile } from '../../../platform/admin/versioned-edit.ts';
+import type { Caller } from '../../../platform/session-cache.ts';
+import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
+import { HttpError, notFound } from '../../../platform/http/http-error.ts';
+import type { Services } from '../../../platform/services.ts';
+import { runOrRetrySoon } from '../../../platform/background-jobs.ts';
+import { carryOutAct, isOnEvidence } from '../content/content-acts.ts';
+import { logModeration } from '../moderation-log.ts';
+import { issueSanction } from '../sanctions.ts';
+import { byMessageId } from '../content/messages.ts';
+import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
+import { notifyAuthor } from '../content/notify-author.ts';
+import { removeMessage } from '../content/remove-message.ts';
+
+/** The background job that applies unfinished decisions. */
+export const DECISIONS_SWEEP = 'decisions';
+
+export type Deciding = z.output<NonNullable<(typeof decideReport)['body']>>;
+
+/**
+ * Stores a moderator’s decision about a report in one atomic step, recorded in the audit log first, and applies it. The
+ * background job applies what fails now.
+ * @throws HttpError 404; 409 if another moderator decided in the meantime, or if the sanction is against an admin or a
+ * deleted account
+ */
+export async function decide(
+  services: Services,
+  caller: Caller,
+  id: string,
+  { version, status, admin_notes, remove_message, acts, sanction }: Deciding,
+): Promise<ReportRow> {
+  const row = await messageReports(services.db).findOne({
+    _id: id,
+    ...(await visibleReports(services, caller)),
+  });
+  if (!row) throw notFound('Report');
+  const { _id: admin_user_id } = caller.user;
+  const asked = { remove_message, acts, sanction, status, admin_user_id };
+  // A repeat by a moderator who got no response.
+  const { at: _, ...before } = row.decision ?? { at: null };
+  if (row.version === version + 1 && isDeepStrictEqual(before, asked)) {
+    await carryOutSoon(services, row);
+    return row;
+  }
+  if (row.version !== version) throw editedMeanwhile();
+  // The new decision is added to the earlier one.
+  if (!row.is_carried_out) await carryOutSoon(services, row);
+  await requireEvidence(services, id, acts);
+  if (sanction) await requireSanctionable(services, row.reported_user_id);
+  const at = new Date();
+  const isOver = status !== 'reviewed';
+  const decision = { ...asked, at };
+  const after = { status, admin_notes, remove_message, acts, sanction };
+  const decided = await services.audit(
+    {
+      caller,
+      act: 'report.decide',
+      subject_id: id,
+      before: { status: row.status, admin_notes: row.admin_notes },
+      after,
+      reason: admin_notes,
+    },
+    async () => {
+      const now = await messageReports(services.db).findOneAndUpdate(
+        { _id: id, version },
+        {
+          $set: {
+            status,
+            admin_notes,
+            resolved_at: isOver ? at : null,
+            updated_at: at,
+            decision,
+            is_carried_out: false,
+          },
+          ...(isOver && { $unset: { open_flag: '' } }),
+          $inc: { version: 1 },
+        },
+        { returnDocument: 'after' },
+      );
+      if (!now) throw editedMeanwhile();
+      return now;
+    },
+  );
+  await carryOutSoon(services, decided);
+  return decided;
+}
+
+const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
+  runOrRetrySoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
+
+/** Hides reports about an admin from that admin, if there is another one to decide. */
+export async function visibleReports(
+  { db }: Pick<Services, 'db'>,
+  { user: { _id } }: Pick<Caller, 'user'>,
+): Promise<Filter<ReportRow>> {
+  const other = { _id: { $ne: _id }, is_admin: true, ...NOT_DELETED };
+  return (await users(db).findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
+}
+
+/** @throws HttpError 400 if an action is not about the report’s evidence */
+async function requireEvidence({ db }: Services, id: string, acts: ContentAct[]): Promise<void> {
+  if (acts.length === 0) return;
+  const evidence = await reportEvidence(db).findOne({ _id: id });
+  if (acts.every((act) => isOnEvidence(act, evidence))) return;
+  throw new HttpError(400, 'This isn’t part of the report', { fields: { acts: 'Invalid input' } });
+}
+
+/** @throws HttpError 409 if the user can’t be sanctioned */
+async function requireSanctionable(services: Services, userId: string): Promise<void> {
+  if (!(await findUser(services.db, userId)))
+    throw new HttpError(409, 'This account has been deleted, so it can’t be sanctioned.');
+  await refuseAdmin(services, userId);
+}
+
+/**
+ * Otherwise one admin could lock out the others.
+ * @throws HttpError 409
+ */
+export async function refuseAdmin({ db }: Services, userId: string): Promise<void> {
+  const admin = await users(db).findOne({ _id: userId, is_admin: true });
+  if (admin) throw new HttpError(409, 'You can’t sanction an administrator');
+}
+
+/** Applies a decision. May be repeated. */
+async function carryOut(services: Services, row: ReportRow): Promise<void> {
+  const { decision } = row;
+  if (decision) {
+    const { admin_user_id } = decision;
+    const about = {
+      message_id: row.message_id,
+      user_id: row.reported_user_id,
+      moderation_type: 'report' as const,
+      admin_user_id,
+    };
+    if (decision.sanction) {
+      const id = `${row._id}-${row.version}`;
+      const issued = await issueSanction(services, {
+        id,
+        user_id: row.reported_user_id,
+        sanction: decision.sanction,
+        admin_user_id,
+        report_id: row._id,
+      });
+      if (issued)
+        await logModeration(services, `${id} warning`, {
+          ...about,
+          flagged_content: null,
+          action_taken: 'warning_sent',
+          warning_type: decision.sanction.warning_type,
+          reason: decision.sanction.reason,
+        });
+    }
+    const by = { moderation_type: about.moderation_type, admin_user_id };
+    for (const act of decision.acts) await carryOutAct(services, row.reported_user_id, act, by);
+    // Last: a removal that fails must not prevent the sanction.
+    if (decision.remove_message && row.message_id !== null) {
+      const message = await messages(services.db).findOne(byMessageId(row.message_id));
+      // A sanction has its own notice.
+      if (message && !decision.sanction)
+        await notifyAuthor(services, message, `${row._id} removal`, about);
+      const flagged_content = await removeMessage(services, row.message_id);
+      const id = `${row._id} deleted`;
+      await logModeration(services, id, { ...about, flagged_content, action_taken: 'deleted' });
+    }
+  }
+  await messageReports(services.db).updateOne(
+    { _id: row._id, version: row.version },
+    { $set: { is_carried_out: true } },
+  );
+}
+
+/** Applies decisions that a crash or an outage of the sync server left unfinished. */
+export async function sweepDecisions(services: Services): Promise<void> {
+  await forEachIsolated(messageReports(services.db).find({ is_carried_out: false }), (row) =>
+    carryOut(services, row),
+  );
+}

@@ -1,0 +1,23 @@
+import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+import type { ProximityService } from './proximity-service.ts';
+import type { EncounterStore } from './storage/encounter-store.ts';
+import type { StrangerBudget } from './storage/stranger-budget.ts';
+
+/** Exports and erases a user's position, encounters and sightings. */
+export const proximityPersonalData = (
+  proximity: ProximityService,
+  encounters: EncounterStore,
+  strangers: StrangerBudget,
+): PersonalDataHandler => ({
+  name: 'proximity_events',
+  async export({ _id }) {
+    const rows = await encounters.of(_id);
+    // Without the other user, whose personal data the encounter is, too.
+    return rows.map(({ triggered_at, distance_feet }) => ({ triggered_at, distance_feet }));
+  },
+  async remove({ _id }) {
+    await proximity.remove(_id);
+    await encounters.remove(_id);
+    await strangers.remove(_id);
+  },
+});

@@ -1,0 +1,155 @@
+import { pairs as pairRows } from '../../friends/collections.ts';
+import type { Collection } from 'mongodb';
+import { HOUR_MS } from '#shared/time.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { pairId } from '../../friends/relationship.ts';
+import { flagAccount } from '../../moderation/flag-account.ts';
+import { sign } from '../../../platform/hmac.ts';
+import { deleteDue } from '../../../platform/retention.ts';
+import type { Services } from '../../../platform/services.ts';
+import { strangerSightings, type StrangerSightingsRow } from '../collections.ts';
+
+/** More distinct strangers than this in an hour is scraping, not a walk. */
+export const STRANGERS_MAX = 60;
+const REASON = 'Saw unusually many strangers nearby within one hour';
+
+/** The users that an account may see in one hour, as far as this node knows. */
+interface Hour {
+  number: number;
+  /** Friends, and strangers that are counted. */
+  allowed: Set<string>;
+  /** Strangers beyond the budget. */
+  refused: Set<string>;
+  /** Users that wait for `settle`, and whether the account chose the radius within which they are. */
+  undecided: Map<string, boolean>;
+}
+
+/**
+ * Limits how many distinct strangers an account is shown beyond 100 ft in an hour, and flags to moderators the accounts that
+ * reach the limit (decision 357). Friends do not count.
+ */
+export class StrangerBudget {
+  readonly #services: Pick<Services, 'db' | 'log'>;
+  readonly #secret: string;
+  readonly #rows: Collection<StrangerSightingsRow>;
+  readonly #hours = new Map<string, Hour>();
+  /** Accounts with undecided users. */
+  readonly #unsettled = new Set<string>();
+
+  constructor(services: Pick<Services, 'db' | 'log' | 'env'>) {
+    this.#services = services;
+    this.#secret = services.env.SYNC_SECRET;
+    this.#rows = strangerSightings(services.db);
+  }
+
+  /**
+   * Whether an account may be shown a user; if that is not known yet, `settle` finds out.
+   * @param isOwnChoice whether the account chose the radius within which they are; only then it is flagged
+   */
+  mayShow(userId: string, otherId: string, isOwnChoice: boolean): boolean {
+    const hour = this.#hourOf(userId);
+    if (hour.allowed.has(otherId)) return true;
+    if (hour.refused.has(otherId)) return false;
+    hour.undecided.set(otherId, isOwnChoice || hour.undecided.get(otherId) === true);
+    this.#unsettled.add(userId);
+    return false;
+  }
+
+  /**
+   * Counts the undecided users.
+   * @returns whether a user may be shown now who was not before
+   */
+  async settle(): Promise<boolean> {
+    const userIds = [...this.#unsettled];
+    this.#unsettled.clear();
+    const settled = await Promise.all(userIds.map((userId) => this.#settle(userId)));
+    return settled.includes(true);
+  }
+
+  async #settle(userId: string): Promise<boolean> {
+    const hour = this.#hourOf(userId);
+    const others = [...hour.undecided];
+    hour.undecided.clear();
+    const friends = await this.#friendsAmong(
+      userId,
+      others.map(([other]) => other),
+    );
+    let isNew = false;
+    for (const [other, isOwnChoice] of others) {
+      const isAllowed =
+        friends.has(other) || (await this.#count(userId, hour.number, other, isOwnChoice));
+      (isAllowed ? hour.allowed : hour.refused).add(other);
+      isNew ||= isAllowed;
+    }
+    return isNew;
+  }
+
+  /** Removes this node's counts of past hours from memory. */
+  forgetPast(): void {
+    const now = hourNumber(Date.now());
+    for (const [userId, { number }] of this.#hours) if (number < now) this.#hours.delete(userId);
+  }
+
+  /** Removes the rows of past hours. */
+  async sweep(): Promise<void> {
+    await deleteDue(this.#rows, { at: { $lt: new Date(Date.now() - 2 * HOUR_MS) } });
+  }
+
+  async remove(userId: string): Promise<void> {
+    this.#hours.delete(userId);
+    await this.#rows.deleteMany({ user_id: userId });
+  }
+
+  #hourOf(userId: string): Hour {
+    const number = hourNumber(Date.now());
+    const known = this.#hours.get(userId);
+    if (known?.number === number) return known;
+    const hour: Hour = { number, allowed: new Set(), refused: new Set(), undecided: new Map() };
+    this.#hours.set(userId, hour);
+    return hour;
+  }
+
+  async #friendsAmong(userId: string, others: string[]): Promise<Set<string>> {
+    const pairs = pairRows(this.#services.db).find({
+      _id: { $in: others.map((other) => pairId(userId, other)) },
+      relationship: 'friends',
+    });
+    const found = await pairs.toArray();
+    return new Set(found.flatMap(({ users }) => users));
+  }
+
+  /** Counts a stranger in one atomic step. @returns whether the budget had room */
+  async #count(
+    userId: string,
+    hour: number,
+    otherId: string,
+    isOwnChoice: boolean,
+  ): Promise<boolean> {
+    const stranger = sign(this.#secret, `stranger ${otherId}`);
+    const room = [
+      { strangers: stranger },
+      { [`strangers.${STRANGERS_MAX - 1}`]: { $exists: false } },
+    ];
+    const add = () =>
+      this.#rows.updateOne(
+        { _id: `${userId} ${hour}`, $or: room },
+        { $addToSet: { strangers: stranger }, $setOnInsert: { user_id: userId, at: new Date() } },
+        { upsert: true },
+      );
+    // A row that exists and does not match is full, or was inserted by another node at the same moment.
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      try {
+        await add();
+        return true;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    if (!isOwnChoice) return false;
+    flagAccount(this.#services, userId, REASON, `More than ${STRANGERS_MAX} distinct people`).catch(
+      (err: unknown) => this.#services.log.error({ err }, 'failed to flag an account'),
+    );
+    return false;
+  }
+}
+
+const hourNumber = (at: number): number => Math.floor(at / HOUR_MS);

@@ -1,0 +1,74 @@
+import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
+import { lookalikesFor } from '../friends/lookalike-names.ts';
+import { findUser } from '../../platform/session/collections.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { createEmail, nameInEmail } from '../../platform/outbox/compose-email.ts';
+import { namesOf } from '../profile/names.ts';
+import type { Services } from '../../platform/services.ts';
+import { type ReferralRow, referrals } from './collections.ts';
+import { referralOfCode } from './invitation-codes.ts';
+
+/** Counts that a new user came with an invitation's code, and notifies the inviter, once. May be repeated. */
+export async function countInvited(services: Services, userId: string): Promise<void> {
+  const { db, push, outbox } = services;
+  const use = await accessCodeUses(db).findOne({ user_id: userId }, { sort: { used_at: 1 } });
+  const code = use && (await accessCodes(db).findOne({ _id: use.access_code_id }));
+  const referralId = code && referralOfCode(code);
+  if (!referralId) return;
+  try {
+    const counted = await referrals(db).findOneAndUpdate(
+      { _id: referralId, accessed_at: null },
+      {
+        $set: {
+          access_code_used: code.code,
+          accessed_at: new Date(),
+          use_id: use._id,
+          ...(await emailAbout(services, code.inviter_user_id ?? '', userId)),
+        },
+      },
+      { returnDocument: 'after' },
+    );
+    if (!counted) return;
+    await outbox.from('referrals').post(referralId);
+    await push.notify({
+      topic: 'invitation',
+      user_id: counted.referrer_user_id,
+      subject: referralId,
+      key: `invitation ${referralId}`,
+      tag: `invitation-${referralId}`,
+    });
+  } catch (error) {
+    // This access was counted before, for another invitation.
+    if (!isDuplicate(error)) throw error;
+  }
+}
+
+const LOOKALIKE =
+  'It looks like your own name, or that of one of your friends, but this is somebody else.';
+
+/** The email to the inviter, as a field of the referral's row; none if we can't send it. */
+async function emailAbout(
+  { env, db, outbox }: Services,
+  inviterId: string,
+  userId: string,
+): Promise<Pick<ReferralRow, 'post'>> {
+  const inviter = await findUser(db, inviterId);
+  if (!inviter?.email_verified || !outbox.canSend('email')) return {};
+  const shown = (await namesOf(db, [userId])).get(userId) ?? '';
+  const name = nameInEmail(shown);
+  const isLookalike = (await lookalikesFor(db, inviterId))(userId, shown) !== null;
+  const product = env.PRODUCT_NAME;
+  const message = createEmail(env, {
+    to: inviter.email,
+    heading: `Somebody joined ${product} with your invitation`,
+    parts: [
+      'They go by this name:',
+      { quote: name },
+      ...(isLookalike ? [LOOKALIKE] : []),
+      'You can send each other a friend request now.',
+      { link: `${env.PUBLIC_ORIGIN}/social`, words: `Open ${product}` },
+    ],
+    reason: `You’re receiving this because you invited someone to ${product}.`,
+  });
+  return { post: { message, at: new Date(), name: 'joined' } };
+}

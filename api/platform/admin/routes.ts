@@ -1,0 +1,61 @@
+import type { Db } from 'mongodb';
+import { auditLog as auditRows, type AuditRow } from './collections.ts';
+import { users } from '../session/collections.ts';
+import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts';
+import { serve } from '../http/mount-endpoint.ts';
+import type { Api } from '../services.ts';
+import { idsOfSearch } from '../../features/moderation/people-search.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import { adminActionData } from './personal-data.ts';
+import { readPage } from './keyset-pagination.ts';
+
+/** The admin check and the audit log. */
+export function mountAdmin(api: Api): void {
+  const { db, personalData } = api.services;
+  personalData.add(adminActionData(api.services));
+
+  serve(api, adminCheck, async ({ caller: { user } }) => ({
+    isAdmin: user.is_admin,
+    email: user.email,
+  }));
+
+  serve(api, auditLog, async ({ query }) => {
+    const { cursor, limit, sort, search, ...filters } = query;
+    const { rows, paged } = await readPage(auditRows(db), {
+      filter: {
+        ...omitUndefined(filters),
+        ...(search && { subject_id: { $in: await idsOfSearch(db, search) } }),
+      },
+      orders: { newest: ['at', -1], oldest: ['at', 1] },
+      query: { cursor, limit, sort },
+    });
+    const admins = await users(db).find({ is_admin: true }).sort({ email: 1 }).toArray();
+    return {
+      entries: await presentAuditEntries(db, rows),
+      admins: admins.map(({ _id, email }) => ({ id: _id, email })),
+      kinds: await auditRows(db).distinct('subject_kind'),
+      ...paged,
+    };
+  });
+}
+
+/** Converts rows of the audit log for admins, with the admins’ email addresses. */
+export async function presentAuditEntries(
+  db: Db,
+  rows: readonly AuditRow[],
+): Promise<AuditEntry[]> {
+  const ids = [...new Set(rows.map((row) => row.admin_user_id))];
+  const named = await users(db)
+    .find({ _id: { $in: ids } })
+    .toArray();
+  const emails = new Map(named.map(({ _id, email }) => [_id, email]));
+  return rows.map(({ _id, at, before, after, ...row }) => ({
+    ...row,
+    id: _id,
+    at: at.toISOString(),
+    admin_email: emails.get(row.admin_user_id) ?? null,
+    // Converts dates to strings.
+    before: JSON.parse(JSON.stringify(before)) as AuditEntry['before'],
+    after: JSON.parse(JSON.stringify(after)) as AuditEntry['after'],
+  }));
+}

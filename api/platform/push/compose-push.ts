@@ -1,0 +1,204 @@
+import type { Db } from 'mongodb';
+import { isSevere } from '#shared/alerts/rules.ts';
+import { nameWithNote, titleWithNote } from '#shared/friends/lookalikes.ts';
+import { previewOf } from '#shared/chat/rules.ts';
+import type { PushContent } from '#shared/push/contract.ts';
+import type { PushSettings } from '#shared/push/document.ts';
+import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { formatDate } from '#shared/dates.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { accessCodeUses } from '../../features/access-gate/collections.ts';
+import { acknowledgements } from '../../features/alerts/collections.ts';
+import { acknowledgementId, alertOf, eventIdOf, present } from '../../features/alerts/store.ts';
+import { messages } from '../../features/chat/collections.ts';
+import type { Env } from '../env.ts';
+import { pairs } from '../../features/friends/collections.ts';
+import { lookalikesFor } from '../../features/friends/lookalike-names.ts';
+import { otherOf, pairId } from '../../features/friends/relationship.ts';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { hazards } from '../../features/hazards/collections.ts';
+import { currentHazards, shownDescription } from '../../features/hazards/store.ts';
+import { placeOf } from '../../features/locations/store.ts';
+import { composeNotice, composeReminder } from '../../features/planned-walks/compose-push.ts';
+import { userWarnings } from '../../features/moderation/collections.ts';
+import { cards } from '../../features/profile/collections.ts';
+import { namesOf } from '../../features/profile/names.ts';
+import { findUser } from '../session/collections.ts';
+import { referrals } from '../../features/referrals/collections.ts';
+import { positions } from '../../features/proximity/collections.ts';
+import { KIND_OF, type PushMessage, type PushTopic } from './collections.ts';
+
+/** The text of a notification. */
+type Wording = Pick<PushContent, 'title' | 'body' | 'path' | 'silent_since'>;
+interface Composing {
+  db: Db;
+  env: Pick<Env, 'PRODUCT_NAME'>;
+}
+
+/** How long a push may wait for a device that is off. */
+export const LASTS_MS: Record<PushTopic, number> = {
+  message: 24 * HOUR_MS,
+  friend_request: 3 * 24 * HOUR_MS,
+  friend_answer: 3 * 24 * HOUR_MS,
+  alert: 6 * HOUR_MS,
+  hazard: HOUR_MS,
+  moderation: 3 * 24 * HOUR_MS,
+  walk: 30 * MINUTE_MS,
+  invitation: 3 * 24 * HOUR_MS,
+  access: 24 * HOUR_MS,
+  walk_invitation: 3 * 24 * HOUR_MS,
+  walk_change: 24 * HOUR_MS,
+  walk_answer: 24 * HOUR_MS,
+  walk_reminder: HOUR_MS,
+};
+
+/** Safety first: these wake a phone, and pass quiet hours unless the owner objects. */
+export const isUrgent = (topic: PushTopic): boolean => topic === 'alert' || topic === 'walk';
+
+const TEXT_MAX = 160;
+
+/**
+ * Composes what a device shows, from what is true now.
+ * @returns null if there is no reason for it any more: it was read, removed or answered, or the two are no longer friends
+ */
+export async function composePush(
+  services: Composing,
+  message: PushMessage,
+  settings: PushSettings,
+): Promise<PushContent | null> {
+  const wording = await COMPOSERS[message.topic](services, message, settings);
+  if (!wording) return null;
+  const is_urgent = isUrgent(message.topic);
+  return { kind: KIND_OF[message.topic], tag: message.tag, is_urgent, ...wording };
+}
+
+type Composer = (
+  services: Composing,
+  message: PushMessage,
+  settings: PushSettings,
+) => Promise<Wording | null>;
+
+/** A person's name in a sentence, with a note if it looks like that of one of the reader's friends. */
+const noted = async (db: Db, reader: string, userId: string, name: string): Promise<string> =>
+  nameWithNote(name, (await lookalikesFor(db, reader))(userId, name));
+
+const COMPOSERS: Record<PushTopic, Composer> = {
+  async message({ db }, { subject, user_id }, { push_preview }) {
+    const row =
+      (await messages(db).findOne({ _id: subject })) ??
+      (await messages(db).findOne({ former_ids: subject }));
+    if (!row || row.receiver_user_id !== user_id || row.is_read || row.is_hidden) return null;
+    const friend = row.sender_user_id;
+    const pair = await pairs(db).findOne({ _id: pairId(user_id, friend) });
+    if (pair?.relationship !== 'friends') return null;
+    const path = `/chat/${friend}`;
+    const name = (await namesOf(db, [friend])).get(friend);
+    // The account has been deleted.
+    if (name === undefined) return null;
+    if (push_preview === 'nothing') return { title: 'New message', body: '', path: '/social' };
+    const title = titleWithNote(name, (await lookalikesFor(db, user_id))(friend, name));
+    if (push_preview === 'name') return { title, body: 'New message', path };
+    return { title, body: previewOf(row.text, TEXT_MAX), path };
+  },
+
+  async friend_request({ db }, { subject, user_id }, { push_preview }) {
+    const pair = await pairs(db).findOne({ 'request.id': subject });
+    if (pair?.relationship !== 'pending' || pair.request?.receiver_user_id !== user_id) return null;
+    const sender = otherOf(pair, user_id);
+    const name = (await namesOf(db, [sender])).get(sender);
+    if (name === undefined) return null;
+    const path = '/social';
+    if (push_preview === 'nothing') return { title: 'New friend request', body: '', path };
+    const who = await noted(db, user_id, sender, name);
+    return { title: 'New friend request', body: `${who} would like to be friends.`, path };
+  },
+
+  async friend_answer({ db }, { subject, user_id }, { push_preview }) {
+    const pair = await pairs(db).findOne({ 'request.id': subject });
+    if (pair?.relationship !== 'friends' || !pair.users.includes(user_id)) return null;
+    const friend = otherOf(pair, user_id);
+    const name = (await namesOf(db, [friend])).get(friend);
+    if (name === undefined) return null;
+    const title = 'Friend request accepted';
+    if (push_preview === 'nothing') return { title, body: '', path: '/social' };
+    const who = await noted(db, user_id, friend, name);
+    return { title, body: `You and ${who} are now friends.`, path: `/chat/${friend}` };
+  },
+
+  async alert({ db }, { subject, user_id }) {
+    const row = await alertOf(db, subject);
+    if (!row || !isSevere(row)) return null;
+    const acknowledgement = await acknowledgements(db).findOne({
+      _id: acknowledgementId(user_id, eventIdOf(row)),
+    });
+    if (present(row, user_id, acknowledgement ?? undefined).is_acknowledged) return null;
+    return { title: row.title, body: previewOf(row.description, TEXT_MAX), path: '/home' };
+  },
+
+  async hazard({ db }, { subject }) {
+    const row = await hazards(db).findOne({ _id: subject, ...currentHazards() });
+    if (!row) return null;
+    const { latitude, longitude } = placeOf(row);
+    return {
+      title: `Nearby: ${HAZARD_NAMES[row.kind]}`,
+      body: previewOf(shownDescription(row), TEXT_MAX),
+      path: `/locations?latitude=${latitude.toFixed(3)}&longitude=${longitude.toFixed(3)}&hazard=${row._id}`,
+    };
+  },
+
+  // No details: others may see the lock screen.
+  async moderation({ db, env }, { subject, user_id }) {
+    const row = await userWarnings(db).findOne({ _id: subject, user_id });
+    if (!row || row.acknowledged_at) return null;
+    return {
+      title: 'News about your account',
+      body: `Open ${env.PRODUCT_NAME} to read it.`,
+      path: '/home?open=warning',
+    };
+  },
+
+  async invitation({ db }, { subject, user_id }, { push_preview }) {
+    const referral = await referrals(db).findOne({ _id: subject, referrer_user_id: user_id });
+    const use = referral?.use_id && (await accessCodeUses(db).findOne({ _id: referral.use_id }));
+    if (!use || !use.user_id) return null;
+    const name = (await namesOf(db, [use.user_id])).get(use.user_id);
+    if (name === undefined) return null;
+    const title = 'Your invitation was used';
+    const path = '/home?open=refer-friends';
+    if (push_preview === 'nothing') return { title, body: '', path };
+    const who = await noted(db, user_id, use.user_id, name);
+    return { title, body: `${who} joined with your invitation.`, path };
+  },
+
+  async access({ db, env }, { subject, user_id }) {
+    const user = await findUser(db, user_id);
+    // Renewed or revoked in the meantime.
+    if (!user?.access_expires_at || user.access_expires_at.toISOString() !== subject) return null;
+    return {
+      title: `Your access ends on ${formatDate(subject)}`,
+      body: `Renew it in ${env.PRODUCT_NAME} with a code or a donation.`,
+      path: '/home?open=renew-access',
+    };
+  },
+
+  walk_invitation: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
+  walk_change: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
+  walk_answer: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
+  walk_reminder: ({ db }, message, { push_preview }) => composeReminder(db, message, push_preview),
+
+  async walk({ db, env }, { subject, user_id }) {
+    const silentSince = Number(subject);
+    const row = await positions(db).findOne({ _id: user_id });
+    if (row && row.at.getTime() > silentSince) return null;
+    // A position that was removed before it was stale: the walk was ended, in the app or by a sign-out.
+    if (!row && Date.now() - silentSince < STALE_SECONDS * 1000) return null;
+    if (!row && !(await cards(db).findOne({ _id: user_id }))?.is_location_sharing_enabled)
+      return null;
+    return {
+      title: env.PRODUCT_NAME,
+      body: `Your walk is no longer protected. Open ${env.PRODUCT_NAME}.`,
+      path: '/home',
+      silent_since: silentSince,
+    };
+  },
+};

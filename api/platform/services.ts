@@ -1,0 +1,73 @@
+import type { Db } from 'mongodb';
+import type { Router } from '@koa/router';
+import type { Bus } from '#shared/bus/bus.ts';
+import type { Signals } from '#shared/server/signals.ts';
+import type { Audit } from './admin/audit.ts';
+import type { RegisterJob } from './background-jobs.ts';
+import type { Documents } from './sync-server-client.ts';
+import type { Env } from './env.ts';
+import type { EventStreams } from './events/streams.ts';
+import type { ImageFiles } from './files/images.ts';
+import type { Uploads } from './files/upload.ts';
+import type { PersonalDataHandler } from './personal-data.ts';
+import type { Idempotency } from './http/idempotency.ts';
+import type { InFlight } from './http/in-flight.ts';
+import type { RuleBook } from '../features/moderation/rules/rule-cache.ts';
+import type { Metrics } from '#shared/server/metrics.ts';
+import type { Log } from '#shared/server/log.ts';
+import type { Outbox } from './outbox/outbox.ts';
+import type { Push } from './push/push-queue.ts';
+import type { SessionCache } from './session-cache.ts';
+import type { Limiter, Limiters } from './http/rate-limit.ts';
+
+/** Shared services for every feature. */
+export interface Services {
+  env: Env;
+  /** Aborted when this node is about to close; balancers send no more requests then. */
+  draining: AbortSignal;
+  log: Log;
+  metrics: Metrics;
+  db: Db;
+  signals: Signals;
+  bus: Bus;
+  people: SessionCache;
+  documents: Documents;
+  /** The event streams (GET /api/events) that are open on this server. */
+  events: EventStreams;
+  idempotency: Idempotency;
+  /** The personal-data handlers of all features. */
+  personalData: Set<PersonalDataHandler>;
+  outbox: Outbox;
+  push: Push;
+  /** Records every admin action that changes something. */
+  audit: Audit;
+  /** Pictures of dogs, ads, and charities. */
+  images: ImageFiles;
+  /** The moderation rules for texts. */
+  ruleBook: RuleBook;
+  limiter: Limiters;
+  /** Limits a user’s document changes, each of which stays in a history. */
+  limitChanges: Limiter;
+  /** Limits uploads per user, or per network for visitors. */
+  limitUploads: Limiter;
+  /** Spools uploads to disk. */
+  uploads: Uploads;
+  /** Limits the memory for JSON bodies in progress. */
+  bodiesInFlight: InFlight;
+  /** Registers a cleanup that runs when the API closes, in reverse order. */
+  onClose(run: () => void | Promise<void>): void;
+  /** Registers a background job, such as deleting expired rows. It runs on one node at a time. */
+  sweep: RegisterJob;
+  /** Runs a job within a few seconds, for a step that failed just now; retries it with growing waits. */
+  sweepSoon(name: string): void;
+  /** Runs all background jobs once, as after the start. @returns when they have ended */
+  sweepAll(): Promise<void>;
+  /** Whether this node runs the background jobs now. */
+  isJobNode(): boolean;
+}
+
+/** The parts of the API on which features are mounted. */
+export interface Api {
+  router: Router;
+  services: Services;
+}

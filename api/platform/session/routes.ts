@@ -1,0 +1,114 @@
+import { sessions, users } from './collections.ts';
+import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
+import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
+import {
+  createSession,
+  logout,
+  me,
+  redirectUrl,
+  SESSION_COOKIE,
+} from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { tieGrant } from '../../features/access-gate/grants.ts';
+import { clearCookie, clearHttpCache, readCookie, setCookie } from '../http/cookies.ts';
+import { addressOf, networkOf, refuseCrossSite } from '../http/request-origin.ts';
+import { cards } from '../../features/profile/collections.ts';
+import { ensureDocuments } from '../user-documents.ts';
+import { claimDonations } from '../../features/payments/donation-ownership.ts';
+import { countInvited } from '../../features/referrals/count-invited.ts';
+import { HttpError } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
+import type { Api } from '../services.ts';
+import { createOpenIdSignIn } from './openid-provider.ts';
+import { sessionMaxMs } from '#shared/session/rules.ts';
+import { deviceName } from './device-name.ts';
+import { endSessions } from './end-sessions.ts';
+import { reapplyBan } from '../../features/moderation/sanctions.ts';
+import { sessionData } from './personal-data.ts';
+import { beginAttempt, endAttempt, findAttempt } from './sign-in-attempts.ts';
+import { mountSessionList } from './session-list.ts';
+import { createSandboxSignIn } from './sandbox.ts';
+import { alignUsers, openSession, presentUser, userOf } from './users.ts';
+
+const refused = (code: string) => new HttpError(400, createSession.failure, { code });
+
+/** Sign-in, sign-out, and the current user. */
+export async function mountSession(api: Api): Promise<void> {
+  const { services } = api;
+  const { env, db, signals, log } = services;
+  const provider = env.google
+    ? createOpenIdSignIn(env.google, env.PUBLIC_ORIGIN)
+    : createSandboxSignIn(api);
+  const limit = services.limiter({ name: 'sign-in', points: 120, seconds: 60 });
+  await alignUsers(db, provider.issuer, env.adminEmails);
+  services.sweep('sessions', () =>
+    sessions(db).deleteMany({ expires_at: { $lt: new Date(Date.now() - DAY_MS) } }),
+  );
+
+  services.personalData.add(sessionData(services));
+
+  mountSessionList(api);
+
+  serve(api, redirectUrl, async ({ query, ctx }) => {
+    refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
+    await limit(networkOf(addressOf(ctx)));
+    const secrets = {
+      state: randomState(),
+      nonce: randomNonce(),
+      verifier: randomPKCECodeVerifier(),
+    };
+    const url = await provider.authorizationUrl(ctx, secrets, {
+      loginHint: query.login_hint,
+      isAgain: query.again === true,
+    });
+    beginAttempt(ctx, secrets);
+    return { redirectUrl: url, is_sandbox: provider.isSandbox };
+  });
+
+  serve(api, createSession, async ({ body, ctx, visitor }) => {
+    await limit(networkOf(addressOf(ctx)));
+    // `state` is optional in the contract: then only the cookie binds the code to this browser.
+    const secrets = findAttempt(ctx, body.state);
+    if (secrets === undefined) throw refused('sign_in_expired');
+    if (secrets === null) throw refused('sign_in_refused');
+    endAttempt(ctx, secrets);
+    const identity = await provider.exchange(ctx, secrets, body.code, secrets.state);
+    const { user, isNew } = await userOf(db, identity, env.adminEmails);
+    // No server has cached a new user.
+    if (!isNew) await signals.send('user', user._id);
+    await reapplyBan(services, user);
+    await ensureDocuments(services, user).catch((err: unknown) =>
+      log.warn({ err }, 'could not create the documents of a new user yet'),
+    );
+    await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
+    clearCookie(ctx, ACCESS_COOKIE);
+    await countInvited(services, user._id);
+    await claimDonations(services, ctx, user);
+    if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
+    const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
+    // The session’s maximum lifetime; the server ends an unused session earlier.
+    setCookie(ctx, SESSION_COOKIE, token, sessionMaxMs(user) / 1000);
+    const [current, card] = await Promise.all([
+      users(db).findOne({ _id: user._id }),
+      cards(db).findOne({ _id: user._id }, { projection: { display_name: 1 } }),
+    ]);
+    return { user: presentUser(current ?? user), has_profile: Boolean(card?.display_name) };
+  });
+
+  serve(api, me, async ({ caller: { user } }) => {
+    // Needed only if the sync server was down at sign-up; the response doesn’t wait for it.
+    ensureDocuments(services, user).catch((err: unknown) =>
+      log.warn({ err }, 'could not create the documents of a user yet'),
+    );
+    return presentUser(user);
+  });
+
+  serve(api, logout, async ({ visitor, ctx }) => {
+    refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
+    if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
+    clearHttpCache(ctx);
+    clearCookie(ctx, SESSION_COOKIE);
+    clearCookie(ctx, ACCESS_COOKIE);
+    return {};
+  });
+}
