@@ -3,12 +3,10 @@ import { type Db, MongoClient } from 'mongodb';
 import { type Mongodb, startMongodb } from '../scripts/stack/mongodb.ts';
 import { rate, rateAt } from './http-load.ts';
 import { bareCalls, seedBare } from './location/baseline.ts';
-import { type Crowd, dense, idOf, someReport, spread } from './location/crowd.ts';
+import { type Crowd, dense, spread } from './location/crowd.ts';
 import { endWithBench, scratchDirectory } from './location/cleanup.ts';
 import { type Ours, seedOurs, startOurs } from './location/ours.ts';
-import { openRivals, type Rival } from './location/rivals.ts';
 import type { BenchRow } from './result-row.ts';
-import { randomFrom } from './simulation.ts';
 import { cpuMs } from './sync/processes.ts';
 
 const IN_FLIGHT = 32;
@@ -63,8 +61,6 @@ export async function locationBench(
   const many = more.at(-1);
   const rows = [...found].flatMap(([crowd, measured]) => rowsOf(crowd, measured));
   if (few && many) rows.push(besideRow(few, found.get(few)!, many, found.get(many)!));
-  for (const rival of await openRivals())
-    for (const [crowd, { ours }] of found) rows.push(await rivalRow(rival, crowd, ours));
   return rows;
 }
 
@@ -173,24 +169,4 @@ function besideRow(few: Crowd, ofFew: Measured, many: Crowd, ofMany: Measured): 
     target: `≥ ${NO_SLOWER}×`,
     ok: ratio >= NO_SLOWER,
   };
-}
-
-/** Redis and PostGIS, each behind a bare handler: no session, no access, no validation, no blocks, nothing pushed. */
-async function rivalRow(rival: Rival, crowd: Crowd, ours: number): Promise<BenchRow> {
-  const row = `POST /api/location, ${crowd.name}, against ${rival.name} behind a bare Koa handler`;
-  const nothing = { group: GROUP, row, ours: perSecond(ours), ratio: '', target: '', ok: null };
-  if (!rival.start) return { ...nothing, rival: rival.missing };
-  const running = await rival.start(crowd);
-  try {
-    const random = randomFrom(3);
-    const theirs = await rateAt(running.port, IN_FLIGHT, WINDOW_MS, async (line) => {
-      const { index, place } = someReport(crowd, random);
-      const body = JSON.stringify({ user_id: idOf(index), ...place });
-      const answer = await line.post('/', body, '');
-      if (answer.status !== 200) throw new Error(`${rival.name} refused: ${answer.body}`);
-    });
-    return { ...nothing, rival: perSecond(theirs), ratio: `${(ours / theirs).toFixed(2)}×` };
-  } finally {
-    await running.stop();
-  }
 }

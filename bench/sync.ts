@@ -11,7 +11,7 @@ import {
   refusalRow,
   type Outcome,
 } from './sync/rows.ts';
-import { startOurs, startRival, type BenchServer } from './sync/servers.ts';
+import { startOurs, startStock, type BenchServer } from './sync/servers.ts';
 import type { BenchRow } from './result-row.ts';
 
 export interface SyncBenchOptions {
@@ -30,7 +30,7 @@ const APPENDING_PATIENCE_MS = 60_000;
 const MEMORY_PATIENCE_MS = 150_000;
 
 /**
- * Compares ours with automerge-repo's own server and Hocuspocus, each in its own process, the devices in another. A
+ * Compares ours with automerge-repo's own server, each in its own process, the devices in another. A
  * rival that crashes or hangs is reported in its rows.
  * @param interrupted ends it early, and stops all processes
  */
@@ -42,15 +42,13 @@ export async function syncBench(
   const { reconnectingDocuments = 1000 } = options;
   const ours = <T>(what: string, measure: Measure<T>, patienceMs: number) =>
     measured(`ours, ${what}`, startOurs, measure, patienceMs, interrupted);
-  const rival = async <T>(
-    name: 'stock' | 'Hocuspocus',
+  const stock = async <T>(
     what: string,
     measure: Measure<T>,
     patienceMs: number,
   ): Promise<Outcome<T>> => {
     try {
-      const start = () => startRival(name);
-      return await measured(`${name}, ${what}`, start, measure, patienceMs, interrupted);
+      return await measured(`stock, ${what}`, startStock, measure, patienceMs, interrupted);
     } catch (error) {
       interrupted.throwIfAborted();
       return { failed: reasonOf(error) };
@@ -74,8 +72,7 @@ export async function syncBench(
       appendingRows(
         count,
         await ours(what, measure, patience),
-        await rival('stock', what, measure, patience),
-        await rival('Hocuspocus', what, measure, patience),
+        await stock(what, measure, patience),
       ),
     );
   }
@@ -83,7 +80,7 @@ export async function syncBench(
   await tell('memory', async () =>
     memoryRows(
       await ours('memory', holding, MEMORY_PATIENCE_MS),
-      await rival('stock', 'memory', holding, MEMORY_PATIENCE_MS),
+      await stock('memory', holding, MEMORY_PATIENCE_MS),
       rounds,
     ),
   );
@@ -93,7 +90,7 @@ export async function syncBench(
     reconnectingRows(
       reconnectingDocuments,
       await ours('reconnecting', comingBack, MEMORY_PATIENCE_MS),
-      await rival('stock', 'reconnecting', comingBack, MEMORY_PATIENCE_MS),
+      await stock('reconnecting', comingBack, MEMORY_PATIENCE_MS),
     ),
   );
   await tell('refusals', async () => [

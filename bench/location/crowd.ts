@@ -29,9 +29,6 @@ export const pointOf = ({ latitude, longitude }: Place) => ({
 export const spread = (size: number): Crowd =>
   crowd(`${size.toLocaleString('en')} positions`, size, 500_000);
 
-/** A city: enough people on few square kilometers that all nodes follow all of it. */
-export const city = (): Crowd => crowd('5,000 people in 3 km × 3 km', 5_000, 3_000);
-
 /** 2,000 people in 500 m × 500 m. */
 export const dense = (): Crowd => crowd('2,000 people in 500 m × 500 m', 2000, 500);
 

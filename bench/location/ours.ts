@@ -26,7 +26,7 @@ const SIGNING_ON = 32;
 /** The origin that the processes are started with. */
 export const ORIGIN = 'http://localhost:3000';
 
-export const tokenOf = (index: number) => `token-of-walker-${index}`;
+const tokenOf = (index: number) => `token-of-walker-${index}`;
 
 /** Creates members with sessions, sharing cards and positions. */
 export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
@@ -136,7 +136,7 @@ export async function startOurs(uri: string, db: string, crowd: Crowd): Promise<
 }
 
 /** Reports a position as the walker with this number. @returns the body of the answer */
-export async function post(line: Line, index: number, place: object): Promise<void> {
+async function post(line: Line, index: number, place: object): Promise<void> {
   const cookie = `cookie: ${cookieName(ORIGIN, SESSION_COOKIE)}=${tokenOf(index)}\r\n`;
   const answer = await line.post('/api/location', JSON.stringify(place), cookie);
   if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${answer.body}`);

@@ -1,10 +1,10 @@
 import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { createDog, DOGS_MAX, listDogs } from '#shared/dogs/contract.ts';
-import type { Visitor } from '../../scripts/cli/api-session.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 import { loginUrl } from '../../tests/browser.ts';
 import { addDog, syncChip } from '../../tests/my-dogs.ts';
-import { newPerson } from '../chat/people.ts';
 import { randomFrom } from '../simulation.ts';
 import { Failures, type CheckSettings, type Outcome } from './check.ts';
 import { startThrottledProxy, type Network } from './throttled-proxy.ts';
@@ -99,7 +99,10 @@ async function open(
   context: BrowserContext,
   origin: string,
 ): Promise<{ owner: Visitor; page: Page }> {
-  const owner = await newPerson(origin, 'Robin');
+  const owner = await signInMember(origin, `robin.${crypto.randomUUID()}@example.com`);
+  await owner.call(saveProfile, {
+    body: { display_name: 'Robin', is_location_sharing_enabled: false },
+  });
   await owner.call(createDog, { body: { name: 'Bella', sound_type: 'leash_off' } });
   const page = await context.newPage();
   await page.goto(await loginUrl(context, origin, owner.user.email));

@@ -21,7 +21,6 @@ export async function appending(
 ): Promise<Appending> {
   const task: LoadTask = {
     url: server.url,
-    protocol: server.protocol,
     documents: await server.documents(count),
     creates: server.creates,
     warmUpSeconds: WARM_UP_SECONDS,

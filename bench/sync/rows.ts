@@ -50,7 +50,6 @@ export function appendingRows(
   count: number,
   ours: Appending,
   stock: Outcome<Appending>,
-  hocuspocus: Outcome<Appending>,
 ): BenchRow[] {
   const target = P50_TARGET_MS[count];
   const cpu = (measured: Appending) => measured.cpuPerArrivalMs;
@@ -66,14 +65,6 @@ export function appendingRows(
       ratio: times(cpu(ours), stockCpu),
       target: '≤ 0.25×',
       ok: stockCpu === null ? null : cpu(ours) <= stockCpu / 4,
-    }),
-    row({
-      row: `${count} devices: server CPU per append that arrived, against Hocuspocus (storing nothing)`,
-      ours: ms(cpu(ours)),
-      rival: told(hocuspocus, (it) => ms(cpu(it))),
-      ratio: times(cpu(ours), figure(hocuspocus, cpu)),
-      target: 'aim: 1×',
-      ok: null,
     }),
     row({
       row: `${count} devices: MongoDB's CPU per append that arrived, beside it`,
@@ -92,17 +83,9 @@ export function appendingRows(
       ok: target ? ours.p50Ms !== null && ours.p50Ms < target : null,
     }),
     row({
-      row: `${count} devices: p50 / p99, against Hocuspocus`,
-      ours: latency(ours),
-      rival: told(hocuspocus, latency),
-      ratio: times(ours.p50Ms, figure(hocuspocus, p50)),
-      target: '',
-      ok: null,
-    }),
-    row({
       row: `${count} devices: later than 1 s / lost`,
       ours: missing(ours),
-      rival: `${told(stock, missing)}; ${told(hocuspocus, missing)}`,
+      rival: told(stock, missing),
       ratio: '',
       target: 'none',
       ok: ours.late + ours.lost === 0,

@@ -15,8 +15,6 @@ import { residentBytes, startProcess, stopProcess } from './processes.ts';
 
 /** A measured server, in a process of its own. */
 export interface BenchServer {
-  name: string;
-  protocol: LoadTask['protocol'];
   url: string;
   pid: number;
   /** The database's process, where it has one. */
@@ -84,8 +82,6 @@ export async function startOurs(rateLimitScale = 1000): Promise<BenchServer> {
     return made;
   };
   return {
-    name: 'ours',
-    protocol: 'automerge',
     url: `ws://127.0.0.1:${ready.port}/sync`,
     pid: child.pid!,
     databasePid: mongodb.child?.pid ?? null,
@@ -120,18 +116,10 @@ export async function startOurs(rateLimitScale = 1000): Promise<BenchServer> {
   };
 }
 
-const rivals = {
-  stock: { file: '../rivals/stock-sync.ts', protocol: 'automerge' },
-  Hocuspocus: { file: '../rivals/hocuspocus.ts', protocol: 'yjs' },
-} as const;
-
-/** A rival as it is shipped: stock with its files, Hocuspocus storing nothing. */
-export async function startRival(name: keyof typeof rivals): Promise<BenchServer> {
-  const { file, protocol } = rivals[name];
-  const { child, ready } = await startProcess(file);
+/** automerge-repo's own server as it is shipped, with its files. */
+export async function startStock(): Promise<BenchServer> {
+  const { child, ready } = await startProcess('./stock-server.ts');
   return {
-    name,
-    protocol,
     url: `ws://127.0.0.1:${ready.port}`,
     pid: child.pid!,
     databasePid: null,

@@ -1,16 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import type { Bus, BusHandler } from '#shared/bus/bus.ts';
 import type { PositionReport } from '#shared/proximity/contract.ts';
-import { EventStreams } from '../../api/platform/events/streams.ts';
-import type { PositionRow, ProximityEventRow } from '../../api/features/proximity/collections.ts';
-import { createProximityService } from '../../api/features/proximity/proximity-service.ts';
-import { toRow } from '../../api/features/proximity/storage/position-store.ts';
-import { pairWindows } from '../../api/features/proximity/storage/encounter-store.ts';
-import type { Caller } from '../../api/platform/session-cache.ts';
-import { eventId } from '../../api/platform/events/event-id.ts';
-import { type Meeting, meet, type Tally } from '../encounters.ts';
-import { type Phones, personOf, randomOffsets, walkWith } from '../walkers.ts';
-import type { Random, Simulation } from '../simulation.ts';
+import { EventStreams } from '../../../api/platform/events/streams.ts';
+import type {
+  PositionRow,
+  ProximityEventRow,
+} from '../../../api/features/proximity/collections.ts';
+import { createProximityService } from '../../../api/features/proximity/proximity-service.ts';
+import { toRow } from '../../../api/features/proximity/storage/position-store.ts';
+import { pairWindows } from '../../../api/features/proximity/storage/encounter-store.ts';
+import type { Caller } from '../../../api/platform/session-cache.ts';
+import { eventId } from '../../../api/platform/events/event-id.ts';
+import { type Meeting, meet, type Tally } from '../../../bench/encounters.ts';
+import { type Phones, personOf, randomOffsets, walkWith } from '../../../bench/walkers.ts';
+import type { Random, Simulation } from '../../../bench/simulation.ts';
 
 /** The faults of the cluster. Times in milliseconds. */
 export interface ClusterConditions {
@@ -21,8 +24,6 @@ export interface ClusterConditions {
   busLost: number;
   /** When a node is killed; never if absent. */
   killAt?: number;
-  /** From when until when the bus is down for all nodes. */
-  busDown?: readonly [number, number];
 }
 
 /** Other effects of the cluster, which are checked. */
@@ -87,10 +88,6 @@ function createSimulatedNodes(
       });
     });
   const database = createDatabase(() => wait(DATABASE_MS), simulation, log);
-  const isBusDown = () => {
-    const [from, until] = conditions.busDown ?? [Infinity, Infinity];
-    return simulation.now() >= from && simulation.now() < until;
-  };
   const alive = new Set<SimulatedNode>();
 
   interface SimulatedNode {
@@ -104,15 +101,14 @@ function createSimulatedNodes(
     const subscriptions: SimulatedNode['subscriptions'] = new Map();
     const bus: Bus = {
       isShared: true,
-      isConnected: () => !isBusDown(),
+      isConnected: () => true,
       membersDown: async () => 0,
       publish(subject, message) {
-        if (isBusDown()) return;
         const text = JSON.stringify(message);
         for (const other of alive) {
           if (other === node || random.uniform() < conditions.busLost) continue;
           simulation.after(random.between(...conditions.busDelay), () => {
-            if (!alive.has(other) || isBusDown()) return;
+            if (!alive.has(other)) return;
             for (const handle of other.subscriptions.get(subject) ?? []) handle(JSON.parse(text));
             simulation.settled();
           });
@@ -125,14 +121,7 @@ function createSimulatedNodes(
       },
       // Subscriptions take effect at once.
       flush: async () => {},
-      onReconnect(handler) {
-        if (conditions.busDown)
-          simulation.after(conditions.busDown[1] - simulation.now(), () => {
-            handler();
-            simulation.settled();
-          });
-        return () => {};
-      },
+      onReconnect: () => () => {},
       close: async () => {},
     };
     const streams = new EventStreams(bus, { heartbeatMs: 3_600_000, now: simulation.now });
