@@ -166,7 +166,7 @@ const installable = VitePWA({
 /** The forms that people without an account see. */
 const FORM_PAGES = [
   'features/access-gate/access-code-page.tsx',
-  'platform/session/callback-page.tsx',
+  'app/session/callback-page.tsx',
   'features/advertisers/signup/signup-page.tsx',
   'features/charities/charity-signup-page.tsx',
 ];

@@ -22,7 +22,7 @@ const AdvertiserDashboardPage = lazyComponent(
   () => import('../features/advertisers/dashboard/dashboard-page.tsx'),
 );
 const AccessCodePage = lazyComponent(() => import('../features/access-gate/access-code-page.tsx'));
-const CallbackPage = lazyComponent(() => import('../platform/session/callback-page.tsx'));
+const CallbackPage = lazyComponent(() => import('./session/callback-page.tsx'));
 const CharitySignupPage = lazyComponent(
   () => import('../features/charities/charity-signup-page.tsx'),
 );

@@ -7,7 +7,7 @@ import {
   readLostSharing,
   recordSharing,
   repeatSharing,
-} from '../../client/features/profile/sharing-journal.ts';
+} from '../../client/platform/sync/journal/sharing-journal.ts';
 
 beforeEach(() => {
   const stored = new Map<string, string>();

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import CallbackPage from '../../client/platform/session/callback-page.tsx';
+import CallbackPage from '../../client/app/session/callback-page.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 test('the error of a failed sign-in is shown for 2 s, then the welcome screen opens', async () => {

@@ -10,7 +10,7 @@ import { messageOf } from '../../platform/http/error-message.ts';
 import { useWalks } from '../walks/use-walks.ts';
 import { walksFile } from '../walks/walks-file.ts';
 import { addToZip } from './add-to-zip.ts';
-import { fetchExport, saveFile } from './export-data.ts';
+import { fetchExport, saveFile } from '../../platform/export-data.ts';
 
 /** Downloads all of the user's data, with a progress bar. */
 export function ExportButton() {

@@ -21,7 +21,7 @@ import {
 import { ADDRESS_MAX, NAME_MAX, PHONE_MAX, RADIUS_STEP } from '#shared/advertisers/contract.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { typedPoint } from '../../platform/map/degrees.ts';
-import { PinField } from '../../platform/map/pin-field.tsx';
+import { PinField } from '../geocoder/pin-field.tsx';
 import { useFindPosition } from '../../platform/position/use-find-position.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { FieldError } from '../../platform/ui/inputs/field-error.tsx';

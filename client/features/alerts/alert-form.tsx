@@ -15,7 +15,7 @@ import {
 import { fromLocalField, LOCAL_FIELD_MAX } from '../../platform/admin/format.ts';
 import { call } from '../../platform/http/api.ts';
 import { typedPoint } from '../../platform/map/degrees.ts';
-import { PinField } from '../../platform/map/pin-field.tsx';
+import { PinField } from '../geocoder/pin-field.tsx';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
 import { useFindPosition } from '../../platform/position/use-find-position.ts';

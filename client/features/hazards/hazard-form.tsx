@@ -15,7 +15,7 @@ import {
   useSubmit,
 } from '../../platform/forms/use-submit.ts';
 import { degreesOf, typedPoint } from '../../platform/map/degrees.ts';
-import { confirmPoint, HerePinField } from '../../platform/map/here-pin-field.tsx';
+import { confirmPoint, HerePinField } from '../geocoder/here-pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { findPosition, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';

@@ -24,7 +24,7 @@ import {
 } from '../../platform/forms/use-submit.ts';
 import { lastSearch } from '../locations/search/use-places.ts';
 import { degreesOf } from '../../platform/map/degrees.ts';
-import { PinField } from '../../platform/map/pin-field.tsx';
+import { PinField } from '../geocoder/pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';

@@ -12,7 +12,7 @@ import {
   useDocumentsValue,
 } from '../../platform/sync/documents/use-document.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
-import { cachedCard } from './card-cache.ts';
+import { cachedCard } from '../../platform/sync/documents/card-cache.ts';
 
 export interface OwnCard {
   status: DocumentStatus;

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { readSharing } from '#shared/profile/sharing.ts';
 import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
-import { cachedSharing } from './card-cache.ts';
-import { forgetSharing, recordSharing } from './sharing-journal.ts';
+import { cachedSharing } from '../../platform/sync/documents/card-cache.ts';
+import { forgetSharing, recordSharing } from '../../platform/sync/journal/sharing-journal.ts';
 
 interface Sharing {
   isSharing: boolean;

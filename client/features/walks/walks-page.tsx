@@ -2,7 +2,7 @@ import { CalendarDays, ChevronRight, Download, Footprints, Trash2 } from 'lucide
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatDay, formatTime, formatWeekdayDate } from '#shared/dates.ts';
-import { saveFile } from '../account/export-data.ts';
+import { saveFile } from '../../platform/export-data.ts';
 import { useUnits } from '../settings/use-units.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';

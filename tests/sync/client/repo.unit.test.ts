@@ -63,7 +63,7 @@ const { markRemovalPending, pendingRemovals } =
   await import('../../../client/platform/session/remembered-user.ts');
 const { documentsOf, forgetLocalData, retryPendingRemovals } =
   await import('../../../client/platform/sync/documents/current-user-documents.ts');
-const { cachedCard } = await import('../../../client/features/profile/card-cache.ts');
+const { cachedCard } = await import('../../../client/platform/sync/documents/card-cache.ts');
 const { documentLimits } = await import('#shared/sync/limits.ts');
 const { readSharing } = await import('#shared/profile/sharing.ts');
 const { syncWords } = await import('../../../client/platform/sync/status/sync-status-text.ts');

@@ -18,7 +18,7 @@ import {
 } from '../../../platform/forms/use-submit.ts';
 import { useContentFilter } from '../../moderation/use-content-filter.ts';
 import { degreesOf, typedPoint } from '../../../platform/map/degrees.ts';
-import { confirmPoint, HerePinField } from '../../../platform/map/here-pin-field.tsx';
+import { confirmPoint, HerePinField } from '../../geocoder/here-pin-field.tsx';
 import { findPosition, PLACES_MESSAGES } from '../../../platform/position/find-position.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';

@@ -16,7 +16,7 @@ import { parseForm } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { degreesOf } from '../../../platform/map/degrees.ts';
-import { PinField } from '../../../platform/map/pin-field.tsx';
+import { PinField } from '../../geocoder/pin-field.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';

@@ -1,7 +1,7 @@
 import { Download, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
-import { download } from '../../../features/account/export-data.ts';
+import { download } from '../../export-data.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { SearchField } from '../../ui/inputs/search-field.tsx';
 import { SelectField } from '../../ui/inputs/select-field.tsx';

@@ -49,7 +49,7 @@ export async function loadAutomerge() {
     import('../journal/replay.ts'),
     import('../storage/document-removals.ts'),
     import('../tabs/cross-tab-sync.ts'),
-    import('../../../features/friends/friend-cards.ts'),
+    import('./friend-cards.ts'),
     import('../../../features/chat/thread/thread-store.ts'),
     import('../../../features/chat/search/search-worker-client.ts'),
   ]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccountDocument } from '#shared/account/document.ts';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 
 const NAME = 'sharing-decision';
 const decision = z.object({

@@ -1,8 +1,8 @@
 import { exportAccount } from '#shared/account/contract.ts';
 import type { Failure } from '#shared/endpoint.ts';
-import { reportRefusal } from '../../platform/http/api.ts';
-import { CallError, pathOf } from '../../platform/http/api-client.ts';
-import { ShownError } from '../../platform/http/shown-error.ts';
+import { reportRefusal } from './http/api.ts';
+import { CallError, pathOf } from './http/api-client.ts';
+import { ShownError } from './http/shown-error.ts';
 
 const NAME = 'my-data.zip';
 

@@ -1,10 +1,10 @@
 import { LocateFixed } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import type { Place } from '#shared/place.ts';
-import { useAction } from '../forms/use-action.ts';
-import { InvalidForm, type useSubmit } from '../forms/use-submit.ts';
-import { Button } from '../ui/buttons/button.tsx';
-import { typedPoint } from './degrees.ts';
+import { useAction } from '../../platform/forms/use-action.ts';
+import { InvalidForm, type useSubmit } from '../../platform/forms/use-submit.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { typedPoint } from '../../platform/map/degrees.ts';
 import { PinField } from './pin-field.tsx';
 
 /**

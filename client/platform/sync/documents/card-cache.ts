@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dog } from '#shared/dogs/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 
 const card = z.object({
   display_name: z.string(),

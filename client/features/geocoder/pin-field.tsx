@@ -5,15 +5,15 @@ import {
   longitude as longitudeRange,
   type Place,
 } from '#shared/place.ts';
-import { PlaceSearch } from '../../features/geocoder/place-search.tsx';
-import { lazyComponent } from '../lazy/lazy-component.ts';
-import { Button } from '../ui/buttons/button.tsx';
-import { Field } from '../ui/inputs/field.tsx';
-import { Skeleton } from '../ui/feedback/skeleton.tsx';
-import { typedPoint } from './degrees.ts';
+import { PlaceSearch } from './place-search.tsx';
+import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Field } from '../../platform/ui/inputs/field.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { typedPoint } from '../../platform/map/degrees.ts';
 import { PointSummary } from './point-summary.tsx';
 
-const PinMap = lazyComponent(() => import('./pin-map.tsx'));
+const PinMap = lazyComponent(() => import('../../platform/map/pin-map.tsx'));
 
 interface Typed {
   latitude: string;

@@ -7,10 +7,10 @@ import {
 import { z } from 'zod';
 import { readContacts } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import type { Removals } from '../../platform/sync/storage/document-removals.ts';
-import { nextTask } from '../../platform/scheduling/next-task.ts';
-import { whenHere } from '../../platform/sync/documents/document-state.ts';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
+import type { Removals } from '../storage/document-removals.ts';
+import { nextTask } from '../../scheduling/next-task.ts';
+import { whenHere } from './document-state.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 
 /** Database store of the cards on this device. */
 const urls = z.array(z.string());
