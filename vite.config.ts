@@ -181,11 +181,11 @@ const DASHBOARD = ['app/dashboard/home-page.tsx'];
 /** Modules that load once the dashboard is rendered. */
 const LATER = ['features/ads/slot-content.tsx', 'platform/sync/outbox/outbox-calls.ts'];
 
-/** The module that loads Automerge and the modules that need it. */
-const DOCUMENTS_LOADER = join(
-  import.meta.dirname,
+/** The modules that load Automerge and the modules that need it. */
+const DOCUMENTS_LOADERS = [
   'client/platform/sync/documents/load-automerge.ts',
-);
+  'client/features/chat/thread/threads.ts',
+].map((file) => join(import.meta.dirname, file));
 
 /** Whether a module is one of some pages. */
 const isOneOf = (pages: readonly string[]) => (id: string) =>
@@ -240,7 +240,9 @@ const contractsChunk = (id: string, context: Rolldown.ChunkingContext): string |
 /** Names the chunk of our modules that are loaded to open documents. Each would cost a request and a task as a chunk of its own. */
 const documentsChunk = (id: string, context: Rolldown.ChunkingContext): string | null =>
   !id.includes('/node_modules/') &&
-  context.getModuleInfo(DOCUMENTS_LOADER)?.dynamicallyImportedIds.includes(id)
+  DOCUMENTS_LOADERS.some((loader) =>
+    context.getModuleInfo(loader)?.dynamicallyImportedIds.includes(id),
+  )
     ? 'documents'
     : null;
 

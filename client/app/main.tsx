@@ -4,6 +4,7 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { watchReachability } from '../platform/http/reachability.ts';
+import { loadFeaturesWith } from '../platform/features.ts';
 import { AppRoutes, readyToDraw } from './routes.tsx';
 import { AuthProvider } from '../platform/session/use-auth.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
@@ -16,6 +17,8 @@ if (search.includes('ref='))
     rememberReferrer(search),
   );
 
+// The code of the members' screens, which visitors don't load.
+loadFeaturesWith(() => import('./features.ts'));
 watchReachability();
 watchTranslation();
 

@@ -14,6 +14,7 @@ import {
   emptyDraft,
   readDraft,
 } from '../../client/features/advertisers/signup/draft.ts';
+import '../../client/app/features.ts';
 import { writeCache } from '../../client/platform/local-cache.ts';
 import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import {

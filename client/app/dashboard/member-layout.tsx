@@ -40,6 +40,7 @@ import { FeltToasts } from '../../features/settings/haptic-toasts.tsx';
 import { Toaster } from '../../platform/ui/feedback/toaster.tsx';
 import { Waiting } from '../../platform/ui/feedback/loading.tsx';
 import { DeferredRender } from './deferred-render.tsx';
+import '../features.ts';
 import { Navigation } from './navigation.tsx';
 
 const PocketMode = lazyComponent(() => import('../../features/walks/pocket/pocket-mode.tsx'));

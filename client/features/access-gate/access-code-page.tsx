@@ -16,9 +16,13 @@ import { PATTERNS, vibrate } from '../../platform/vibration.ts';
 import { CodeForm } from './code-form.tsx';
 import { setAccessVerified } from './flags.ts';
 import { takeWanted } from './wanted-path.ts';
+import { loadFeatures } from '../../platform/features.ts';
 
 /** Loaded on demand: most visitors of the gate aren't signed in. */
-const GateAccount = lazy(() => import('./gate-account.tsx'));
+const GateAccount = lazy(async () => {
+  const [account] = await Promise.all([import('./gate-account.tsx'), loadFeatures()]);
+  return account;
+});
 
 /** How long 'Access Granted!' is shown before the dashboard opens. */
 const GRANTED_MS = 1500;

@@ -15,8 +15,3 @@ export function usePictures(): ReadonlyMap<string, WaitingPicture> {
     () => outbox?.getPictures() ?? NONE,
   );
 }
-
-/** Returns the number of unsent pictures. */
-export function useUnsentPictures(): number {
-  return [...usePictures().values()].filter(({ state }) => state === 'waiting').length;
-}

@@ -106,8 +106,9 @@ const neverChanges = () => () => {};
 export function useFriendCard(friend: Pick<Contact, 'card'> | undefined): Card | null {
   const documents = useDocuments();
   const url = friend?.card;
-  return useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
-    documents && url ? documents.getFriendCard(url) : null,
+  return useSyncExternalStore(
+    documents?.subscribe ?? neverChanges,
+    () => (url && documents?.friendCards?.get(url)) || null,
   );
 }
 
@@ -116,7 +117,7 @@ export function useFriendNames(): ReadonlyMap<string, string> {
   const documents = useDocuments();
   const { contacts } = useContacts();
   const nameOf = ({ card, name }: Contact) =>
-    (card && documents?.getFriendCard(card)?.display_name) || name;
+    (card && documents?.friendCards?.get(card)?.display_name) || name;
   // Compared as text, so that only a changed name creates a new object.
   const names = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
     JSON.stringify(contacts.friends.map((friend) => [friend.user_id, nameOf(friend)])),

@@ -54,6 +54,9 @@ export class SoundLibrary extends Store {
   /** At most one of each type; the same array until it changes. */
   readonly getSounds = (): readonly OwnedSound[] => this.shown;
 
+  readonly getUnsentCount = (): number =>
+    this.shown.filter(({ state }) => state === 'waiting').length;
+
   /** Returns the recording for alerts of a type; null for the default sound. */
   readonly bytesOf = (type: SoundType): ArrayBuffer | null =>
     this.shown.find((sound) => sound.sound_type === type)?.bytes ?? null;

@@ -19,8 +19,3 @@ export function useSounds(): readonly OwnedSound[] {
     () => library?.getSounds() ?? NONE,
   );
 }
-
-/** Returns the number of unsent recordings. */
-export function useUnsentSounds(): number {
-  return useSounds().filter(({ state }) => state === 'waiting').length;
-}

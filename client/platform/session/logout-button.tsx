@@ -5,10 +5,8 @@ import { useSyncState } from '../sync/documents/use-document.ts';
 import { useUnsent } from '../sync/outbox/use-outbox.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
-import { formatWalks } from '../../features/walks/format.ts';
-import { useWalks } from '../../features/walks/use-walks.ts';
-import { isWorthStoring } from '../../features/walks/walk.ts';
 import { useAuthActions } from './use-auth.tsx';
+import { useOnlyHere } from './use-only-here.ts';
 
 /** Logs out and removes local data; asks first if some of it is only on this device. */
 export function LogoutButton({
@@ -21,26 +19,25 @@ export function LogoutButton({
 }) {
   const { logout } = useAuthActions();
   const unsent = waitingWords(useSyncState(), useUnsent());
-  const walks = useWalks()?.filter((walk) => isWorthStoring(walk, true)).length ?? 0;
+  const onlyHere = useOnlyHere();
   const [asking, setAsking] = useState(false);
   return (
     <>
       <Button
         look="quiet"
         className={className}
-        onClick={() => (unsent || walks > 0 ? setAsking(true) : void logout())}
+        onClick={() => (unsent || onlyHere ? setAsking(true) : void logout())}
         Icon={LogOut}
       >
         <span className={labelClassName}>Logout</span>
       </Button>
       <ConfirmDialog
         open={asking}
-        title={unsent ? 'Log out and lose changes?' : 'Log out and delete your walks?'}
+        title={(!unsent && onlyHere?.title) || 'Log out and lose changes?'}
         description={[
           unsent &&
             `Not saved on our server yet: ${unsent}. If you log out now, these changes will be lost.`,
-          walks > 0 &&
-            `${formatWalks(walks)} will be deleted, because walks are stored on this device only. Export them first to keep them.`,
+          onlyHere?.sentence,
         ]
           .filter(Boolean)
           .join(' ')}

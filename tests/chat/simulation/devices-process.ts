@@ -10,6 +10,7 @@ import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
 /** Simulated devices: the real client code, from documents and outbox to IndexedDB and the socket, each in its own browser. */
 becomeBrowsers();
 const { UserDocuments } = await import('../../../client/platform/sync/documents/user-documents.ts');
+const { THREADS } = await import('../../../client/features/chat/thread/threads.ts');
 const { loadAutomerge } = await import('../../../client/platform/sync/documents/load-automerge.ts');
 const { outboxOf, sendLater } = await import('../../../client/platform/sync/outbox/outbox.ts');
 const { removeEndedSession } =
@@ -54,14 +55,14 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
   let withdrawn = new Set<string>();
 
   function open() {
-    const opened = new UserDocuments(user);
+    const opened = new UserDocuments(user, async () => [THREADS]);
     refusedCalls = [];
     const refused = refusedCalls;
     outboxOf(opened).onOutcome(({ call, refusal }) => {
       if (refusal) refused.push(`${call.name}: ${refusal.status} ${refusal.message}`);
     });
     opened.subscribe(() => {
-      for (const thread of opened.threads?.all() ?? [])
+      for (const thread of opened.part(THREADS)?.all() ?? [])
         for (const { text, isOwn } of thread.getView().messages) if (!isOwn) seen.add(text);
     });
     opened.start();
@@ -89,7 +90,8 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
     void fetchUser();
     return null;
   };
-  const threadWith = (friend: string) => (isOpen ? documents.threads?.get(friend) : null) ?? null;
+  const threadWith = (friend: string) =>
+    (isOpen ? documents.part(THREADS)?.get(friend) : null) ?? null;
   const look = (friend: string): View => {
     const view = threadWith(friend)?.getView();
     const unread = new Set(view?.unread);
@@ -176,7 +178,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       const message = messages.find((each) => each.isOwn && each.text === text);
       if (!message || message.delivery === 'device') return false;
       withdrawn = new Set([...withdrawn, splitMessageId(message.id).key]);
-      documents.threads?.hideWithdrawn(withdrawn);
+      documents.part(THREADS)?.hideWithdrawn(withdrawn);
       await sendLater(documents, 'messages.unsend', { params: { id: message.id } });
       return true;
     },

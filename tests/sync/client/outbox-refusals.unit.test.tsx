@@ -18,6 +18,7 @@ vi.mock('../../../client/platform/sync/outbox/outbox.ts', () => ({
 
 // Files share modules. One that was loaded without these mocks would keep what it imported.
 vi.resetModules();
+await import('../../../client/app/features.ts');
 const { CallError } = await import('../../../client/platform/http/api-client.ts');
 const { useOutboxRefusals } = await import('../../../client/platform/sync/outbox/use-outbox.ts');
 const { renderScreen } = await import('../../render-screen.tsx');

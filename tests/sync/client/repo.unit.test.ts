@@ -59,6 +59,7 @@ vi.mock(import('../../../client/platform/sync/documents/load-automerge.ts'), asy
 
 // Unit tests share the modules of their worker: those that another file loaded would not have these mocks.
 vi.resetModules();
+await import('../../../client/app/features.ts');
 const { markRemovalPending, pendingRemovals } =
   await import('../../../client/platform/session/remembered-user.ts');
 const { documentsOf, forgetLocalData, retryPendingRemovals } =

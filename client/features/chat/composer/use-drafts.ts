@@ -36,10 +36,3 @@ export function useDrafts(): Readonly<Record<string, ShownDraft>> {
     return { ...Object.fromEntries(former), ...all };
   }, [doc, all]);
 }
-
-/** The number of drafts that the server does not have as they are here. */
-export function useUnsentDrafts(): number {
-  const documents = useDocuments();
-  const drafts = documents && draftsOf(documents);
-  return useSyncExternalStore(drafts?.subscribe ?? nothing, drafts?.getUnsentCount ?? (() => 0));
-}

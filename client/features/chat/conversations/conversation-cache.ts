@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DocumentsLifetime } from '../../../platform/sync/documents/documents-part.ts';
 import { CONVERSATIONS } from '../../../platform/storage-keys.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import type { ShownConversation } from '../types.ts';
@@ -107,4 +108,17 @@ export class Summaries {
     this.stopWaiting();
     writeCache(this.userId, CONVERSATIONS, this.shown);
   };
+}
+
+const lists = new WeakMap<DocumentsLifetime, Summaries>();
+
+/** Returns the list of conversations of a user as it was last, also before any document is open. */
+export function summariesOf(owner: DocumentsLifetime): Summaries {
+  let list = lists.get(owner);
+  if (!list) {
+    const created = new Summaries(owner.userId);
+    lists.set(owner, (list = created));
+    owner.onClose(() => created.close());
+  }
+  return list;
 }

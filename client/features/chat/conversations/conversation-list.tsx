@@ -19,6 +19,7 @@ import { briefWords } from '../view/format-time.ts';
 import { useServerConversations } from './use-server-conversations.ts';
 import { useConversations } from '../thread/use-thread.ts';
 import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
+import { summariesOf } from './conversation-cache.ts';
 
 /** Leads to the chat with a friend. */
 function FriendLink({
@@ -81,7 +82,7 @@ function ConversationRow({
 function useCurrentNames(isKnown: boolean, names: ReadonlyMap<string, string>): void {
   const documents = useDocuments();
   useEffect(() => {
-    if (isKnown) documents?.conversations.rename(names);
+    if (isKnown && documents) summariesOf(documents).rename(names);
   }, [documents, isKnown, names]);
 }
 

@@ -8,6 +8,7 @@ import {
   type StoredPicture,
 } from '../../../platform/sync/outbox/upload-outbox.ts';
 import type { MessageReference } from '../types.ts';
+import { THREADS } from '../thread/threads.ts';
 
 /** A photo on this device, by the key of its message, until the message shows it. */
 interface StoredPhoto extends StoredPicture {
@@ -33,13 +34,13 @@ export class PhotoOutbox extends UploadOutbox<StoredPhoto> {
 
   protected placeOf(key: string, { friendUserId, number }: StoredPhoto): PicturePlace {
     if (this.documents.getDocument('contacts').status !== 'ready') return 'unknown';
-    const thread = this.documents.threads?.get(friendUserId);
+    const thread = this.documents.part(THREADS)?.get(friendUserId);
     if (!thread) return 'gone';
     const reference = { number, isOwn: true, key };
     const { message } = thread.find(reference);
     if (message === null) {
       // Older segments open on demand.
-      void this.documents.threads?.openNumber(friendUserId, number);
+      void this.documents.part(THREADS)?.openNumber(friendUserId, number);
       return 'unknown';
     }
     if (!message?.photo) return 'gone';
@@ -52,7 +53,7 @@ export class PhotoOutbox extends UploadOutbox<StoredPhoto> {
     file: Blob,
   ): Promise<void> {
     const { id } =
-      this.documents.threads?.get(friendUserId)?.find({ number, isOwn: true, key }) ?? {};
+      this.documents.part(THREADS)?.get(friendUserId)?.find({ number, isOwn: true, key }) ?? {};
     const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
     await call(uploadMessagePhoto, { params: { id: id ?? '' }, file, idempotencyKey, signal });
   }

@@ -15,8 +15,3 @@ export function usePhotos(): ReadonlyMap<string, WaitingPicture> {
     () => outbox?.getPictures() ?? NONE,
   );
 }
-
-/** Returns the number of unsent photos. */
-export function useUnsentPhotos(): number {
-  return [...usePhotos().values()].filter(({ state }) => state === 'waiting').length;
-}

@@ -6,6 +6,7 @@ import { useConnection, useDocumentsValue } from '../../../platform/sync/documen
 import { normalizeQuery } from './text-match.ts';
 import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
 import type { FoundMessage } from '../types.ts';
+import { THREADS } from '../thread/threads.ts';
 
 /** Waits for a pause in typing. */
 const AFTER_TYPING_MS = 250;
@@ -37,7 +38,7 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
   const names = useFriendNames();
   const isOnline = useConnection() === 'connected';
   const wanted = normalizeQuery(words);
-  const threads = useDocumentsValue((documents) => documents?.threads ?? null);
+  const threads = useDocumentsValue((documents) => documents?.part(THREADS) ?? null);
   // Repeated with every change of any thread, but only during a search.
   const changes = useDocumentsValue(() => (wanted && threads?.changes) || 0);
   const [older, setOlder] = useState<Progress & { of: string }>({ ...NOTHING, of: '' });

@@ -20,6 +20,8 @@ import {
 } from '../types.ts';
 import type { OpenThread } from './open-thread.ts';
 import type { ThreadDocuments } from './thread-store.ts';
+import { summariesOf } from '../conversations/conversation-cache.ts';
+import { THREADS } from './threads.ts';
 
 /** Messages this close to the end are shown together with all up to the end. */
 const NEAR_THE_END = 4 * PAGE_SIZE;
@@ -206,7 +208,7 @@ export function useConversations(): Conversations {
   const { status } = useContacts();
   const names = useFriendNames();
   const done = useShownAsDone();
-  const all = useDocumentsValue((documents) => documents?.conversations.get() ?? NONE);
+  const all = useDocumentsValue((documents) => (documents ? summariesOf(documents).get() : NONE));
   return useMemo(() => {
     if (status !== 'ready') {
       const parted = removedFriendIds(done);
@@ -279,7 +281,7 @@ export function useThread(friendUserId: string): OwnThread {
   const { status: contactsStatus, contacts } = useContacts();
   const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId) ?? null;
   const isFriend = friend !== null;
-  const threads = useDocumentsValue((documents) => documents?.threads ?? null);
+  const threads = useDocumentsValue((documents) => documents?.part(THREADS) ?? null);
   const threadOf = () => (isFriend ? (threads?.peek(friendUserId) ?? null) : null);
   const thread = useDocumentsValue(threadOf);
   const view = useDocumentsValue(() => threadOf()?.getView() ?? NOTHING);

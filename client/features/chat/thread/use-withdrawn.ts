@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { useDocuments, useDocumentsValue } from '../../../platform/sync/documents/use-document.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
+import { THREADS } from './threads.ts';
 import { outboxOf } from '../../../platform/sync/outbox/outbox.ts';
 import { useAllWaiting } from '../../../platform/sync/outbox/use-outbox.ts';
 
@@ -11,7 +12,7 @@ const withdrawn = new WeakMap<UserDocuments, ReadonlySet<string>>();
 /** Hides the messages that the user unsends, at once and offline. They are shown again if the server refuses. */
 export function useWithdrawn(): void {
   const documents = useDocuments();
-  const threads = useDocumentsValue((open) => open?.threads ?? null);
+  const threads = useDocumentsValue((open) => open?.part(THREADS) ?? null);
   const waiting = useAllWaiting();
   useEffect(() => {
     if (!documents || !threads) return;

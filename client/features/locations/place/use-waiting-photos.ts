@@ -27,8 +27,3 @@ export function useWaitingPhotos(placeId: string): (WaitingPicture & { id: strin
     [photos, placeId],
   );
 }
-
-/** Returns the number of unsent photos of places. */
-export function useUnsentPlacePhotos(): number {
-  return [...usePlacePhotos().values()].filter(({ state }) => state === 'waiting').length;
-}

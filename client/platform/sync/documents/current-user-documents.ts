@@ -1,11 +1,8 @@
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { storeDraft, storeImage, readDraft } from '../../../features/advertisers/signup/draft.ts';
-import { writeDraft } from '../../../features/charities/application-draft.ts';
 import { FILES_CACHE } from '../../install/service-worker-messages.ts';
-import { clearWalkPause } from '../../../features/walks/walk-pause.ts';
 import { clearCache } from '../../local-cache.ts';
-import { unsubscribeDevice } from '../../../features/push/unsubscribe-device.ts';
+import { loadFeatures } from '../../features.ts';
 import { UserDocuments } from './user-documents.ts';
 import {
   pendingEndedSessions,
@@ -44,8 +41,12 @@ export function documentsOf(user: CurrentUser): UserDocuments {
     return current.documents;
   }
   current?.documents.close();
-  current = { user, documents: new UserDocuments(user) };
+  current = { user, documents: new UserDocuments(user, loadParts) };
   return current.documents;
+}
+
+async function loadParts() {
+  return (await loadFeatures()).flatMap(({ documents }) => documents ?? []);
 }
 
 /**
@@ -67,22 +68,9 @@ async function removeStored(userId: string): Promise<void> {
   forgetInOtherTabs(userId);
   await Promise.all([
     deleteDatabase(userId),
-    unsubscribeDevice().catch((error: unknown) =>
-      console.error('Failed to unsubscribe from notifications', error),
-    ),
     'caches' in window && caches.delete(FILES_CACHE),
-    clearWalkPause(),
-    removeDrafts(),
+    loadFeatures().then((all) => Promise.all(all.map(async ({ forget }) => forget?.()))),
   ]);
-}
-
-/** Forms of visitors are not stored by user. A payment with an unknown outcome stays, or it could be made twice. */
-async function removeDrafts(): Promise<void> {
-  writeDraft(null);
-  const { isSent, isPaid } = readDraft();
-  if (isSent && !isPaid) return;
-  storeDraft(null);
-  if ('caches' in window) await storeImage(null);
 }
 
 /**

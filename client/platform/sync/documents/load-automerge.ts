@@ -1,5 +1,4 @@
 import wasmUrl from '@automerge/automerge/automerge.wasm?url';
-import { isChatShown } from '../../../features/chat/chat-path.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { compileWasm } from './compile-wasm.ts';
@@ -10,12 +9,13 @@ let compiled: Promise<WebAssembly.Module | string> | undefined;
 
 /**
  * Loads Automerge and the modules that need it, after the first screen is on display: they are half of the code of the member
- * screens, which show cached data without them. A chat has nothing to show without documents, and does not wait.
+ * screens, which show cached data without them.
+ * @param isUrgent whether the first screen has nothing to show without documents
  * @throws NoWebAssembly where the browser blocks it
  */
-export async function loadAutomerge() {
+export async function loadAutomerge(isUrgent = false) {
   if (typeof WebAssembly === 'undefined') throw new NoWebAssembly('No WebAssembly');
-  if (!isChatShown()) await afterPaint();
+  if (!isUrgent) await afterPaint();
   compiled ??= compileWasm().catch((error: unknown) => {
     console.warn('Automerge could not be compiled in a worker', error);
     return wasmUrl;
@@ -34,8 +34,6 @@ export async function loadAutomerge() {
     removals,
     tabs,
     cards,
-    threads,
-    { createSearchWorker },
   ] = await Promise.all([
     import('@automerge/automerge-repo/slim'),
     import('./warm-up-wasm.ts'),
@@ -50,8 +48,6 @@ export async function loadAutomerge() {
     import('../storage/document-removals.ts'),
     import('../tabs/cross-tab-sync.ts'),
     import('./friend-cards.ts'),
-    import('../../../features/chat/thread/thread-store.ts'),
-    import('../../../features/chat/search/search-worker-client.ts'),
   ]);
   // Its type lacks compiled modules, which wasm-bindgen takes as well.
   await initializeWasm((await compiled) as string);
@@ -73,7 +69,5 @@ export async function loadAutomerge() {
     ...removals,
     ...tabs,
     ...cards,
-    ...threads,
-    createSearchWorker,
   };
 }

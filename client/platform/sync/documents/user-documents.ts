@@ -5,13 +5,10 @@ import {
   type ChangeName,
   type OwnKind,
 } from '#shared/document-kinds.ts';
-import { readCard, type Card } from '#shared/profile/document.ts';
+import { readCard } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { isChatShown } from '../../../features/chat/chat-path.ts';
-import { Summaries } from '../../../features/chat/conversations/conversation-cache.ts';
-import type { ThreadDocuments } from '../../../features/chat/thread/thread-store.ts';
 import type { FriendCards } from './friend-cards.ts';
 import { announceNewer } from '../../install/register-service-worker.ts';
 import { keepCard, keepSharing } from './card-cache.ts';
@@ -30,6 +27,7 @@ import {
   type DocumentState,
   type SyncState,
 } from './document-state.ts';
+import { OpenParts, type DocumentsLifetime, type DocumentsPart } from './documents-part.ts';
 import { obstacleOf } from './obstacle.ts';
 import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
 import type { OwnDocuments, OwnUrls } from './own-documents.ts';
@@ -61,7 +59,7 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 const NOT_UNDERSTOOD: number[] = [closeCodes.unsupported, closeCodes.policy, closeCodes.tooLarge];
 
 /** The documents of one user on this device: stored in IndexedDB, synchronized with the server whenever there is a connection. */
-export class UserDocuments extends Store {
+export class UserDocuments extends Store implements DocumentsLifetime {
   readonly userId: string;
   /** Whether nothing is stored or sent from here any more. */
   isClosed = false;
@@ -84,11 +82,10 @@ export class UserDocuments extends Store {
   /** The documents of the API, while others can't be opened. */
   private api: ApiDocuments | null = null;
   repo: Repo | null = null;
+  /** The friends' cards; null until documents are open. */
   friendCards: FriendCards | null = null;
-  /** The threads with friends; null until documents are open. */
-  threads: ThreadDocuments | null = null;
-  /** The list of conversations as it was last, available from the start. */
-  readonly conversations: Summaries;
+  private readonly parts: OpenParts;
+  private readonly closers: (() => void)[] = [];
   private storage: ChunkStorage | null = null;
   private server: ServerConnection | null = null;
   private tabs: Tabs | null = null;
@@ -101,11 +98,12 @@ export class UserDocuments extends Store {
   private readonly session = new SessionCheck(() => this.close());
   private readonly retry = new RetryTimer(() => void this.tryToOpen());
 
-  constructor(user: CurrentUser) {
+  /** @param findParts finds what features open beside the user's own documents */
+  constructor(user: CurrentUser, findParts: () => Promise<readonly DocumentsPart[]>) {
     super();
+    this.parts = new OpenParts(findParts);
     this.userId = user.id;
     this.urls = user;
-    this.conversations = new Summaries(user.id);
     const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.onLost };
     this.database = openWithUnsent(user.id, events, (restored) => (this.restored = restored));
     const onRefused = (failing: boolean) => this.onRefusing('journal', failing);
@@ -119,9 +117,12 @@ export class UserDocuments extends Store {
     return this.documents.get(kind) ?? LOADING;
   }
 
-  /** A friend's card by its URL; null while it is not on this device. */
-  getFriendCard(url: string): Card | null {
-    return this.friendCards?.get(url) ?? null;
+  /** Returns the documents of a feature; null until they are open. */
+  readonly part: OpenParts['get'] = (of) => this.parts.get(of);
+
+  onClose(run: () => void): void {
+    if (this.isClosed) run();
+    else this.closers.push(run);
   }
 
   /**
@@ -165,7 +166,7 @@ export class UserDocuments extends Store {
     this.retry.stop();
     this.session.close();
     this.api?.close();
-    this.conversations.close();
+    for (const run of this.closers) run();
     this.journal.close();
     this.release();
     this.storage?.close();
@@ -177,7 +178,7 @@ export class UserDocuments extends Store {
   /** Closes all that `open` made. The database stays open for another attempt. */
   private release(): void {
     this.friendCards?.close();
-    this.threads?.close();
+    this.parts.close();
     this.restoredDocuments?.close();
     this.tabs?.close();
     this.refusals?.close();
@@ -239,7 +240,9 @@ export class UserDocuments extends Store {
   }
 
   private async open(): Promise<void> {
-    const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
+    const { isUrgent, opening } = await this.parts.load();
+    const loading = [this.database, loadAutomerge(isUrgent), opening] as const;
+    const [database, automerge, openParts] = await Promise.all(loading);
     const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
     const { RefusedDocuments, RestoredDocuments, LeftOutDocuments } = automerge;
     if (this.isClosed) return;
@@ -316,12 +319,7 @@ export class UserDocuments extends Store {
     const shared = { repo: this.repo, removals, confirmations, tabs, journal: this.journal };
     const readStored = async (id: string) =>
       database ? automerge.readStoredDocument(database, id) : null;
-    this.threads = new automerge.ThreadDocuments(
-      this.userId,
-      this.conversations,
-      { ...shared, readStored, onChange: this.notify },
-      automerge.createSearchWorker,
-    );
+    openParts(this, { ...shared, readStored, onChange: this.notify });
     if (!database) this.set({ storage: 'memory' });
     this.storeAgain();
     if (this.api) {
@@ -338,7 +336,7 @@ export class UserDocuments extends Store {
     this.own = own;
     await nextTask();
     // The contacts document says where a thread is.
-    for (const kind of isChatShown() ? OWN_KINDS.toReversed() : OWN_KINDS) {
+    for (const kind of isUrgent ? OWN_KINDS.toReversed() : OWN_KINDS) {
       // One at a time: loading all three at once would delay the answer to a tap.
       await Promise.race([this.follow(kind, own), wait(LOADS_WITHIN_MS)]);
       await afterPaint();
@@ -436,7 +434,7 @@ export class UserDocuments extends Store {
     if (sharing !== null) keepSharing(this.userId, sharing);
     if (kind === 'contacts') {
       this.friendCards?.follow(state.doc);
-      this.threads?.follow(state.doc);
+      this.parts.follow(state.doc);
     }
   }
 

@@ -61,6 +61,9 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   /** Returns the pictures by the id of what they belong to. */
   readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.shown;
 
+  readonly getUnsentCount = (): number =>
+    [...this.shown.values()].filter(({ state }) => state === 'waiting').length;
+
   /** Finds where a picture belongs. */
   protected abstract placeOf(id: string, picture: P): PicturePlace;
 

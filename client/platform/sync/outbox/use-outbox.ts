@@ -1,11 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
-import { useUnsentDrafts } from '../../../features/chat/composer/use-drafts.ts';
-import { useUnsentPhotos } from '../../../features/chat/photos/use-photos.ts';
-import { useUnsentPictures } from '../../../features/dogs/use-pictures.ts';
-import { useUnsentPlacePhotos } from '../../../features/locations/place/use-waiting-photos.ts';
-import { useUnsentSounds } from '../../../features/sounds/use-sounds.ts';
+import { features } from '../../features.ts';
 import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
 import type { Unsent } from '../status/sync-status-text.ts';
 import { SingleTabToaster, type PendingToast } from '../tabs/single-tab-toaster.ts';
@@ -31,9 +27,24 @@ export const useShownAsDone = (): readonly WaitingCall[] =>
 
 /** Returns what is unsent apart from document changes. */
 export function useUnsent(): Unsent {
-  const pictures = useUnsentPictures() + useUnsentPhotos() + useUnsentPlacePhotos();
-  const sounds = useUnsentSounds();
-  const drafts = useUnsentDrafts();
+  const documents = useDocuments();
+  const items = useMemo(() => {
+    const all = documents
+      ? features().flatMap(({ unsent = [] }) =>
+          unsent.map(({ kind, of }) => ({ kind, list: of(documents) })),
+        )
+      : [];
+    const subscribe = (listener: () => void) => {
+      const stops = all.map(({ list }) => list.subscribe(listener));
+      return () => stops.forEach((stop) => stop());
+    };
+    const count = (wanted: string) =>
+      all.reduce((sum, { kind, list }) => sum + (kind === wanted ? list.getUnsentCount() : 0), 0);
+    return { subscribe, count };
+  }, [documents]);
+  const pictures = useSyncExternalStore(items.subscribe, () => items.count('pictures'));
+  const sounds = useSyncExternalStore(items.subscribe, () => items.count('sounds'));
+  const drafts = useSyncExternalStore(items.subscribe, () => items.count('drafts'));
   const actions = useAllWaiting().length;
   return useMemo(
     () => ({ pictures, sounds, drafts, actions }),
@@ -68,25 +79,6 @@ async function toastOf(userId: string, outcome: Outcome): Promise<PendingToast |
   const { call, refusal } = outcome;
   if (!refusal) return null;
   const failure = { id: newId(), title: messageOf(refusal), isError: true };
-  if (call.name === 'alerts.acknowledge') console.error('Failed to acknowledge alert', refusal);
-  else if (call.name === 'charities.donate') console.error('Failed to record donation', refusal);
-  else if (call.name === 'locations.visit') console.error('Failed to record visit', refusal);
-  else if (call.name === 'locations.create' && (await isUndecided(userId, outcome)))
-    return { ...failure, isError: false };
-  // The rejection may come long after the tap, on another screen: name the user.
-  else if (call.name.startsWith('friends.') || call.name.startsWith('blocks.')) {
-    const { CALLS } = await import('./outbox-calls.ts');
-    const title = `${call.input.failure ?? CALLS[call.name].failure}: ${call.label}`;
-    return { ...failure, title, description: messageOf(refusal) };
-  }
-  // Failed clicks on ads are ignored.
-  else if (!call.name.startsWith('ads.')) return failure;
-  return null;
-}
-
-/** Whether a new place needs a decision about duplicates. Loaded on demand with the code of places. */
-async function isUndecided(userId: string, outcome: Outcome): Promise<boolean> {
-  const { savePendingDuplicate } =
-    await import('../../../features/locations/place/pending-duplicates.ts');
-  return savePendingDuplicate(userId, outcome);
+  const decides = features().flatMap(({ refusedCalls }) => refusedCalls?.[call.name] ?? [])[0];
+  return decides ? decides(userId, { ...outcome, refusal }, failure) : failure;
 }

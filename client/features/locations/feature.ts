@@ -1,0 +1,16 @@
+import type { ClientFeature } from '../../platform/features.ts';
+import { placePhotosOf } from './place/photo-outbox.ts';
+
+export const locations: ClientFeature = {
+  unsent: [{ kind: 'pictures', of: placePhotosOf }],
+  refusedCalls: {
+    'locations.visit'(_, { refusal }) {
+      console.error('Failed to record visit', refusal);
+      return null;
+    },
+    async 'locations.create'(userId, outcome, failure) {
+      const { savePendingDuplicate } = await import('./place/pending-duplicates.ts');
+      return { ...failure, isError: !savePendingDuplicate(userId, outcome) };
+    },
+  },
+};

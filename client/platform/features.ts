@@ -1,0 +1,67 @@
+import type { DocumentsPart } from './sync/documents/documents-part.ts';
+import type { UserDocuments } from './sync/documents/user-documents.ts';
+import type { CallName } from './sync/outbox/outbox-calls.ts';
+import type { Outcome } from './sync/outbox/outbox.ts';
+import type { PendingToast } from './sync/tabs/single-tab-toaster.ts';
+
+/** What a feature has that the server does not, apart from document changes and calls. */
+export interface UnsentItems {
+  kind: 'pictures' | 'sounds' | 'drafts';
+  /** Returns how to follow and count those of a user. */
+  of(documents: UserDocuments): {
+    subscribe(listener: () => void): () => void;
+    getUnsentCount(): number;
+  };
+}
+
+/** Something that is only on this device, so that a logout deletes it. */
+export interface OnlyHere {
+  of(documents: UserDocuments): { subscribe(listener: () => void): () => void; count(): number };
+  /** The title of the question before the logout. */
+  title: string;
+  /** What will be deleted and why, as a sentence. */
+  sentence(count: number): string;
+}
+
+/**
+ * Decides what a user reads about a call that the server refused after it waited in the outbox.
+ * @param failure what is shown by default: the server's message
+ * @returns null where the user need not be notified
+ */
+export type RefusedCall = (
+  userId: string,
+  outcome: Outcome & { refusal: NonNullable<Outcome['refusal']> },
+  failure: PendingToast,
+) => PendingToast | null | Promise<PendingToast | null>;
+
+/** What the rest of the app needs to know of a feature. */
+export interface ClientFeature {
+  documents?: DocumentsPart;
+  unsent?: readonly UnsentItems[];
+  refusedCalls?: Partial<Record<CallName, RefusedCall>>;
+  onlyHere?: OnlyHere;
+  /** Removes what this device stores, and does not store by user, at the end of a session. */
+  forget?(): void | Promise<void>;
+}
+
+let known: readonly ClientFeature[] = [];
+let load: () => Promise<unknown> = async () => {};
+
+/** Makes the list of features known to the platform. Called once, by the list itself. */
+export function setFeatures(features: readonly ClientFeature[]): void {
+  known = features;
+}
+
+/** Says how the list is loaded. Called once, by the entry module, which does without features. */
+export function loadFeaturesWith(loader: () => Promise<unknown>): void {
+  load = loader;
+}
+
+/** Returns all features. Empty before the first of the members' screens is loaded. */
+export const features = (): readonly ClientFeature[] => known;
+
+/** Returns all features, after loading their list. @throws when it can't be loaded */
+export async function loadFeatures(): Promise<readonly ClientFeature[]> {
+  await load();
+  return known;
+}
