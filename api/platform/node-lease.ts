@@ -14,7 +14,7 @@ interface NodeLeaseRow extends LeaseRow {
 
 export const leases = (db: Db) => db.collection<NodeLeaseRow>('leases');
 
-/** A lease that one node holds at a time. For a moment two nodes may hold it, so jobs must tolerate that. */
+/** A lease that one node holds at a time. For a moment two nodes may hold it, so jobs must tolerate that. Decision 275. */
 export interface NodeLease {
   /** Whether this node holds it now. */
   isHeld(): boolean;

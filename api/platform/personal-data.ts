@@ -11,7 +11,7 @@ export interface PersonalDataFile {
 
 /**
  * Exports and removes a user’s data of one feature. Each feature adds its handler to `services.personalData` when it is
- * mounted; account export and deletion call all of them.
+ * mounted; account export and deletion call all of them. Decision 90.
  */
 export interface PersonalDataHandler {
   /** The file name in an export, such as 'blocks'. */

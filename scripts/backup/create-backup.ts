@@ -71,7 +71,7 @@ export async function listArchives(folder: string): Promise<ArchiveFile[]> {
 }
 
 /**
- * Writes an archive of one moment, and reads it again.
+ * Writes an archive of one moment, and reads it again. Decision 345.
  * @returns its path, rows and bytes, and how long writes were paused
  * @throws when MongoDB does not answer, or `changes` has no full archive in the folder
  */

@@ -3,7 +3,7 @@ import type { InlineConfig, Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The servers, each with the entry module of its source. */
+/** The servers, each with the entry module of its source. Decision 242. */
 export const SERVERS = {
   api: 'api/app/main.ts',
   'sync-server': 'sync-server/main.ts',

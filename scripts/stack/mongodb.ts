@@ -34,7 +34,7 @@ export interface MongodbSettings {
 const PREVIOUS_EXIT_MS = 20_000;
 
 /**
- * Provides MongoDB: the server at MONGODB_URI, else a `mongod` on PATH, else the embedded engine from npm.
+ * Provides MongoDB: the server at MONGODB_URI, else a `mongod` on PATH, else the embedded engine from npm. Decision 1.
  * @throws when it does not start
  */
 export async function startMongodb(settings: MongodbSettings): Promise<Mongodb> {

@@ -1,6 +1,6 @@
 /**
  * Calculates the friendly index. Each part is 0 to 100. A dog's type, leash_on or leash_off, is in no formula: passing at a
- * distance counts as a meeting, too.
+ * distance counts as a meeting, too. Decision 100.
  */
 
 import { DAY_MS } from '../time.ts';

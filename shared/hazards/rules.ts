@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../time.ts';
 import type { HazardKind } from './contract.ts';
 
-/** How long a hazard counts, unless it was denied before. */
+/** How long a hazard counts, unless it was denied before. Decision 337. */
 export const HAZARD_MS: Record<HazardKind, number> = {
   glass: 72 * HOUR_MS,
   poison: 72 * HOUR_MS,

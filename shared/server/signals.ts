@@ -13,6 +13,7 @@ import type { SignalRow } from './collections.ts';
 /** Receives a signal, or 'lost' if some may have been missed: then everything that was cached is invalid. */
 export type SignalListener = (signal: SignalRow | 'lost') => void;
 
+/** Decision 2 has the reasons. */
 export interface Signals {
   /** Announces to all servers that data of a user changed; to this one at once. */
   send(topic: SignalRow['topic'], userId: string): Promise<void>;

@@ -10,7 +10,7 @@ import {
 type Times = Pick<SessionRow, 'created_at' | 'expires_at'>;
 type Role = Pick<UserRow, 'is_admin'>;
 
-/** The longest duration of a session, however often it is used, in milliseconds. */
+/** The longest duration of a session, however often it is used, in milliseconds. Decision 245. */
 export const sessionMaxMs = ({ is_admin }: Role): number =>
   is_admin ? ADMIN_SESSION_HOURS * HOUR_MS : SESSION_MAX_DAYS * DAY_MS;
 

@@ -10,7 +10,7 @@ const ALTERNATIVES_MAX = 100;
 /** Number of earlier texts that are stored of a changed message. The moderation rules checked each of them. */
 const FORMER_TEXTS_MAX = 20;
 
-/** Returns the changes of both states of a segment. */
+/** Returns the changes of both states of a segment. Decision 122. */
 export function merged(older: SegmentChanges | undefined, newer: SegmentChanges): SegmentChanges {
   if (!older) return newer;
   const messages = new Map([...older.messages, ...newer.messages].map((each) => [each.key, each]));

@@ -58,7 +58,7 @@ interface KnownAd {
 }
 
 /**
- * Records views and clicks. Suspicious ones are stored with the reason and not counted; the response does not reveal it.
+ * Records views and clicks. Suspicious ones are stored with the reason and not counted; the response does not reveal it. Decision 60.
  */
 export function adEvents(
   { db }: Services,

@@ -37,7 +37,7 @@ const ORDERS: Record<CharitySort, Order<CharityRow>> = {
   recent: ['created_at', -1],
 };
 
-/** Charities: members browse and suggest them and open their donation pages; charities apply. */
+/** Charities: members browse and suggest them and open their donation pages; charities apply. Decision 142. */
 export function mountCharities(api: Api): void {
   const { services } = api;
   const { db, images, limiter } = services;

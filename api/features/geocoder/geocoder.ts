@@ -7,7 +7,7 @@ export interface FoundAddress extends Place {
   detail: string;
 }
 
-/** A service that finds addresses by their text, and the address at a point. */
+/** A service that finds addresses by their text, and the address at a point. Decision 335. */
 export interface Geocoder {
   name: string;
   /**

@@ -12,7 +12,7 @@ import {
 export const MAX_STORED_TIPS = 10;
 
 /**
- * Set before a write that affects the totals: if it is interrupted, the background job recounts them.
+ * Set before a write that affects the totals: if it is interrupted, the background job recounts them. Decision 170.
  */
 export const uncheck = (): { is_checked: false; changed_at: Date } => ({
   is_checked: false,

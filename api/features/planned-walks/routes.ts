@@ -85,7 +85,7 @@ async function checked(
   };
 }
 
-/** Walks that members plan with friends. */
+/** Walks that members plan with friends. Decision 353. */
 export function mountPlannedWalks(api: Api): void {
   const { services } = api;
   const { db, log } = services;

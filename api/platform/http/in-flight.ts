@@ -5,7 +5,7 @@ import { HttpError } from './http-error.ts';
 
 const RETRY_SECONDS = 3;
 
-/** The maximum share of an account, and of an address and its wider networks. */
+/** The maximum share of an account, and of an address and its wider networks. Decision 250. */
 const ACCOUNT_SHARE = 1 / 6;
 const NETWORK_SHARES = [1 / 4, 3 / 8, 1 / 2];
 /** The maximum share of all visitors together. */

@@ -76,7 +76,7 @@ type Parsed<S extends z.ZodType> = z.output<S>;
 /**
  * Mounts a call by its contract: checks access, parses the request, and strips the response to its schema. A signed-in
  * write runs once per Idempotency-Key; a public one derives its id from the key. Reads, and writes with a key, are
- * repeated after a failover of MongoDB.
+ * repeated after a failover of MongoDB. Decision 20.
  * @throws (the handler) HttpError for what it rejects
  */
 export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(

@@ -7,7 +7,7 @@ import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flag
 
 /**
  * Shows its children to a user with access as the server last said it, and to others on a device that has passed the gate.
- * Redirects everyone else to the gate, once the server was asked. The device's clock may be wrong, so it takes nobody's access.
+ * Redirects everyone else to the gate, once the server was asked. The device's clock may be wrong, so it takes nobody's access. Decision 10.
  */
 export function RequireAccess({ children }: { children: ReactNode }) {
   const { user, isPending } = useAuth();

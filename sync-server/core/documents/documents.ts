@@ -36,7 +36,7 @@ const LATE_WRITE_MS = 10_000;
 const CLOSE_WITHIN_MS = 5_000;
 const CLOSE_LOOK_MS = 10;
 
-/** The documents in memory: loaded on demand, and freed when they are no longer used. */
+/** The documents in memory: loaded on demand, and freed when they are no longer used. Decision 31. */
 export class Documents implements DocumentHost {
   readonly #database: Database;
   readonly #log: ChangeLog;

@@ -13,7 +13,7 @@ import { byMessageId, messagesAround } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { verifyRemovedMessage } from '../content/removed-message-hashes.ts';
 
-/** Returns a report as its reporter may see it. */
+/** Returns a report as its reporter may see it. Decision 256. */
 export const presentReport = (row: ReportRow) => ({
   id: row._id,
   reporter_user_id: row.reporter_user_id,

@@ -62,7 +62,7 @@ type RestoredFrom = Partial<Pick<ActiveUser, 'device' | 'isIneligible'>>;
 
 /**
  * Decides which users are near each other, when each user must report next, and when two users meet: by their positions or, between reports,
- * by the courses that lead them together. Keeps all users who share a position in memory; does no I/O.
+ * by the courses that lead them together. Keeps all users who share a position in memory; does no I/O. Decision 22.
  */
 export class EncounterEngine {
   readonly #dependencies: EncounterDependencies;

@@ -1,6 +1,6 @@
 import { METERS_PER_DEGREE, type Place, radians } from '#shared/place.ts';
 
-/** Cells are this high and wide, in degrees: about 1.1 km at the equator, narrower toward the poles. */
+/** Cells are this high and wide, in degrees: about 1.1 km at the equator, narrower toward the poles. Decision 276. */
 const CELL_DEGREES = 0.01;
 const ROWS = 180 / CELL_DEGREES;
 const COLUMNS = 360 / CELL_DEGREES;

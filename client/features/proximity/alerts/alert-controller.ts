@@ -49,7 +49,7 @@ const isWary = (dog: NearbyDog) => dog.sound_type === 'leash_on';
 /**
  * Decides about whom, when and how often to warn. Learns of users from answers to position reports and from events, whichever comes
  * first, and gives one alert about each, dog after dog. An alert stays until its users have parted: announced again when the distance
- * halves, folded once the owner has acknowledged it.
+ * halves, folded once the owner has acknowledged it. Decision 13.
  */
 export class AlertController {
   readonly #outputs: AlertOutputs;

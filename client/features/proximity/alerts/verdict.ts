@@ -50,7 +50,7 @@ function giveRoom(wary: readonly string[]): string {
 
 /**
  * Decides how dogs concern the owner. A dog that needs space is urgent for everyone, and so is a friendly dog, which may be off
- * leash, for an owner whose dog needs space. Play off leash is suggested only if neither side needs space and no place nearby requires leashes.
+ * leash, for an owner whose dog needs space. Play off leash is suggested only if neither side needs space and no place nearby requires leashes. Decision 295.
  * @param dogs the dogs that it is about: all of a person's, or one of them
  * @param all all dogs of that person
  */

@@ -30,7 +30,7 @@ function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
 }
 
 /**
- * Starts and ends a walk, which turns location sharing on and off, and shows whether warnings work now, and if not, why.
+ * Starts and ends a walk, which turns location sharing on and off, and shows whether warnings work now, and if not, why. Decision 290.
  */
 export function WalkCard() {
   const card = useOwnCard();

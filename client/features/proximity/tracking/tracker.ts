@@ -126,6 +126,8 @@ interface Flight {
  *     tracker.start();
  *     watchPosition → tracker.fix(…)    'cadence' event → tracker.cadence(seconds)
  *     online, visible again → tracker.hurry()    switched off → tracker.stop()
+ *
+ * Decision 224.
  */
 export class Tracker {
   readonly #deps: TrackerDependencies;

@@ -41,7 +41,7 @@ const NEEDS_DOCUMENTS = new Set<string>(['messages.unsend'] satisfies CallName[]
 /** By the device's own clock. */
 const waitedMs = ({ at }: StoredCall): number => Math.max(0, Date.now() - at);
 
-/** A user's calls on their way to the server: stored on this device, and sent in order by one tab at a time. */
+/** A user's calls on their way to the server: stored on this device, and sent in order by one tab at a time. Decision 51. */
 export class Outbox extends Store {
   private readonly documents: UserDocuments;
   private readonly store: OutboxStore;

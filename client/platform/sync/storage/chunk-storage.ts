@@ -5,7 +5,7 @@ const RETRY_MS = 5_000;
 
 /**
  * Stores the chunks of documents for the Repo. A write that the browser rejects (disk full, storage revoked) stays in memory and is
- * retried in order, so that a chunk is never removed before its replacement is stored. The Repo does not notice.
+ * retried in order, so that a chunk is never removed before its replacement is stored. The Repo does not notice. Decision 12.
  */
 export class ChunkStorage implements StorageAdapterInterface {
   private waiting: ChunkWrite[] = [];
