@@ -3,7 +3,7 @@ import { Route, Routes } from 'react-router-dom';
 import { isChatShown } from '../features/chat/chat-path.ts';
 import { InstallPrompt } from '../platform/install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
-import { lazyComponent } from '../platform/lazy/lazy-component.ts';
+import { lazyScreen } from '../platform/lazy/lazy-component.tsx';
 import { LoadingBar } from '../platform/lazy/loading-bar.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
 import { SkipLink } from '../platform/ui/navigation/skip-link.tsx';
@@ -14,20 +14,18 @@ const HOME = '/home';
 const SOCIAL = '/social';
 const PATIENCE_MS = 3_000;
 
-const PrivacyPage = lazyComponent(() => import('./landing/privacy-page.tsx'));
-const TermsPage = lazyComponent(() => import('./landing/terms-page.tsx'));
-const WelcomePage = lazyComponent(() => import('./landing/welcome-page.tsx'));
-const SignupPage = lazyComponent(() => import('../features/advertisers/signup/signup-page.tsx'));
-const AdvertiserDashboardPage = lazyComponent(
+const PrivacyPage = lazyScreen(() => import('./landing/privacy-page.tsx'));
+const TermsPage = lazyScreen(() => import('./landing/terms-page.tsx'));
+const WelcomePage = lazyScreen(() => import('./landing/welcome-page.tsx'));
+const SignupPage = lazyScreen(() => import('../features/advertisers/signup/signup-page.tsx'));
+const AdvertiserDashboardPage = lazyScreen(
   () => import('../features/advertisers/dashboard/dashboard-page.tsx'),
 );
-const AccessCodePage = lazyComponent(() => import('../features/access-gate/access-code-page.tsx'));
-const CallbackPage = lazyComponent(() => import('./session/callback-page.tsx'));
-const CharitySignupPage = lazyComponent(
-  () => import('../features/charities/charity-signup-page.tsx'),
-);
-const AdminPage = lazyComponent(() => import('./admin/admin-page.tsx'));
-const NotFoundPage = lazyComponent(() => import('../platform/ui/layout/not-found-page.tsx'));
+const AccessCodePage = lazyScreen(() => import('../features/access-gate/access-code-page.tsx'));
+const CallbackPage = lazyScreen(() => import('./session/callback-page.tsx'));
+const CharitySignupPage = lazyScreen(() => import('../features/charities/charity-signup-page.tsx'));
+const AdminPage = lazyScreen(() => import('./admin/admin-page.tsx'));
+const NotFoundPage = lazyScreen(() => import('../platform/ui/layout/not-found-page.tsx'));
 
 const landing = loadable(() => import('./landing/landing-page.tsx'));
 
@@ -60,7 +58,7 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
     loaded = screen.default;
     return screen;
   };
-  const Later = lazyComponent(remember);
+  const Later = lazyScreen(remember);
   return {
     load: remember,
     Screen() {

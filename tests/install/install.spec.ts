@@ -1,8 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { startGateway } from '../../gateway/server.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import {
   expect,
@@ -13,6 +9,7 @@ import {
   untilStored,
 } from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
+import { startUpdatableGateway } from './updatable-gateway.ts';
 
 /** Fires the event with which a browser offers installation, which it does unpredictably. */
 const offerInstall = (page: Page) =>
@@ -133,43 +130,26 @@ test('on an iPhone, a walk and the settings show how notifications get to work',
   await expect(card).toContainText('Then tap Add to Home Screen.');
   await expectAccessible(page);
   await page.goto('/settings?platform=ios');
-  const settings = page.getByRole('region', { name: 'Notifications' });
+  const settings = page.getByRole('region', { name: 'Notifications', exact: true });
   await expect(settings).toContainText('must be on your home screen first.');
   await expect(settings).toContainText('Then tap Add to Home Screen.');
   await expectAccessible(page);
 });
 
 offlineTest('a new version waits until the user reloads', async ({ owner }) => {
-  const clientDir = await mkdtemp(join(tmpdir(), 'leashwise-client-'));
-  const port = await freePort();
-  await cp('dist/client', clientDir, { recursive: true });
-  const serve = () =>
-    startGateway({
-      port,
-      hosts: ['127.0.0.1', '::1'],
-      clientDir,
-      apiPorts: [Number(process.env['TEST_API_PORT'])],
-      syncPorts: [Number(process.env['TEST_SYNC_PORT'])],
-      trustedHops: 0,
-      publicOrigin: 'http://localhost',
-      isLocalOnly: false,
-      googlePay: false,
-      tileSource: null,
-    });
-  let gateway = await serve();
+  const gateway = await startUpdatableGateway({
+    port: await freePort(),
+    apiPort: Number(process.env['TEST_API_PORT']),
+    syncPort: Number(process.env['TEST_SYNC_PORT']),
+  });
   try {
     const { page } = await owner();
-    const origin = `http://localhost:${port}`;
-    await page.goto(`${origin}/home`);
+    await page.goto(`${gateway.origin}/home`);
     await untilSaved(page);
     await untilStored(page);
     await page.evaluate(() => Object.assign(window, { isOldPage: true }));
 
-    await gateway.close();
-    const worker = join(clientDir, 'service-worker.js');
-    await writeFile(worker, `${await readFile(worker, 'utf8')}\n// newer`);
-    for (const compressed of ['.br', '.gz']) await rm(worker + compressed, { force: true });
-    gateway = await serve();
+    await gateway.update();
     await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
     const prompt = page.getByRole('complementary', { name: 'Update' });
     await expect(prompt).toContainText('A new version is ready.');
@@ -181,7 +161,6 @@ offlineTest('a new version waits until the user reloads', async ({ owner }) => {
     await expect(prompt).toBeHidden();
   } finally {
     await gateway.close();
-    await rm(clientDir, { recursive: true, force: true });
   }
 });
 

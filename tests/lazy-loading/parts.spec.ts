@@ -56,8 +56,14 @@ test('a slow chunk shows a loading status, a failed one is requested again, and 
   const home = page.locator('nav [href="/home"]');
   await home.click();
   await page.getByRole('link', { name: 'Community Charities' }).click();
-  await expect(page.getByText('This part of the app stopped working')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This part of the app didn’t load' })).toHaveCount(
+    1,
+  );
   await expect(loadingStatus(page)).toHaveCount(0);
+  await expectAccessible(page);
+  await page.unroute(COMMUNITY);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'Community' }).first()).toBeVisible();
   await home.click();
   await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
 });
@@ -78,10 +84,42 @@ test('a part that a newer version has replaced reloads the page once, and then s
   let reloads = 0;
   page.on('framenavigated', () => (reloads += 1));
   await page.getByRole('link', { name: 'Community Charities' }).click();
-  await expect(page.getByText('This part of the app stopped working')).toBeVisible();
   await expect(page.getByText('there may be a newer version')).toBeVisible();
   // The change of the address, and the reload.
   expect(reloads).toBe(2);
+});
+
+test('parts that no one has opened may be missing, and are loaded later', async ({ owner }) => {
+  const { page } = await owner();
+  await page.clock.install();
+  const parts = ['hazard-notices', 'planned-walk-notices', 'day-dialog', 'install-offer', 'scenes'];
+  const refused = new Set<string>();
+  const loaded = new Set<string>();
+  let isDown = true;
+  const partOf = (url: string) => parts.find((part) => url.includes(`/${part}-`));
+  await page.route('**/assets/*.js', (route) => {
+    const part = partOf(route.request().url());
+    if (!part || !isDown) return route.continue();
+    refused.add(part);
+    return route.abort('internetdisconnected');
+  });
+  page.on('requestfinished', (request) => {
+    const part = partOf(request.url());
+    if (part) loaded.add(part);
+  });
+  await page.goto('/home?platform=ios');
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  await page.clock.runFor(4_000);
+  await expect.poll(() => [...refused].toSorted()).toEqual(parts.toSorted());
+  await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+  isDown = false;
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(60_000);
+      return [...loaded].toSorted();
+    })
+    .toEqual(parts.toSorted());
+  await expect(page.getByRole('complementary', { name: 'Install' })).toBeVisible();
 });
 
 test('documents open although Automerge can’t be compiled in a worker', async ({ owner }) => {

@@ -14,7 +14,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 
 interface AdminTab {
   /** Value of `?tab=` in the address. */

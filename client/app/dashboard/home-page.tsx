@@ -10,7 +10,7 @@ import { MyDogs } from '../../features/dogs/my-dogs.tsx';
 import { IndexModal } from '../../features/friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.tsx';
 import { SanctionNotice } from '../../features/moderation/sanction-notice.tsx';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { NextWalksCard } from '../../features/planned-walks/next-walks-card.tsx';
 import { ProfileLink } from '../../features/profile/profile-link.tsx';
 import { useCard, useIsNameMissing, useOwnCard } from '../../features/profile/use-card.ts';

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react';
+import { Suspense, useEffect, useState, type ComponentType } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../../features/alerts/severe-alerts.tsx';
@@ -12,7 +12,11 @@ import { SuspensionGate } from '../../features/moderation/suspension-gate.tsx';
 import { useOpenedPlaces } from '../../features/locations/use-opened-places.ts';
 import { useOpenedPages } from '../../features/push/use-opened-pages.ts';
 import { useWithdrawn } from '../../features/chat/thread/use-withdrawn.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import {
+  lazyComponent,
+  lazyScreen,
+  optionalComponent,
+} from '../../platform/lazy/lazy-component.tsx';
 import '../../platform/lazy/reload-if-replaced.ts';
 import { PROFILE_OPEN } from '../../features/profile/profile-link.tsx';
 import { useOwnCard } from '../../features/profile/use-card.ts';
@@ -45,25 +49,23 @@ import { Navigation } from './navigation.tsx';
 
 const PocketMode = lazyComponent(() => import('../../features/walks/pocket/pocket-mode.tsx'));
 // If a blocker blocks the chunk, only the ad is missing.
-const DayDialog = lazy(() =>
-  import('../../features/ads/day-dialog.tsx').catch(() => ({ default: () => null })),
-);
-const HazardNotices = lazy(() => import('../../features/hazards/hazard-notices.tsx'));
-const PlannedWalkNotices = lazy(
+const DayDialog = optionalComponent(() => import('../../features/ads/day-dialog.tsx'));
+const HazardNotices = optionalComponent(() => import('../../features/hazards/hazard-notices.tsx'));
+const PlannedWalkNotices = optionalComponent(
   () => import('../../features/planned-walks/planned-walk-notices.tsx'),
 );
 const ProfileModal = lazyComponent(() => import('../../features/profile/profile-modal.tsx'));
 
 /** Screens that the routes leave to the layout, by the first part of their path. */
 const SCREENS: Record<string, ComponentType> = {
-  you: lazyComponent(() => import('./you-page.tsx')),
-  dogs: lazyComponent(() => import('../../features/dogs/dogs-page.tsx')),
-  settings: lazyComponent(() => import('../settings/settings-page.tsx')),
-  onboarding: lazyComponent(() => import('../onboarding/onboarding-page.tsx')),
-  locations: lazyComponent(() => import('../../features/locations/locations-page.tsx')),
-  community: lazyComponent(() => import('../../features/charities/community-page.tsx')),
-  people: lazyComponent(() => import('../../features/profile/people-pages.tsx')),
-  walks: lazyComponent(() => import('../../features/walks/walks-pages.tsx')),
+  you: lazyScreen(() => import('./you-page.tsx')),
+  dogs: lazyScreen(() => import('../../features/dogs/dogs-page.tsx')),
+  settings: lazyScreen(() => import('../settings/settings-page.tsx')),
+  onboarding: lazyScreen(() => import('../onboarding/onboarding-page.tsx')),
+  locations: lazyScreen(() => import('../../features/locations/locations-page.tsx')),
+  community: lazyScreen(() => import('../../features/charities/community-page.tsx')),
+  people: lazyScreen(() => import('../../features/profile/people-pages.tsx')),
+  walks: lazyScreen(() => import('../../features/walks/walks-pages.tsx')),
 };
 
 // Pages without a service worker start with the device's theme.
@@ -147,11 +149,9 @@ function SignedIn() {
                 <WaitingChangesToast count={unsent} />
                 <SignInAgainOffer />
                 <PushCompanion />
-                <Suspense>
-                  <HazardNotices />
-                  <DayDialog />
-                  <PlannedWalkNotices />
-                </Suspense>
+                <HazardNotices />
+                <DayDialog />
+                <PlannedWalkNotices />
               </DeferredRender>
             </ProximityProvider>
           </LookalikeProvider>

@@ -1,7 +1,8 @@
 import { ChevronDown } from 'lucide-react';
-import { lazy, Suspense, useEffect, useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { Slot } from '../../features/ads/slot.tsx';
+import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PRODUCT } from '../../platform/product.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
@@ -10,7 +11,7 @@ import { AlertPicture } from './alert-picture.tsx';
 import { Promises } from './promises.tsx';
 import { TwoTypes } from './two-types.tsx';
 
-const MoreAbout = lazy(() => import('./more-about.tsx'));
+const MoreAbout = optionalComponent(() => import('./more-about.tsx'));
 
 const FOOTER = [
   ['/charity-signup', 'Apply as a charity'],
@@ -75,11 +76,7 @@ export default function LandingPage() {
         <AlertPicture />
       </div>
       <div id={moreId} hidden={!more}>
-        {more && (
-          <Suspense>
-            <MoreAbout />
-          </Suspense>
-        )}
+        {more && <MoreAbout />}
       </div>
       <TwoTypes />
       <Promises />

@@ -1,8 +1,9 @@
 import { BellRing, CircleCheck, EyeOff, UsersRound } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { isAccessVerified } from '../../features/access-gate/flags.ts';
 import { Slot } from '../../features/ads/slot.tsx';
+import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PRODUCT, SIGN_IN } from '../../platform/product.ts';
 import { hasUnsentChanges } from '../../platform/session/remembered-user.ts';
 import { useAuth } from '../../platform/session/use-auth.tsx';
@@ -13,7 +14,9 @@ import { Feature } from './feature.tsx';
 import { GoogleMark } from './google-mark.tsx';
 
 /** Loaded on demand, because few visitors have unsent changes. */
-const WaitingChanges = lazy(() => import('../../platform/session/waiting-changes.tsx'));
+const WaitingChanges = optionalComponent(
+  () => import('../../platform/session/waiting-changes.tsx'),
+);
 
 const STEPS = [
   ['Sign in', `With your ${SIGN_IN} account; there is no new password to remember.`],
@@ -64,11 +67,7 @@ export default function WelcomePage() {
           Your account has been deleted.
         </p>
       )}
-      {hasUnsentChanges() && (
-        <Suspense>
-          <WaitingChanges />
-        </Suspense>
-      )}
+      {hasUnsentChanges() && <WaitingChanges />}
       <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
         <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
           A calmer walk, for every dog

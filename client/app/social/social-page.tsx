@@ -1,6 +1,6 @@
 import { Ban, CalendarDays, Inbox, MessagesSquare, Search, Ticket, UsersRound } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
@@ -8,7 +8,7 @@ import { BlockedList } from '../../features/blocks/blocked-list.tsx';
 import { ConversationList } from '../../features/chat/conversations/conversation-list.tsx';
 import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
 import { GuidelinesBanner } from '../../features/moderation/guidelines-banner.tsx';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent, optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
@@ -26,7 +26,9 @@ const InvitationsTab = lazyComponent(
   () => import('../../features/invitations/invitations-tab.tsx'),
 );
 
-const UnansweredBadge = lazy(() => import('../../features/planned-walks/unanswered-badge.tsx'));
+const UnansweredBadge = optionalComponent(
+  () => import('../../features/planned-walks/unanswered-badge.tsx'),
+);
 
 const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 
@@ -54,9 +56,7 @@ export default function SocialPage() {
         </h1>
         <ButtonLink look="secondary" to="/walks/planned" Icon={CalendarDays}>
           Planned walks
-          <Suspense>
-            <UnansweredBadge />
-          </Suspense>
+          <UnansweredBadge />
         </ButtonLink>
       </div>
       <GuidelinesBanner />

@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { formatLongDate } from '#shared/dates.ts';
 import { getInvitation } from '#shared/referrals/contract.ts';
@@ -8,6 +8,7 @@ import { call } from '../../platform/http/api.ts';
 import { reportAccess } from '../referrals/referrer.ts';
 import { DonationPanel } from '../payments/donation-panel.tsx';
 import { Illustration } from '../../platform/illustrations/illustration.tsx';
+import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useAuth, useAuthActions } from '../../platform/session/use-auth.tsx';
 import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
@@ -19,7 +20,7 @@ import { takeWanted } from './wanted-path.ts';
 import { loadFeatures } from '../../platform/features.ts';
 
 /** Loaded on demand: most visitors of the gate aren't signed in. */
-const GateAccount = lazy(async () => {
+const GateAccount = optionalComponent(async () => {
   const [account] = await Promise.all([import('./gate-account.tsx'), loadFeatures()]);
   return account;
 });
@@ -148,11 +149,7 @@ export default function AccessCodePage() {
         </div>
         {!granted && <CodeForm given={invitation?.access_code} onGranted={letIn} />}
         {!granted && <DonationPanel onGranted={(code, until) => letIn(code, until, true)} />}
-        {user && !granted && (
-          <Suspense>
-            <GateAccount user={user} />
-          </Suspense>
-        )}
+        {user && !granted && <GateAccount user={user} />}
         {!user && !granted && (
           <p className="text-center text-soft">
             Here before?{' '}

@@ -7,7 +7,7 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { DataCard } from '../account/data-card.tsx';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
 import { useWarningDialog } from '../moderation/sanction-notice.tsx';
 import { LogoutButton } from '../../platform/session/logout-button.tsx';

@@ -1,13 +1,12 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { EmptySlot } from './empty-slot.tsx';
 import { SLOT_HEIGHTS, type SlotProps } from './slot-props.ts';
 
 // Named to avoid ad blockers. If the chunk is blocked anyway, only the ad is missing.
-const SlotContent = lazy(() =>
-  import('./slot-content.tsx').catch(() => ({
-    default: ({ height, fallback }: SlotProps & { height: string }) =>
-      fallback ? <EmptySlot height={height}>{fallback}</EmptySlot> : null,
-  })),
+const SlotContent = optionalComponent(
+  () => import('./slot-content.tsx'),
+  ({ height, fallback }) => fallback && <EmptySlot height={height}>{fallback}</EmptySlot>,
 );
 
 /** A slot for an ad, with a fixed height; loads nothing until it is near the visible area. */
@@ -29,11 +28,5 @@ export function Slot(props: SlotProps) {
     return () => observer.disconnect();
   }, [hasRoom]);
   const empty = hasRoom && <EmptySlot height={height}>{props.fallback}</EmptySlot>;
-  return isNear ? (
-    <Suspense fallback={empty}>
-      <SlotContent {...props} height={height} />
-    </Suspense>
-  ) : (
-    <div ref={place}>{empty}</div>
-  );
+  return isNear ? <SlotContent {...props} height={height} /> : <div ref={place}>{empty}</div>;
 }

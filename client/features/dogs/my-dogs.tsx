@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
 import { OwnDogTier } from '../friendly-index/dog-tier.tsx';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { afterPaint } from '../../platform/scheduling/after-paint.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';

@@ -1,6 +1,6 @@
 import { QrCode, ScanLine } from 'lucide-react';
 import { Suspense } from 'react';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';

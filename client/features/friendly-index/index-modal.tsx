@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useOwnCard } from '../profile/use-card.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';

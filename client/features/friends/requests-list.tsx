@@ -1,7 +1,7 @@
 import { noticeKey } from '#shared/push/contract.ts';
 import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';

@@ -6,7 +6,7 @@ import {
   type Place,
 } from '#shared/place.ts';
 import { PlaceSearch } from './place-search.tsx';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';

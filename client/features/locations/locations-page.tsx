@@ -5,7 +5,7 @@ import type { LocationType } from '#shared/locations/schemas.ts';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import { HazardsSection } from '../hazards/hazards-section.tsx';
 import { useHazards } from '../hazards/use-hazards.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { isPositionGranted, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';

@@ -1,6 +1,6 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
 import { Suspense } from 'react';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';

@@ -1,5 +1,5 @@
 import { Suspense, type ReactNode } from 'react';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Waiting } from '../../platform/ui/feedback/loading.tsx';
 import { useWarningDialog } from './sanction-notice.tsx';
 import { useAccountStatus, useAccountStatusUpdates } from './use-account-status.ts';

@@ -2,7 +2,7 @@ import { CalendarPlus } from 'lucide-react';
 import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listPlannedWalks } from '#shared/planned-walks/contract.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';

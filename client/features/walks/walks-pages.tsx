@@ -1,5 +1,5 @@
 import { useMatch } from 'react-router-dom';
-import { lazyComponent } from '../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import WalkPage from './walk-page.tsx';
 import WalksPage from './walks-page.tsx';
 

@@ -1,7 +1,7 @@
-import { lazy, Suspense } from 'react';
+import { optionalComponent } from '../lazy/lazy-component.tsx';
 import type { SceneName } from './scenes.tsx';
 
-const Scene = lazy(() => import('./scenes.tsx'));
+const Scene = optionalComponent(() => import('./scenes.tsx'));
 
 /** A decorative scene, loaded on demand; its space is reserved, so that nothing moves. */
 export function Illustration({
@@ -19,9 +19,7 @@ export function Illustration({
       aria-hidden
       className={`aspect-2/1 overflow-hidden ${size === 'small' ? 'w-24 max-w-full shrink-0 rounded-control' : 'w-full max-w-72 rounded-card'} ${className}`}
     >
-      <Suspense>
-        <Scene name={name} />
-      </Suspense>
+      <Scene name={name} />
     </div>
   );
 }

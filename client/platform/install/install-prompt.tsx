@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
+import { optionalComponent } from '../lazy/lazy-component.tsx';
 import { installing } from './install-event.ts';
 
-const InstallOffer = lazy(() => import('./install-offer.tsx'));
+const InstallOffer = optionalComponent(() => import('./install-offer.tsx'));
 
 const DELAY_MS = 3_000;
 
@@ -20,9 +21,5 @@ export function InstallPrompt() {
     return () => clearTimeout(timer);
   }, [wanted]);
   if (!wanted || shownFor !== wanted) return null;
-  return (
-    <Suspense>
-      <InstallOffer isByHand={wanted === 'by hand'} />
-    </Suspense>
-  );
+  return <InstallOffer isByHand={wanted === 'by hand'} />;
 }

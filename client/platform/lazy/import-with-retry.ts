@@ -1,9 +1,12 @@
+import { backoffMs } from '#shared/backoff.ts';
 import { ValueStore } from '../store.ts';
 
 /** Delay before the progress bar appears, so that it doesn't flicker. */
 const SLOW_MS = 300;
 /** Delay after a failed attempt, unless the network is back earlier. */
 const AGAIN_AFTER_MS = [1_000, 4_000];
+/** For what nobody waits for. */
+const SOMETIME_MS = { first: 1_000, longest: 300_000 };
 
 let onTheWay = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,6 +38,17 @@ export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
   } finally {
     count(-1);
   }
+}
+
+/** Imports a chunk that nobody waits for: tries until it succeeds, ever less often. */
+export async function importEventually<T>(load: () => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures++)
+    try {
+      return await load();
+    } catch (error) {
+      console.warn('Failed to load a chunk of the app; trying again later', error);
+      await networkOr(backoffMs(SOMETIME_MS, failures));
+    }
 }
 
 function count(change: 1 | -1): void {

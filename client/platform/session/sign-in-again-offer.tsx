@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useState } from 'react';
 import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
 import { onRefusal } from '../http/api.ts';
-import { lazyComponent } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.tsx';
 
 const SignInAgainDialog = lazyComponent(() => import('./sign-in-again-dialog.tsx'));
 

@@ -21,7 +21,7 @@ import { WordWarning } from '../../moderation/filter-warning.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
-import { lazyComponent } from '../../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { photosOf } from '../photos/photo-outbox.ts';
 import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';

@@ -33,7 +33,7 @@ import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { ProfileLink } from '../../profile/profile-link.tsx';
 import { IconLink } from '../../../platform/ui/buttons/icon-link.tsx';
 import { BlockForm } from '../../blocks/block-form.tsx';
-import { lazyComponent } from '../../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { messageOf } from '../../../platform/http/error-message.ts';

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import type { Place } from '#shared/place.ts';
-import { lazyComponent } from '../../../platform/lazy/lazy-component.ts';
+import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { HazardForm } from '../../hazards/hazard-form.tsx';

@@ -1,6 +1,6 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
-import { lazyComponent } from '../../lazy/lazy-component.ts';
+import { lazyComponent } from '../../lazy/lazy-component.tsx';
 import { syncWords, type SyncWords, RISK } from './sync-status-text.ts';
 import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
