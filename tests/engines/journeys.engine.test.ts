@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { beforeEach, afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createDog } from '#shared/dogs/contract.ts';
 import { createLocation } from '#shared/locations/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { makeCode, signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { befriend } from '../friends/befriend.ts';
 import type { Engine } from './engine.ts';
-import { engines } from './engines.ts';
+import { journeys } from './engines.ts';
 import { openProduct, type Product } from './product.ts';
 import { freshEmail, passGate, signIn } from './steps.ts';
 import { Tab } from './tab.ts';
@@ -18,9 +18,6 @@ const button = (name: string) => ({ role: 'button', name }) as const;
 const heading = (name: string) => ({ role: 'heading', name }) as const;
 
 let product: Product;
-beforeEach(async () => {
-  product = await openProduct();
-});
 afterEach(() => product.close());
 
 /** An account with a profile and a dog. */
@@ -50,7 +47,11 @@ const untilSaved = (tab: Tab) => tab.see(button('Saved'));
 const untilStored = (tab: Tab) =>
   tab.until('store the app', () => navigator.serviceWorker.controller?.state === 'activated');
 
-describe.each(engines)('in $name', (engine) => {
+describe.each(journeys)('in $title', ({ engine, scheme }) => {
+  beforeEach(async () => {
+    product = await openProduct(scheme);
+  });
+
   test('a dog gets a picture', async () => {
     const tab = await deviceOf(engine, await person('Sam', 'Rex'));
     await tab.tap(button('Edit Rex'));
@@ -135,7 +136,7 @@ describe.each(engines)('in $name', (engine) => {
     await expect(tab.see(heading('Otter Meadow'))).resolves.toBeUndefined();
   });
 
-  test('a walker is warned by screen, speech, sound, and vibration where there is one', async () => {
+  test('a walker is warned by screen, speech, sound, notification, and vibration, where there is each', async () => {
     const sam = await person('Sam');
     const here = { latitude: 30 + Math.random() * 10, longitude: 60 + Math.random() * 10 };
     const tab = await deviceOf(engine, sam);
@@ -159,6 +160,18 @@ describe.each(engines)('in $name', (engine) => {
       };
       if (typeof navigator.vibrate === 'function')
         Navigator.prototype.vibrate = () => outputs.push('vibration') > 0;
+      // A browser that is driven grants no permission.
+      if ('Notification' in globalThis)
+        Object.defineProperty(globalThis, 'Notification', {
+          value: class extends EventTarget {
+            static readonly permission = 'granted';
+            constructor(title: string) {
+              super();
+              outputs.push(`notification: ${title}`);
+            }
+            close() {}
+          },
+        });
     });
     await tab.tap(button('Start walk'));
     await tab.see({ text: 'Location tracking active' });
@@ -168,18 +181,21 @@ describe.each(engines)('in $name', (engine) => {
     const walker = spawn(process.execPath, args, { cwd: ROOT, stdio: 'ignore' });
     onTestFinished(() => void walker.kill());
     await tab.see({ text: 'Rex needs space' });
-    const outputs = await tab.until('speak and sound', () => {
+    const outputs = await tab.until('speak, sound, notify and vibrate', () => {
       const all = (globalThis as unknown as { outputs: string[] }).outputs;
-      const kinds = new Set(all.map((each) => each.split(':')[0]));
+      const has = (kind: string) => all.some((each) => each.startsWith(kind));
       // Without a voice, nothing can be said.
       const canSpeak = 'speechSynthesis' in globalThis && speechSynthesis.getVoices().length > 0;
-      const isSpoken = kinds.has('speech') || !canSpeak;
       // Firefox plays nothing on a machine without a sound card. Then the screen says so.
-      const isHeard = kinds.has('sound') || document.body.innerText.includes('Sound is blocked');
-      return isHeard && isSpoken ? all : null;
+      const isHeard = has('sound') || document.body.innerText.includes('Sound is blocked');
+      const isDone =
+        isHeard &&
+        (has('speech: Rex needs space') || !canSpeak) &&
+        (has('notification: HIGH: Rex needs space') || !('Notification' in globalThis)) &&
+        (has('vibration') || typeof navigator.vibrate !== 'function');
+      return isDone ? all : null;
     });
-    const canVibrate = await tab.evaluate(() => typeof navigator.vibrate === 'function');
-    expect(outputs?.includes('vibration')).toBe(canVibrate);
+    expect(outputs?.filter((each) => each.includes('needs space')).length).toBeGreaterThan(0);
   });
 
   test('settings survive signing out and in', async () => {

@@ -1,61 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { inject } from 'vitest';
-import { startGateway } from '../../gateway/server.ts';
+import { startUpdatableGateway, type UpdatableGateway } from '../install/updatable-gateway.ts';
+import type { Scheme } from './engines.ts';
 
-/** The product, as devices reach it. */
-export interface Product {
-  origin: string;
-  /** Cuts off all devices, as no engine but Chromium can be by its driver. */
-  disconnect(): Promise<void>;
-  reconnect(): Promise<void>;
-  /** Replaces the app by a newer version. */
-  update(): Promise<void>;
-  close(): Promise<void>;
-}
+/** The product, as devices reach it: a gateway of this test in front of the run's servers. */
+export type Product = UpdatableGateway;
 
-/** Starts a gateway of this test in front of the run's servers. */
-export async function openProduct(): Promise<Product> {
-  const { port, apiPort, syncPort } = inject('product');
-  const origin = `http://localhost:${port}`;
-  const clientDir = await mkdtemp(join(tmpdir(), 'leashwise-client-'));
-  await cp('dist/client', clientDir, { recursive: true });
-  const start = () =>
-    startGateway({
-      port,
-      hosts: ['127.0.0.1', '::1'],
-      clientDir,
-      apiPorts: [apiPort],
-      syncPorts: [syncPort],
-      trustedHops: 0,
-      publicOrigin: origin,
-      isLocalOnly: true,
-      googlePay: false,
-      tileSource: null,
-    });
-  let gateway: Awaited<ReturnType<typeof start>> | null = await start();
-  const disconnect = async () => {
-    await gateway?.close();
-    gateway = null;
-  };
-  const reconnect = async () => {
-    gateway ??= await start();
-  };
-  return {
-    origin,
-    disconnect,
-    reconnect,
-    async update() {
-      await disconnect();
-      const worker = join(clientDir, 'service-worker.js');
-      await writeFile(worker, `${await readFile(worker, 'utf8')}\n// newer`);
-      for (const compressed of ['.br', '.gz']) await rm(worker + compressed, { force: true });
-      await reconnect();
-    },
-    async close() {
-      await disconnect();
-      await rm(clientDir, { recursive: true, force: true });
-    },
-  };
-}
+export const openProduct = (scheme: Scheme): Promise<Product> =>
+  startUpdatableGateway(inject('products')[scheme]);
