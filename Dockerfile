@@ -13,7 +13,9 @@ RUN npm run build
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev && npm sbom --omit=dev --sbom-format=cyclonedx > sbom.json
+RUN npm ci --omit=dev
+# npm takes what isn't here for missing, although it was to be omitted.
+RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > sbom.json
 
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS app
 ENV NODE_ENV=production

@@ -106,6 +106,7 @@ describe('docker-compose.yml', () => {
     const { services: changed } = parse(await read('deploy/managed-mongodb.yml')) as {
       services: Record<string, Service>;
     };
+    expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(changed)));
     const unused = Object.keys(changed).filter((name) => changed[name]?.profiles);
     const own = Object.keys(services).filter((name) => name.startsWith('mongodb-'));
     expect(unused).toEqual(own);
