@@ -42,6 +42,23 @@ test('another OpenID provider than Google signs people in, and admins by ADMIN_E
   await expect(again).rejects.toBeInstanceOf(CallError);
 });
 
+test('people and their sessions stay the same if OIDC_ISSUER ends with a slash that the provider’s own doesn’t have', async () => {
+  const { call } = api.visitor();
+  const signIn = async () => {
+    const started = await call(redirectUrl, { query: {} });
+    const answer = await fetch(started.redirectUrl, { redirect: 'manual' });
+    const { searchParams } = new URL(answer.headers.get('location')!);
+    const [code, state] = [searchParams.get('code')!, searchParams.get('state')!];
+    return (await call(createSession, { body: { code, state } })).user.id;
+  };
+  const id = await signIn();
+  await api.restartApi({ OIDC_ISSUER: `${server.issuer.url}/` });
+  expect((await call(me)).id).toBe(id);
+  expect(await signIn()).toBe(id);
+  await api.restartApi();
+  expect((await call(me)).id).toBe(id);
+});
+
 test('an issuer without https is refused, except on this machine', () => {
   const issuerOf = (issuer: string) => readEnv({ ...api.env, ...settings(issuer) }).google?.issuer;
   expect(() => issuerOf('http://login.example')).toThrow(/OIDC_ISSUER: It must begin with https/);

@@ -20,6 +20,7 @@ export const CALLBACK_PATH = '/auth/callback';
 
 interface OidcSettings {
   isSandbox: boolean;
+  /** In every identity. */
   issuer: string;
   /** Has the provider ask a person whom it knows. Google doesn’t support `login`; a choice is the most that it requires. */
   promptAgain: 'login' | 'select_account';
@@ -30,7 +31,6 @@ interface OidcSettings {
 }
 
 const claimsSchema = z.object({
-  iss: z.string(),
   sub: z.string().min(1),
   email: lenient(z.string()).transform((email) => email ?? ''),
   // Anything but a clear yes is none.
@@ -78,7 +78,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
           expectedNonce: nonce,
           idTokenExpected: true,
         });
-        return identityOf(claimsSchema.parse(tokens.claims()));
+        return identityOf(settings.issuer, claimsSchema.parse(tokens.claims()));
       } catch (error) {
         throw refusalOfProvider(error);
       }
@@ -86,11 +86,11 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
   };
 }
 
-function identityOf(claims: z.output<typeof claimsSchema>): Identity {
+function identityOf(issuer: string, claims: z.output<typeof claimsSchema>): Identity {
   const email = plainAddress(claims.email);
   const name = claims.name || claims.given_name || email.split('@')[0] || 'Dog owner';
   return {
-    issuer: claims.iss,
+    issuer,
     subject: claims.sub,
     email,
     email_verified: claims.email_verified,

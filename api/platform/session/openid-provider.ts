@@ -19,12 +19,14 @@ export function createOpenIdSignIn(
   publicOrigin: string,
 ): IdentityProvider {
   let known: Promise<Configuration> | undefined;
+  // Some providers end their own with a slash; people are the same, whether or not it is in OIDC_ISSUER.
+  const name = issuer.replace(/\/$/, '');
   // A provider on this machine, for tests.
   const execute = isLoopbackOrigin(new URL(issuer).origin) ? [allowInsecureRequests] : [];
   return createOidcProvider({
     isSandbox: false,
-    issuer,
-    promptAgain: issuer === GOOGLE_ISSUER ? 'select_account' : 'login',
+    issuer: name,
+    promptAgain: name === GOOGLE_ISSUER ? 'select_account' : 'login',
     origin: () => publicOrigin,
     configuration() {
       known ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { execute }).catch(
