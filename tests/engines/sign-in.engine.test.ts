@@ -6,7 +6,7 @@ import { freshEmail, passGate, setUp, signIn } from './steps.ts';
 import { Tab } from './tab.ts';
 
 describe.each(engines)('in $name', (engine) => {
-  // Cookies are others over http (decision 360).
+  // Cookies are others over http (decision 240).
   test.each(['http', 'https'] as const)(
     'signs in over %s, stays signed in after a reload, and signs out',
     async (scheme) => {
