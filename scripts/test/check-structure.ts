@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** Words of a former private vocabulary, and the term to use instead. The glossary in ARCHITECTURE.md has the reasons. */
+/** Words of a former private vocabulary, and the term to use instead. */
 const WITHDRAWN: Record<string, string> = {
   anew: 'again',
   aside: 'ineligible, unplaced or in a worker',
