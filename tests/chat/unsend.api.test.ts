@@ -141,6 +141,18 @@ describe('unsending a message', () => {
     expect(await texts(sam, alex)).toEqual([]);
   });
 
+  test('is finished by a repeat after a failure halfway, however late', async () => {
+    const { id } = await say(alex, sam, 'Halfway');
+    await api.stopSync();
+    await expectRefused(unsend(alex, id), 503).finally(() => api.startSync());
+    const [row] = await rows().find({ _id: id }).toArray();
+    expect(row).toMatchObject({ is_hidden: true });
+    await rows().updateOne({ _id: id }, { $set: { created_at: new Date(0) } });
+    await unsend(alex, id);
+    expect(await texts(sam, alex)).toEqual([]);
+    expect(await rows().countDocuments({ _id: id })).toBe(0);
+  }, 40_000);
+
   test('is refused while a moderator reviews the message', async () => {
     const { id } = await say(alex, sam, 'Under review');
     await rows().updateOne({ _id: id }, { $set: { is_hidden: true } });

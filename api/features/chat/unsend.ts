@@ -3,6 +3,7 @@ import { unsendMessage } from '#shared/chat/contract.ts';
 import { readSegment, splitMessageId } from '#shared/chat/document.ts';
 import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import { isRecorded } from '../deletions/record-deletions.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { byMessageId } from '../moderation/content/messages.ts';
@@ -47,11 +48,13 @@ export function mountUnsend(api: Api): void {
     await unsendings(user._id);
     const row = await findSoon(id, user._id);
     if (!row) throw notFound('Message');
-    if (row.is_hidden)
+    // A repeat after a failure halfway, which has hidden it already.
+    const isBegun = await isRecorded(db, 'message', [row._id, ...(row.former_ids ?? [])]);
+    if (row.is_hidden && !isBegun)
       throw new HttpError(409, 'This message is being reviewed, so it can’t be unsent.', {
         code: 'in_review',
       });
-    if (Date.now() - row.created_at.getTime() > UNSEND_WITHIN_MS)
+    if (!isBegun && Date.now() - row.created_at.getTime() > UNSEND_WITHIN_MS)
       throw new HttpError(409, 'You can unsend a message for one hour after you sent it.', {
         code: 'too_late',
       });

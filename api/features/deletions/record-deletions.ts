@@ -22,3 +22,13 @@ export async function recordDeletions(
   }));
   if (writes.length > 0) await deletions(db).bulkWrite(writes, { ordered: false });
 }
+
+/** Whether the deletion of something is recorded under one of its ids: it has begun, and must be finished. */
+export const isRecorded = async (
+  db: Db,
+  kind: 'user' | 'message',
+  ids: readonly string[],
+): Promise<boolean> => {
+  const _id = { $in: ids.map((id) => deletionId(kind, id)) };
+  return (await deletions(db).countDocuments({ _id }, { limit: 1 })) > 0;
+};

@@ -70,6 +70,10 @@ async function updateContacts(
  */
 export async function removeMessage(services: Services, id: string): Promise<string | null> {
   const { db, documents } = services;
+  const found = await messages(db).findOne(byMessageId(id));
+  if (!found) return null;
+  // Before it is hidden: a repeat must not take it for one in review.
+  await recordDeletions(db, 'message', [found._id, ...(found.former_ids ?? [])]);
   const hiddenRows = await hide(services, id, true);
   if (!hiddenRows[0]) return null;
   const { thread_id, number, sender_user_id: author } = hiddenRows[0];
