@@ -90,8 +90,10 @@ export function connectNodes(host: Host): Nodes {
     const { document, users } = order;
     permissions.invalidate(document);
     connections.permissionChanged(document, order.is === 'removed' ? users : order.changed);
-    if (order.is === 'removed') await removeDocument(document);
-    else await connections.checkPermission(permissions, document, users);
+    if (order.is === 'removed') return removeDocument(document);
+    await connections.checkPermission(permissions, document, users);
+    // What arrived before: a caller that copies the document next, from another node, gets it.
+    await log.settled();
   }
 
   const orders = new NodeOrders({

@@ -164,8 +164,11 @@ export function createHandlers({
     const have = new Set(readers ?? had);
     const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));
     const isFrozen = is_frozen || (before.is_retired ?? false);
-    if ((before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
+    // Another call may have retired it, and not have closed the connections yet: what its caller reads next must be all.
+    if (is_retired || (before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
     connections.permissionChanged(documentId, changed);
+    // What arrived before: a caller that copies the document next, also from another node, gets it.
+    await log.settled();
     // A call may be repeated because its node crashed: others may already rely on its first change.
     const users = [...new Set([before.owner_user_id, ...had, ...have])];
     await orders?.send({ is: 'permission', document: documentId, changed, users });
