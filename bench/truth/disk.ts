@@ -1,10 +1,8 @@
 import * as A from '@automerge/automerge';
 import type { Db } from 'mongodb';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { newId } from '#shared/ids.ts';
 import { readSegment } from '#shared/chat/document.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { RUNTIME_COLLECTIONS } from '../../scripts/backup/archived-collections.ts';
 import type { DocumentRow, LogRow } from '../../sync-server/core/database.ts';
 import { chunksInLog } from '../../sync-server/core/documents/load-document.ts';
 
@@ -60,27 +58,4 @@ export async function tracesOf(db: Db, text: string): Promise<string> {
   const [documentId] = rows[0] ? [rows[0].document_id] : [];
   const thread = threads.find((each) => JSON.stringify(each).includes(documentId ?? '-'));
   return `rows ${ids.join() || 'none'}, thread ${JSON.stringify(thread ?? null)}`;
-}
-
-type Backup = { name: string; rows: object[] }[];
-
-/** Copies the rows that a backup has. */
-export async function backUp(db: Db): Promise<Backup> {
-  const collections = await db.listCollections({}, { nameOnly: false }).toArray();
-  return Promise.all(
-    collections
-      .filter(({ name }) => !RUNTIME_COLLECTIONS.has(name))
-      .map(async ({ name }) => ({ name, rows: await db.collection(name).find().toArray() })),
-  );
-}
-
-/** Puts back what `backUp` copied, as `npm run restore` does. No server may be running. */
-export async function restore(db: Db, backup: Backup): Promise<void> {
-  for (const { name, rows } of backup) {
-    await db.collection(name).deleteMany({});
-    if (rows.length > 0) await db.collection(name).insertMany(rows);
-  }
-  await db
-    .collection<{ _id: string }>('sync_server')
-    .updateOne({ _id: 'storage' }, { $set: { storage_id: newId() } });
 }

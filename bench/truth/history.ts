@@ -15,7 +15,8 @@ import {
 } from '../../tests/chat/simulation/people.ts';
 import { addSession } from '../../tests/sync.ts';
 import { unfinished, untrueClaims } from './check-claims.ts';
-import { backUp, readDisk, restore, tracesOf } from './disk.ts';
+import { Backup } from './backup.ts';
+import { readDisk, tracesOf } from './disk.ts';
 import { Intents } from './intents.ts';
 import { DEVICES, FRIEND, type DeviceIndex, type Person, type Step } from './script.ts';
 
@@ -74,7 +75,7 @@ export class History {
   readonly #intents = new Intents();
   readonly #people = {} as Record<Person | 'cas', SimulatedPerson>;
   readonly #wrong = new Set<string>();
-  #backup: Awaited<ReturnType<typeof backUp>> | null = null;
+  readonly #backup: Backup;
   #isBlocked = false;
   /** The devices that can't know that the servers were restored from a backup since they last compared. */
   readonly #outdated = new Set<DeviceIndex>();
@@ -93,6 +94,7 @@ export class History {
   ) {
     this.#steps = steps;
     this.#api = api;
+    this.#backup = new Backup(api.db, api.env);
     this.#devices = devices;
     this.#links = INDICES.map((i) => settings.lineOf(i, () => this.#target(i)));
   }
@@ -116,6 +118,7 @@ export class History {
     } finally {
       await Promise.allSettled(this.#devices.map((device) => device.call('end')));
       await Promise.all(this.#links.map((link) => link.close()));
+      await this.#backup.remove();
     }
     return [...this.#wrong];
   }
@@ -208,12 +211,11 @@ export class History {
         return;
       }
       case 'back-up':
-        this.#backup = await backUp(this.#api.db);
-        return;
+        return this.#backup.create();
       case 'restore':
         await this.#api.stopApi();
         await this.#api.stopSync();
-        if (this.#backup) await restore(this.#api.db, this.#backup);
+        await this.#backup.restore();
         for (const i of INDICES) this.#outdated.add(i);
         await this.#api.startSync();
         await this.#api.startApi();

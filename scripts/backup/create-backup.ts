@@ -20,6 +20,7 @@ import {
   type ArchivedRow,
 } from './archive.ts';
 import { userId } from './archive-encryption.ts';
+import { SegmentReferences } from './segment-references.ts';
 import {
   readConsistently,
   type ConsistentReader,
@@ -31,6 +32,8 @@ import {
 const CLOCKS_MS = 10 * MINUTE_MS;
 /** Ids of files per query. */
 const FILES_AT_ONCE = 500;
+/** How often the embedded engine is read until nothing that an archive refers to was removed meanwhile. */
+const ORDERED_ATTEMPTS = 5;
 const SUFFIX = '.backup';
 const NAME = /^(full|changes|ledger)-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.backup$/;
 
@@ -83,7 +86,10 @@ export async function createBackup(
   await requireWritable(isFile ? dirname(target) : target);
   const base = kind === 'changes' ? await newestFull(target, key) : null;
   const startedAt = performance.now();
-  const write = async (reader: ConsistentReader) => {
+  const write = async (
+    reader: ConsistentReader,
+    attemptsLeft = ORDERED_ATTEMPTS - 1,
+  ): Promise<{ path: string; consistency: Consistency }> => {
     const name = reader.at.toISOString().replaceAll(/[:.]/g, '-');
     const file = isFile ? target : join(target, `${kind}-${name}${SUFFIX}`);
     const head: ArchiveHead = {
@@ -95,7 +101,12 @@ export async function createBackup(
       sync_secret: syncSecret,
       sync_secret_hash: syncSecret === null ? null : secretHash(syncSecret),
     };
-    await writeArchive(file, key, head, rowsOf(reader, kind, base));
+    const rows = rowsOf(reader, kind, base);
+    const isOfOneMoment = reader.consistency !== 'ordered' || kind === 'ledger';
+    const segments = isOfOneMoment ? null : new SegmentReferences();
+    await writeArchive(file, key, head, segments?.noting(rows) ?? rows);
+    // A message was removed meanwhile, and with it a segment that its thread still names in this archive.
+    if (segments?.areBroken && attemptsLeft > 0) return write(reader, attemptsLeft - 1);
     return { path: file, consistency: reader.consistency };
   };
   const { pauseProgram } = settings;
