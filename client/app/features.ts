@@ -4,7 +4,7 @@ import { alerts } from '../features/alerts/feature.ts';
 import { blocks } from '../features/blocks/feature.ts';
 import { charities } from '../features/charities/feature.ts';
 import { chat } from '../features/chat/feature.ts';
-import { dogs } from '../features/dogs/feature.ts';
+import { card } from '../features/card/feature.ts';
 import { friends } from '../features/friends/feature.ts';
 import { locations } from '../features/locations/feature.ts';
 import { push } from '../features/push/feature.ts';
@@ -20,7 +20,7 @@ const FEATURES: readonly ClientFeature[] = [
   blocks,
   charities,
   chat,
-  dogs,
+  card,
   friends,
   locations,
   push,

@@ -1,6 +1,6 @@
 import { Suspense, useState, type ComponentType } from 'react';
 import { Route, Routes } from 'react-router-dom';
-import { isChatShown } from '../features/chat/chat-path.ts';
+import { isChatShown } from '../features/friends/chat-path.ts';
 import { InstallPrompt } from '../platform/install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
 import { lazyScreen } from '../platform/lazy/lazy-component.tsx';

@@ -21,6 +21,8 @@ export interface OnlyHere {
   title: string;
   /** What will be deleted and why, as a sentence. */
   sentence(count: number): string;
+  /** Returns it for the archive of the user's data; null if there is nothing. */
+  file(documents: UserDocuments): Promise<File | null>;
 }
 
 /**

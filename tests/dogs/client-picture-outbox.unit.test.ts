@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
-import { PictureOutbox } from '../../client/features/dogs/picture-outbox.ts';
+import { PictureOutbox } from '../../client/features/card/picture-outbox.ts';
 import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import {
   NO_SYNC,

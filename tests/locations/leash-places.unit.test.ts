@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test } from 'vitest';
-import { leashPlaceAt, rememberLeashPlaces } from '../../client/features/locations/leash-places.ts';
+import { leashPlaceAt, rememberLeashPlaces } from '../../client/features/proximity/leash-places.ts';
 
 const METERS_PER_DEGREE = 111_320;
 /** A place in meters north of the owner. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi, type Mock } from 'vitest';
 import type { PushContent } from '#shared/push/contract.ts';
-import { clearWalkPause, noteWalkPause } from '../../client/features/walks/walk-pause.ts';
+import { clearWalkPause, noteWalkPause } from '../../client/features/proximity/walk-pause.ts';
 import { ASK_PATH } from '../../client/platform/install/service-worker-messages.ts';
 import {
   openNotification,

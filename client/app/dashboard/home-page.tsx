@@ -12,11 +12,11 @@ import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.t
 import { SanctionNotice } from '../../features/moderation/sanction-notice.tsx';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { NextWalksCard } from '../../features/planned-walks/next-walks-card.tsx';
-import { ProfileLink } from '../../features/profile/profile-link.tsx';
-import { useCard, useIsNameMissing, useOwnCard } from '../../features/profile/use-card.ts';
+import { ProfileLink } from '../../features/card/profile-link.tsx';
+import { useCard, useIsNameMissing, useOwnCard } from '../../features/card/use-card.ts';
 import { NearbyUsers } from '../../features/proximity/components/nearby-users.tsx';
 import { OutputProblems } from '../../features/proximity/components/output-problems.tsx';
-import { WalkCard } from '../../features/proximity/components/walk-card.tsx';
+import { WalkCard } from '../../features/walks/walk-card.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { LogoutButton } from '../../platform/session/logout-button.tsx';
 import { obstacleText } from '../../platform/sync/documents/obstacle.ts';

@@ -18,8 +18,8 @@ import {
   optionalComponent,
 } from '../../platform/lazy/lazy-component.tsx';
 import '../../platform/lazy/reload-if-replaced.ts';
-import { PROFILE_OPEN } from '../../features/profile/profile-link.tsx';
-import { useOwnCard } from '../../features/profile/use-card.ts';
+import { PROFILE_OPEN } from '../../features/card/profile-link.tsx';
+import { useOwnCard } from '../../features/card/use-card.ts';
 import { ProximityAlert } from '../../features/proximity/components/proximity-alert.tsx';
 import { SilentTab } from '../../features/proximity/components/muted-tab-notice.tsx';
 import { ProximityProvider } from '../../features/proximity/proximity-provider.tsx';

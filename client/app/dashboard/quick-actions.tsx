@@ -14,8 +14,8 @@ import type { ReactNode } from 'react';
 import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
 import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
 import { WaitingBadge } from '../../features/friends/unread-badge.tsx';
-import { useOwnCard } from '../../features/profile/use-card.ts';
-import { useWalk } from '../../features/proximity/use-walk.ts';
+import { useOwnCard } from '../../features/card/use-card.ts';
+import { useWalk } from '../../features/walks/use-walk.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 

@@ -1,21 +1,20 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { waitingWords } from '../../platform/sync/status/sync-status-text.ts';
-import { useSyncState } from '../../platform/sync/documents/use-document.ts';
+import { useDocuments, useSyncState } from '../../platform/sync/documents/use-document.ts';
 import { useUnsent } from '../../platform/sync/outbox/use-outbox.ts';
 import { CallError } from '../../platform/http/api-client.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { messageOf } from '../../platform/http/error-message.ts';
-import { useWalks } from '../walks/use-walks.ts';
-import { walksFile } from '../walks/walks-file.ts';
+import { loadFeatures } from '../../platform/features.ts';
 import { addToZip } from './add-to-zip.ts';
 import { fetchExport, saveFile } from '../../platform/export-data.ts';
 
 /** Downloads all of the user's data, with a progress bar. */
 export function ExportButton() {
   const unsent = waitingWords(useSyncState(), useUnsent());
-  const walks = useWalks() ?? [];
+  const documents = useDocuments();
   const [part, setPart] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<{ problem: string; isRefused: boolean } | 'saved' | null>(
     null,
@@ -30,9 +29,14 @@ export function ExportButton() {
     setPart(0);
     try {
       const archive = await fetchExport(setPart, controller.signal);
-      const file = walksFile(walks);
-      const content = new Uint8Array(await file.arrayBuffer());
-      saveFile(walks.length > 0 ? await addToZip(archive, file.name, content) : archive);
+      const onlyHere = (await loadFeatures()).flatMap((feature) => feature.onlyHere ?? []);
+      let complete = archive;
+      for (const { file } of documents ? onlyHere : []) {
+        const added = documents && (await file(documents));
+        const content = added && new Uint8Array(await added.arrayBuffer());
+        if (content) complete = await addToZip(complete, added.name, content);
+      }
+      saveFile(complete);
       setOutcome('saved');
     } catch (error) {
       const problem = messageOf(error);

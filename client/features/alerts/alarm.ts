@@ -1,4 +1,4 @@
-import { runningContext } from '../proximity/output/audio.ts';
+import { runningContext } from '../sounds/audio.ts';
 
 /** Two tones in turn, unlike any bark. */
 const HERTZ = [880, 660] as const;

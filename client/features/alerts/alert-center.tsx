@@ -1,6 +1,6 @@
 import { Check, CircleAlert, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
-import { durationWords } from '../proximity/alerts/alert-text.ts';
+import { durationWords } from '../../platform/duration-words.ts';
 import { Illustration } from '../../platform/illustrations/illustration.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';

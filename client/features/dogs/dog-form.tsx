@@ -3,8 +3,8 @@ import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
-import { useCard } from '../profile/use-card.ts';
-import { speakSoundType } from '../proximity/output/audio.ts';
+import { useCard } from '../card/use-card.ts';
+import { speakSoundType } from '../sounds/audio.ts';
 import { usePicture } from '../../platform/pictures/use-picture.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
@@ -12,8 +12,8 @@ import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { LeashChoice } from '../../platform/ui/inputs/leash-choice.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
 import { birthYearProblem, DogDetails, type TypedDetails } from './dog-details.tsx';
-import { DogPicture } from './dog-picture.tsx';
-import { usePictures } from './use-pictures.ts';
+import { DogPicture } from '../card/dog-picture.tsx';
+import { usePictures } from '../card/use-pictures.ts';
 
 /**
  * Adds or edits a dog. Writes only changed fields, so that simultaneous edits of other fields on another device

@@ -5,7 +5,7 @@ import { openFriendLink, OWN_LINK } from '#shared/friend-links/contract.ts';
 import { call } from '../../platform/http/api.ts';
 import { errorMessage, messageOf } from '../../platform/http/error-message.ts';
 import { CallError } from '../../platform/http/api-client.ts';
-import { personPath } from '../profile/profile-link.tsx';
+import { personPath } from '../card/profile-link.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';

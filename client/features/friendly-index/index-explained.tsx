@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import type { OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
-import { useOwnCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../card/use-card.ts';
 import { ScoreComponents } from './index-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { useOwnCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../card/use-card.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';

@@ -1,7 +1,7 @@
 import { MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
-import { chatPath } from '../chat/chat-path.ts';
+import { chatPath } from './chat-path.ts';
 import { QrButtons } from '../friend-links/qr-buttons.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';

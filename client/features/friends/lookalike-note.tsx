@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { importWithRetry } from '../../platform/lazy/import-with-retry.ts';
-import { useOwnCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../card/use-card.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { createLookalikes, type LookalikeOf } from '#shared/friends/lookalikes.ts';
 import { useFriendNames } from './use-contacts.ts';

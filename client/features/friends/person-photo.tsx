@@ -1,9 +1,9 @@
 import type { Contact } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { DogPicture } from '../dogs/dog-picture.tsx';
-import { OwnerPhoto } from '../profile/owner-photo.tsx';
-import { useUserProfile } from '../profile/use-user-profile.ts';
+import { DogPicture } from '../card/dog-picture.tsx';
+import { OwnerPhoto } from '../card/owner-photo.tsx';
+import { useUserProfile } from '../card/use-user-profile.ts';
 import { useFriendCard } from './use-contacts.ts';
 
 /** So many dogs have room in a row. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { formatDate } from '#shared/dates.ts';
 import type { Contact } from '#shared/friends/document.ts';
-import { personPath } from '../profile/profile-link.tsx';
+import { personPath } from '../card/profile-link.tsx';
 import { LookalikeNote } from './lookalike-note.tsx';
 import { PersonDogs, PersonPhoto } from './person-photo.tsx';
 

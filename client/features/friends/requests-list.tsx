@@ -6,7 +6,7 @@ import { Button } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { useShown } from '../push/shown-notices.ts';
+import { useShown } from '../../platform/events/shown-notices.ts';
 import { PersonRow } from './person-row.tsx';
 import type { OwnContacts } from './optimistic-contacts.ts';
 import { useContactActions } from './use-contacts.ts';

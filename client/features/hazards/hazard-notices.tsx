@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { noticeKey } from '#shared/push/contract.ts';
 import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
-import { markShown } from '../push/shown-notices.ts';
+import { markShown } from '../../platform/events/shown-notices.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { refetchHazards } from './use-hazards.ts';
 

@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { listHazards } from '#shared/hazards/contract.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
-import { durationWords } from '../proximity/alerts/alert-text.ts';
+import { durationWords } from '../../platform/duration-words.ts';
 import { useUnits } from '../settings/use-units.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';

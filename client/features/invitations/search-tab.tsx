@@ -21,7 +21,7 @@ import { PersonDogs, PersonPhoto } from '../friends/person-photo.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContacts, useContactActions } from '../friends/use-contacts.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
-import { personPath } from '../profile/profile-link.tsx';
+import { personPath } from '../card/profile-link.tsx';
 import { queries } from '../../platform/http/query-client.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';

@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { formatTime } from '#shared/dates.ts';
 import { noticeText, plannedWalkPath } from '#shared/planned-walks/rules.ts';
 import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
-import { markShown } from '../push/shown-notices.ts';
+import { markShown } from '../../platform/events/shown-notices.ts';
 import { refetchPlannedWalks } from './use-planned-walks.ts';
 
 const SHOWN_MS = 10_000;

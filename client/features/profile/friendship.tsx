@@ -2,7 +2,7 @@ import { Ban, Clock, Inbox, MessageCircle, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
-import { chatPath } from '../chat/chat-path.ts';
+import { chatPath } from '../friends/chat-path.ts';
 import { useContactActions } from '../friends/use-contacts.ts';
 import { isInstalled } from '../../platform/install/install-event.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';

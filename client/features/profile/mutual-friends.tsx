@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
-import { personPath } from './profile-link.tsx';
+import { personPath } from '../card/profile-link.tsx';
 
 /** The mutual friends by name, from the cards on this device. */
 export function MutualFriends({ ids }: { ids: readonly string[] }) {

@@ -6,7 +6,7 @@ import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
-import { useCard } from './use-card.ts';
+import { useCard } from '../card/use-card.ts';
 import { useSharing } from './use-sharing.ts';
 
 /** The user's own profile, from this device. */

@@ -1,12 +1,12 @@
 import { CalendarDays, Flag, MapPin, MapPinOff, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Card } from '#shared/profile/document.ts';
-import { DogFacts } from '../dogs/dog-facts.tsx';
-import { DogPicture } from '../dogs/dog-picture.tsx';
+import { DogFacts } from '../card/dog-facts.tsx';
+import { DogPicture } from '../card/dog-picture.tsx';
 import { formatMonth } from '#shared/dates.ts';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { DogTier } from '../friendly-index/dog-tier.tsx';
-import { OwnerPhoto } from './owner-photo.tsx';
+import { OwnerPhoto } from '../card/owner-photo.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
 

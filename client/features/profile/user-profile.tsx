@@ -15,7 +15,7 @@ import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Friendship } from './friendship.tsx';
 import { MutualFriends } from './mutual-friends.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
-import { useUserProfile } from './use-user-profile.ts';
+import { useUserProfile } from '../card/use-user-profile.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 
 /** Another user's profile: a friend's from the card on this device, others' from the server. */

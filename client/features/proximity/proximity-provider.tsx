@@ -9,13 +9,13 @@ import {
 import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
 import { useLookalikes } from '../friends/lookalike-note.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
-import { leashPlaceAt } from '../locations/leash-places.ts';
-import { useOwnCard } from '../profile/use-card.ts';
+import { leashPlaceAt } from './leash-places.ts';
+import { useOwnCard } from '../card/use-card.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './monitor/proximity-tab.ts';
-import { keepAudioActive, unlockAudioOnGesture } from './output/audio.ts';
+import { keepAudioActive, unlockAudioOnGesture } from '../sounds/audio.ts';
 import { waryNames } from './alerts/alert-text.ts';
 import { useDogsAlong } from './use-dogs-along.ts';
 import { useEndedElsewhere, useWalking } from './use-walking.ts';

@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import type { Dog } from '#shared/dogs/contract.ts';
-import { useOwnCard } from '../profile/use-card.ts';
+import { useOwnCard } from '../card/use-card.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { DeviceValue } from './device-value.ts';
 

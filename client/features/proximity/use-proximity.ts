@@ -5,7 +5,7 @@ import {
   getNotificationState,
   onNotificationStateChange,
 } from './output/notifications.ts';
-import { audioAvailability, turnSoundOn } from './output/audio.ts';
+import { audioAvailability, turnSoundOn } from '../sounds/audio.ts';
 import type { AlertAction } from './monitor/proximity-monitor.ts';
 
 /**

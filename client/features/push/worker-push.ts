@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 import type { PushContent } from '#shared/push/contract.ts';
 import { PRODUCT } from '../../platform/product.ts';
-import { pauseBefore } from '../walks/walk-pause.ts';
+import { pauseBefore } from '../proximity/walk-pause.ts';
 import { ASK_PATH, OPEN_PAGE } from '../../platform/install/service-worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;

@@ -7,7 +7,7 @@ import {
 } from '../../platform/client-errors/error-reports.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { useHere } from '../weather/use-location-consent.ts';
+import { useHere } from '../profile/use-location-consent.ts';
 import { StateRow } from './state-row.tsx';
 import { Choice } from './switch-row.tsx';
 

@@ -2,7 +2,7 @@ import { Mic, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { soundType, type SoundType } from '#shared/dogs/contract.ts';
-import { playSoundType, playWhole } from '../proximity/output/audio.ts';
+import { playSoundType, playWhole } from './audio.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';

@@ -7,7 +7,7 @@ import { readWav, secondsOf } from '#shared/sounds/wav.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
-import { playWhole } from '../proximity/output/audio.ts';
+import { playWhole } from './audio.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';

@@ -1,7 +1,8 @@
 import type { ClientFeature } from '../../platform/features.ts';
 import { formatWalks } from './format.ts';
 import { walksOf } from './walk-history.ts';
-import { clearWalkPause } from './walk-pause.ts';
+import { clearWalkPause } from '../proximity/walk-pause.ts';
+import { walksFile } from './walks-file.ts';
 import { isWorthStoring } from './walk.ts';
 
 export const walks: ClientFeature = {
@@ -16,6 +17,12 @@ export const walks: ClientFeature = {
     title: 'Log out and delete your walks?',
     sentence: (count) =>
       `${formatWalks(count)} will be deleted, because walks are stored on this device only. Export them first to keep them.`,
+    async file(documents) {
+      const history = walksOf(documents);
+      await history.loaded;
+      const all = history.getAll() ?? [];
+      return all.length > 0 ? walksFile(all) : null;
+    },
   },
   forget: clearWalkPause,
 };

@@ -2,13 +2,13 @@ import { Check, Clock, Footprints, UserRoundPlus, UsersRound } from 'lucide-reac
 import { useState } from 'react';
 import { formatTime } from '#shared/dates.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
-import { DogPicture } from '../dogs/dog-picture.tsx';
+import { DogPicture } from '../card/dog-picture.tsx';
 import { MetDogTier } from '../friendly-index/dog-tier.tsx';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
-import { ProfileLink } from '../profile/profile-link.tsx';
+import { ProfileLink } from '../card/profile-link.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
 import type { MetPerson } from './walk.ts';

@@ -5,7 +5,7 @@ import { serverTime } from '../../platform/server-clock.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { useDocument } from '../../platform/sync/documents/use-document.ts';
 import { useWalkHistory } from './use-walks.ts';
-import { clearWalkPause, noteWalkPause } from './walk-pause.ts';
+import { clearWalkPause, noteWalkPause } from '../proximity/walk-pause.ts';
 import { WalkRecorder } from './walk-recorder.ts';
 
 /** Records walks while mounted and while the owner walks with this device. Shows nothing. */

@@ -1,7 +1,6 @@
 import type { Units } from '#shared/units.ts';
 import type { Weather } from '#shared/weather/contract.ts';
 import type { Safety } from '#shared/weather/rules.ts';
-import { durationWords } from '../proximity/alerts/alert-text.ts';
 
 /** Short labels of the safety levels. */
 export const SAFETY_WORDS: Record<Safety, string> = {
@@ -28,7 +27,3 @@ export const readings = (
   ['UV index', known(reading.uv_index, whole)],
   ['Air quality', known(reading.air_quality_index, whole)],
 ];
-
-/** Formats an age given in milliseconds. */
-export const ageWords = (age: number): string =>
-  age < 60_000 ? 'just now' : `${durationWords(age)} ago`;

@@ -23,9 +23,10 @@ import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useNow } from '../../platform/use-now.ts';
-import { useHere } from './use-location-consent.ts';
+import { useHere } from '../profile/use-location-consent.ts';
 import { useWeather } from './use-weather.ts';
-import { ageWords, readings, SAFETY_WORDS } from './labels.ts';
+import { ageWords } from '../../platform/duration-words.ts';
+import { readings, SAFETY_WORDS } from './labels.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 
 const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {

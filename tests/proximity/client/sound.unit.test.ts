@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type * as Sound from '../../../client/features/proximity/output/audio.ts';
+import type * as Sound from '../../../client/features/sounds/audio.ts';
 
 /** Behaves like browsers: audio starts after a tap and can resume from then on. */
 class BrowserAudio {
@@ -41,7 +41,7 @@ beforeEach(async () => {
   vi.stubGlobal('AudioContext', BrowserAudio);
   vi.stubGlobal('navigator', { audioSession: session, userActivation: { hasBeenActive: false } });
   vi.resetModules();
-  sound = await import('../../../client/features/proximity/output/audio.ts');
+  sound = await import('../../../client/features/sounds/audio.ts');
 });
 afterEach(() => {
   vi.useRealTimers();

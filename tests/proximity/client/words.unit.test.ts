@@ -10,11 +10,11 @@ import {
   pauseText,
   statusText,
 } from '../../../client/features/proximity/monitor/proximity-state.ts';
+import { durationWords } from '../../../client/platform/duration-words.ts';
+import { SOUND_MEANING } from '../../../client/features/sounds/sound-meaning.ts';
 import {
   distanceWords,
-  durationWords,
   shortDistance,
-  SOUND_MEANING,
 } from '../../../client/features/proximity/alerts/alert-text.ts';
 
 test('formats distances and durations', () => {

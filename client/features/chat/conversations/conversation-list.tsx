@@ -11,7 +11,7 @@ import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
 import { ButtonLink } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { chatPath } from '../chat-path.ts';
+import { chatPath } from '../../friends/chat-path.ts';
 import { useDrafts } from '../composer/use-drafts.ts';
 import { FoundMessages, SearchBox } from '../search/search-view.tsx';
 import type { ShownConversation } from '../types.ts';

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { stampWords, briefWords } from '../view/format-time.ts';
 import { useMessageSearch, type MessageSearch } from './use-message-search.ts';
 import { normalizeQuery, placeOf } from './text-match.ts';
-import { chatPath } from '../chat-path.ts';
+import { chatPath } from '../../friends/chat-path.ts';
 
 /** The search within a thread. */
 export function ThreadSearch({

@@ -1,5 +1,5 @@
 import type { DocumentsPart } from '../../../platform/sync/documents/documents-part.ts';
-import { isChatShown } from '../chat-path.ts';
+import { isChatShown } from '../../friends/chat-path.ts';
 import { summariesOf } from '../conversations/conversation-cache.ts';
 import type { ThreadDocuments } from './thread-store.ts';
 

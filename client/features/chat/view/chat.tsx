@@ -30,7 +30,7 @@ import { ThreadSearch } from '../search/search-view.tsx';
 import { useThread, type OwnThread } from '../thread/use-thread.ts';
 import { WriteMessage } from '../composer/composer.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import { ProfileLink } from '../../profile/profile-link.tsx';
+import { ProfileLink } from '../../card/profile-link.tsx';
 import { IconLink } from '../../../platform/ui/buttons/icon-link.tsx';
 import { BlockForm } from '../../blocks/block-form.tsx';
 import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';

@@ -1,7 +1,7 @@
 import { MapPinPlus } from 'lucide-react';
 import { searchLocations } from '#shared/locations/contract.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
-import { durationWords } from '../../proximity/alerts/alert-text.ts';
+import { durationWords } from '../../../platform/duration-words.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { Illustration } from '../../../platform/illustrations/illustration.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';

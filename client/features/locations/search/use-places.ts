@@ -9,7 +9,7 @@ import { call } from '../../../platform/http/api.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import type { PlaceQuery } from './search-params.ts';
-import { rememberLeashPlaces } from '../leash-places.ts';
+import { rememberLeashPlaces } from '../../proximity/leash-places.ts';
 import { forgetOpened, openedPlace, rememberOpened } from '../opened-places.ts';
 import { isWaitingId } from '../optimistic-places.ts';
 

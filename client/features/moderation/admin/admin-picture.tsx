@@ -1,6 +1,6 @@
 import { getAdminPicture } from '#shared/moderation/people-contract.ts';
 import { pathOf } from '../../../platform/http/api-client.ts';
-import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { DogPicture } from '../../card/dog-picture.tsx';
 
 /** A picture shown to moderators, regardless of its owner's privacy. */
 export function AdminPicture({ id, className }: { id: string | null; className: string }) {

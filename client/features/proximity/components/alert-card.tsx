@@ -1,4 +1,4 @@
-import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { DogPicture } from '../../card/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';

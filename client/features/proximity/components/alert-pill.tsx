@@ -1,6 +1,6 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
 import { useState } from 'react';
-import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { DogPicture } from '../../card/dog-picture.tsx';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';

@@ -11,7 +11,7 @@ import { AlertCard } from './alert-card.tsx';
 import type { AlertController } from '../alerts/alert-controller.ts';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
-import { speakSoundType } from '../output/audio.ts';
+import { speakSoundType } from '../../sounds/audio.ts';
 import { waryNames } from '../alerts/alert-text.ts';
 import { useDogsAlong } from '../use-dogs-along.ts';
 import { useAudioAvailability, useNotifications } from '../use-proximity.ts';

@@ -7,11 +7,11 @@ import {
 } from 'lucide-react';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
-import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { DogPicture } from '../../card/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
-import { ProfileLink } from '../../profile/profile-link.tsx';
-import { useCard } from '../../profile/use-card.ts';
+import { ProfileLink } from '../../card/profile-link.tsx';
+import { useCard } from '../../card/use-card.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { useSoundLibrary } from '../../sounds/use-sounds.ts';
@@ -20,13 +20,13 @@ import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { LeashBadge } from '../../../platform/ui/layout/leash-badge.tsx';
 import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { playSoundType } from '../output/audio.ts';
+import { playSoundType } from '../../sounds/audio.ts';
 import { useProximity } from '../use-proximity.ts';
 import { distanceText, waryNames, type NearbyDog } from '../alerts/alert-text.ts';
 import { soundOf, verdictOf } from '../alerts/verdict.ts';
 import type { FollowedUser } from '../monitor/trend.ts';
 import { useDogsAlong } from '../use-dogs-along.ts';
-import { useWalk } from '../use-walk.ts';
+import { useWalkStatus } from '../use-walk-status.ts';
 import { AnonymousPerson } from './anonymous-person.tsx';
 import { ShownDistance } from './shown-distance.tsx';
 
@@ -122,7 +122,7 @@ function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: bool
 
 function Nearby() {
   const { status: opening, card } = useCard();
-  const { isWalking, status } = useWalk();
+  const { isWalking, status } = useWalkStatus();
   const { nearby } = useProximity();
   const { settings } = useSettings();
   const radius = useUnits().near(Math.max(RADIUS_FEET, settings.alert_radius_feet));

@@ -6,9 +6,9 @@ import { PRODUCT } from '../../../platform/product.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
-import { playSoundType } from '../output/audio.ts';
+import { playSoundType } from '../../sounds/audio.ts';
 import { useAudioAvailability, useNotifications, useProximity } from '../use-proximity.ts';
-import { useWalk } from '../use-walk.ts';
+import { useWalkStatus } from '../use-walk-status.ts';
 
 function Hint({
   icon,
@@ -32,7 +32,7 @@ const icon = 'size-5 shrink-0';
 
 /** Lists what prevents warnings from being noticed on this device during a walk, and how to fix it. */
 export function OutputProblems() {
-  const { isWalking } = useWalk();
+  const { isWalking } = useWalkStatus();
   const { leads } = useProximity();
   return isWalking && leads !== false && <Problems />;
 }

@@ -1,6 +1,6 @@
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import type { WakeLockState } from '../output/wake-lock.ts';
-import { durationWords } from '../alerts/alert-text.ts';
+import { durationWords } from '../../../platform/duration-words.ts';
 import type { FollowedUser } from './trend.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { vibrate } from '../../../platform/vibration.ts';
 import { notify, type Notice } from './notifications.ts';
-import { playSoundType, speakAs, stopSound, stopSpeech } from './audio.ts';
+import { playSoundType, speakAs, stopSound, stopSpeech } from '../../sounds/audio.ts';
 
 /** Outputs of an alert. An unavailable output resolves at once and never throws. */
 export interface AlertOutputs {

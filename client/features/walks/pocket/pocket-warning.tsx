@@ -1,4 +1,4 @@
-import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { DogPicture } from '../../card/dog-picture.tsx';
 import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { lookOf } from '../../proximity/components/alert-look.ts';

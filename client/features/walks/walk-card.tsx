@@ -1,17 +1,21 @@
 import { Footprints, LocateFixed, LocateOff, Moon, Pause, Radar, Square } from 'lucide-react';
 import { useId } from 'react';
-import { useOwnCard } from '../../profile/use-card.ts';
-import { useSettings } from '../../settings/use-settings.ts';
-import { useUnits } from '../../settings/use-units.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { PocketModeLink } from '../../walks/pocket/pocket-mode-link.tsx';
-import { useWalks } from '../../walks/use-walks.ts';
-import { type TrackingStatus, pauseText, statusText } from '../monitor/proximity-state.ts';
-import { useProximity } from '../use-proximity.ts';
-import { useWalk } from '../use-walk.ts';
-import { ElapsedTime } from './elapsed-time.tsx';
-import { BlockedSound } from './output-problems.tsx';
-import { WalkDogs } from './walk-dogs.tsx';
+import { useOwnCard } from '../card/use-card.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { useUnits } from '../settings/use-units.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { PocketModeLink } from './pocket/pocket-mode-link.tsx';
+import { useWalks } from './use-walks.ts';
+import {
+  type TrackingStatus,
+  pauseText,
+  statusText,
+} from '../proximity/monitor/proximity-state.ts';
+import { useProximity } from '../proximity/use-proximity.ts';
+import { useWalk } from './use-walk.ts';
+import { ElapsedTime } from '../proximity/components/elapsed-time.tsx';
+import { BlockedSound } from '../proximity/components/output-problems.tsx';
+import { WalkDogs } from '../proximity/components/walk-dogs.tsx';
 
 const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {
   on: 'bg-accent-soft text-ink',

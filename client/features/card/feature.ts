@@ -1,6 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
 import { picturesOf } from './picture-outbox.ts';
 
-export const dogs: ClientFeature = {
+export const card: ClientFeature = {
   unsent: [{ kind: 'pictures', of: picturesOf }],
 };

@@ -4,7 +4,7 @@ import { newId } from '#shared/ids.ts';
 import type { Dog, DogFields } from '#shared/dogs/contract.ts';
 import type { AboutFields, NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import { OWNER_PHOTO, picturesOf } from '../dogs/picture-outbox.ts';
+import { OWNER_PHOTO, picturesOf } from './picture-outbox.ts';
 import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
 import {
   useDocument,
