@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { floorProblems } from '../../scripts/test/check-floors.ts';
 import { structureProblems } from '../../scripts/test/check-structure.ts';
 
 test.each([
@@ -53,4 +54,33 @@ test('allows the message of a person, and the place that turns errors into words
   expect(
     structureProblems(['client/platform/http/error-message.ts'], () => 'error.message'),
   ).toEqual([]);
+});
+
+/** @param modules the text of each, by path */
+const floors = (modules: Record<string, string>) =>
+  floorProblems(Object.keys(modules), (file) => modules[file] ?? '');
+
+test.each([
+  "import { a } from '../../features/dogs/a.ts';",
+  "import type { A } from '../../features/dogs/a.ts';",
+  "import '../../features/dogs/a.ts';",
+  "const load = () => import('../../features/dogs/a.ts');",
+  "import {\n  a,\n  b,\n} from '../../features/dogs/a.ts';",
+])('reports an import up a floor: %s', (text) => {
+  const problem =
+    'client/platform/http/b.ts: imports client/features/dogs/a.ts, which is a floor up';
+  expect(floors({ 'client/platform/http/b.ts': text })).toEqual([problem]);
+  expect(floors({ 'client/app/home/b.ts': text })).toEqual([]);
+});
+
+test('reports features that import each other in a circle, and not those that only use them', () => {
+  const modules = {
+    'client/features/chat/a.ts': "import { b } from '../friends/b.ts';",
+    'client/features/friends/b.ts': "import type { C } from '../profile/c.ts';",
+    'client/features/profile/c.ts': "const later = () => import('../chat/d.ts');",
+    'client/features/walks/e.ts': "import { a } from '../chat/a.ts';",
+  };
+  const problem = 'client/features: chat, friends, profile import each other in a circle';
+  expect(floors(modules)).toEqual([problem]);
+  expect(floors({ ...modules, 'client/features/profile/c.ts': '' })).toEqual([]);
 });
