@@ -22,8 +22,7 @@ and visits, charities, ads and an alert. Sign in as owner-<seed>-1@example.com a
 
 All others, up to a million, are written to MongoDB (MONGODB_URI, or the database of the instance that runs on --data),
 in streets of ${STREET_PEOPLE} people who know each other: with cards, dogs and their documents, friends and requests,
-conversations, invitations, a place with tips and visits, planned walks, donations, charities, advertisers, alerts and
-reports. Sign in as crowd-<seed>-0@example.com and so on.
+conversations, invitations, a place with tips and visits, and planned walks. Sign in as crowd-<seed>-0@example.com and so on.
 
 The same seed creates the same data. Existing data is not changed, and an interrupted run can be repeated. Restart the
 API after a large seed: it reads who shares a location at its start.`;

@@ -1,5 +1,3 @@
-import type { ReportType } from '#shared/moderation/contract.ts';
-
 /** Sample names and texts. */
 export const FIRST_NAMES =
   'Alice Amir Ana Ben Bea Carla Chen Daniel Dora Elena Emil Fatima Felix Grace Hannah Hugo Ines Ivan Jonas Julia Kenji Kira Lea Leo Lina Luis Mara Marco Maya Mila Nadia Nils Noor Olga Omar Paul Petra Quinn Rania Rosa Ruben Sara Simon Tara Theo Uma Vera Viktor Wanda Yusuf Zoe'.split(
@@ -58,44 +56,3 @@ export const HOUSE_ADS = [
   ['Know a good place?', 'Tell others where your dog likes to walk.', 'sidebar'],
   ['Bring a friend', 'Warnings work best when others have them too.', 'inline'],
 ] as const;
-
-export const BUSINESSES = [
-  ['Dog Café', 'restaurant', 'Water bowls under every table, and cake for people.'],
-  ['Vet Practice', 'veterinary', 'Open on Saturdays, and for emergencies at night.'],
-  ['Pet Supplies', 'pet_store', 'Leashes, beds, and food by the pound.'],
-  ['Grooming', 'grooming', 'Wash and trim while you wait.'],
-  ['Kennels', 'boarding', 'Half days, whole days, holidays.'],
-  ['Inn', 'hotel', 'Dogs sleep in the room, at no charge.'],
-] as const;
-
-export const ALERTS = [
-  [
-    'weather',
-    'moderate',
-    'Heat in the afternoon',
-    'Pavement gets too hot for paws between noon and five.',
-    'Walk early or late, and carry water.',
-  ],
-  [
-    'weather',
-    'severe',
-    'Storm in the evening',
-    'Gusts break branches from six on.',
-    'Keep out of the woods.',
-  ],
-  [
-    'air_quality',
-    'moderate',
-    'Smoke in the air',
-    'Smoke drifts in from the hills.',
-    'Keep walks short.',
-  ],
-  ['public_safety', 'minor', 'Bait was found', 'Poisoned bait was found along the paths.', null],
-] as const;
-
-export const REPORTS = [
-  ['harassment', 'Keeps writing although I asked them to stop.'],
-  ['spam', 'Wants to sell me dog food in every message.'],
-  ['animal_abuse', 'Says that the dog is left alone for days.'],
-  ['inappropriate_content', 'I don’t want to read such language.'],
-] as const satisfies readonly (readonly [ReportType, string])[];

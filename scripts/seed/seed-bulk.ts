@@ -3,13 +3,9 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { addAdvertising, bookTime } from './advertising.ts';
-import { addDonations } from './donations.ts';
 import { addPeople } from './people.ts';
-import { addReport } from './reports.ts';
 import { emptyRows, type Rows } from './rows.ts';
 import { createStreet, STREET_PEOPLE, type Street } from './user-cluster.ts';
-import { addAlert } from './emergency-alerts.ts';
 import { addPlace } from './places.ts';
 import { addPlannedWalks } from './planned-walks.ts';
 
@@ -51,7 +47,7 @@ export async function seedCrowd({
     );
     const batch = numbers.map((number) => createStreet(seed, number, at, now));
     if (!(await isSeeded(db, batch))) {
-      const rows = await createRows(db, batch);
+      const rows = await createRows(batch);
       // The next rows are created while the previous ones are being written.
       await writing;
       writing = write(db, rows);
@@ -76,17 +72,12 @@ async function isSeeded(db: Db, batch: readonly Street[]): Promise<boolean> {
   return (await users.countDocuments({ _id: { $in: ids } })) === ids.length;
 }
 
-async function createRows(db: Db, batch: readonly Street[]): Promise<Rows> {
+async function createRows(batch: readonly Street[]): Promise<Rows> {
   const rows = emptyRows();
   for (const street of batch) {
     const conversations = addPeople(street, rows);
-    addReport(street, conversations, rows);
     const place = addPlace(street, rows);
     addPlannedWalks(street, { place, threads: conversations.map(({ thread }) => thread) }, rows);
-    addDonations(street, rows);
-    addAdvertising(street, rows);
-    addAlert(street, rows);
-    await bookTime(db, street, rows);
     await yieldToOthers();
   }
   return rows;

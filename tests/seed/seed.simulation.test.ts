@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { listAdvertiserAds } from '#shared/advertisers/admin-contract.ts';
 import { listConversations, listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { readSegment } from '#shared/chat/document.ts';
 import { covers } from '#shared/chat/rules.ts';
@@ -8,19 +7,14 @@ import { listFriends } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { createInvitation, listInvitations, searchUsers } from '#shared/invitations/contract.ts';
 import { searchLocations } from '#shared/locations/contract.ts';
-import { getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { readAcceptance } from '#shared/moderation/acceptance.ts';
 import { answerPlannedWalk, listPlannedWalks } from '#shared/planned-walks/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CardRow, MessageRow, UserRow } from '#shared/server/collections.ts';
-import { sendLifecycleEmails } from '../../api/features/advertisers/lifecycle.ts';
 import type { ThreadRow } from '../../api/features/chat/collections.ts';
-import { sweepOldAdvertisers } from '../../api/features/advertisers/retention.ts';
-import { sweepDonations } from '../../api/features/charities/donations.ts';
 import { sweepPlaces } from '../../api/features/locations/sweep.ts';
-import { sweepOldDonations } from '../../api/features/payments/retention.ts';
 import { openDatabase } from '../../api/platform/database.ts';
 import { viewOf } from '../../api/features/friends/relationship.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
@@ -224,58 +218,19 @@ describe('a crowd', () => {
     expect(places.some(({ visit_count }) => Number(visit_count) > 5)).toBe(true);
     for (const { _id } of places) await recount(db, String(_id));
     expect(await all('locations')).toEqual(places.map((row) => ({ ...row, is_checked: true })));
-    for (const charity of await all('charities'))
-      expect(
-        await api.db.collection('charity_donations').countDocuments({ charity_id: charity._id }),
-      ).toBe(charity['donation_count']);
-    const sent: string[] = [];
-    const send = async (cause: string) => void sent.push(cause);
-    const emails = { send, recall: async () => false, sweep: async () => {} };
-    await sendLifecycleEmails({ db }, emails, new Date());
-    expect(sent).toEqual([]);
 
     // Collections that the start and its sweeps repair.
-    const swept = [
-      'pairs',
-      'threads',
-      'locations',
-      'charity_donations',
-      'ad_payments',
-      'donations',
-    ];
+    const swept = ['pairs', 'threads', 'locations'];
     const before = await Promise.all(swept.map((name) => all(name)));
     await api.restartApi();
-    // The start does not wait for its sweeps: those that depend on the date are run here.
-    await sweepOldDonations(db);
-    await sweepOldAdvertisers(db);
+    // The start does not wait for its sweeps.
     await sweepPlaces(db);
-    await sweepDonations(db);
-    const admin = await api.asAdmin();
-    const { ads } = await admin.call(listAdvertiserAds);
-    // As of the time of seeding: a slot may have ended since then.
-    const current = ads.filter(
-      (ad) => new Date(ad.scheduled_start_at) <= now && now < new Date(ad.scheduled_end_at),
-    );
-    expect(current.map(({ status }) => status)).toEqual([
-      new Date() < new Date(current[0]?.scheduled_end_at ?? 0) ? 'active' : 'completed',
-    ]);
     for (const [i, name] of swept.entries())
       expect({ [name]: await all(name) }).toEqual({ [name]: before[i] });
     await db.client.close();
   });
 
-  test('moderators can decide the crowd’s reports, and people can use its invitations', async () => {
-    const admin = await api.asAdmin();
-    const { reports } = await admin.call(listReports, { query: {} });
-    expect(reports.length).toBeGreaterThan(0);
-    for (const { id, message_id, reported, created_at } of reports) {
-      expect(Date.parse(created_at)).toBeLessThanOrEqual(now.getTime());
-      const { evidence } = await admin.call(getReport, { params: { id } });
-      expect(evidence.messages.at(-1)).toMatchObject({
-        id: message_id,
-        sender_user_id: reported.user_id,
-      });
-    }
+  test('people can use the crowd’s invitations', async () => {
     const open = await api.db
       .collection<SearchInvitationRow>('search_invitations')
       .findOne({ used_at: null, expires_at: { $gt: new Date() } });

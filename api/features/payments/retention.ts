@@ -4,7 +4,7 @@ import { ADDRESS_DAYS, clearDue, deleteDue } from '../../platform/retention.ts';
 import { type PaymentRow, donations, paymentTokens, paymentEvents } from './collections.ts';
 
 /** Failed donations and used tokens are deleted after this time. */
-export const UNPAID_DAYS = 90;
+const UNPAID_DAYS = 90;
 /** The gateway repeats an event for a few days. */
 const EVENT_DAYS = 60;
 /** How long accounting needs to know who paid. */

@@ -34,7 +34,7 @@ export async function messagesAround(db: Db, messageId: string): Promise<Evidenc
 }
 
 /** The evidence copy of a message. */
-export const evidenceOf = (message: MessageRow): EvidenceRow['messages'][number] => ({
+const evidenceOf = (message: MessageRow): EvidenceRow['messages'][number] => ({
   id: message._id,
   sender_user_id: message.sender_user_id,
   receiver_user_id: message.receiver_user_id,

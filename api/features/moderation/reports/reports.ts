@@ -57,7 +57,7 @@ interface Reporting {
 }
 
 /** Returns a report’s id. A message may move to another document; its key stays. */
-export const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
+const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
   hashText(`report ${reporterId} ${reportedId} ${splitMessageId(messageId).key}`, 22);
 
 /** Maximum length of all descriptions of one report. */
