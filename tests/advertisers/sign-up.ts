@@ -6,7 +6,7 @@ import {
   createTimedAd,
   payForAd,
 } from '#shared/advertisers/contract.ts';
-import type { Card } from '../../api/features/payments/sandbox/issuer.ts';
+import type { Card } from '../../api/features/payments/sandbox/token.ts';
 import type { Email } from '../../api/platform/outbox/messages.ts';
 import type { TestApi } from '../api.ts';
 import { walletToken, type Payer } from '../payments/pay.ts';

@@ -8,7 +8,9 @@ import {
   processDonation,
 } from '#shared/payments/contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import type { DonationRow } from '../../api/features/payments/collections.ts';
+import { issueToken } from '../../api/features/payments/sandbox/token.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
@@ -301,13 +303,13 @@ describe('a token', () => {
     expect(await charges(second)).toEqual([]);
   });
 
-  test('rejects payment tokens with an invalid signature', async () => {
+  test('rejects other and expired payment tokens', async () => {
     const id = await donate(payer);
     const real = JSON.parse(await walletToken(api, 'pays')) as { signedMessage: string };
-    const other = JSON.parse(await walletToken(api, 'pays')) as { signedMessage: string };
-    const forged = { ...real, signedMessage: other.signedMessage };
     const refused = { error: 'Payment processing failed', code: 'payment_token' };
-    for (const payment_token of ['examplePaymentMethodToken', '{}', forged])
+    const expired = issueToken('pays', Date.now() - 2 * HOUR_MS);
+    const others = [{ ...real, signature: 'x' }, { ...real, signedMessage: '{}' }, expired];
+    for (const payment_token of ['examplePaymentMethodToken', '{}', ...others])
       await expectRefused(
         payer.call(processDonation, { body: { donation_id: id, payment_token } }),
         400,

@@ -1,5 +1,5 @@
 import { createDonation, processDonation } from '#shared/payments/contract.ts';
-import type { Card } from '../../api/features/payments/sandbox/issuer.ts';
+import type { Card } from '../../api/features/payments/sandbox/token.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 
 /** A browser, signed in or not. */

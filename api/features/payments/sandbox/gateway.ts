@@ -2,23 +2,12 @@ import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { statesAfter, statusIn, type ProviderState } from '#shared/payments/provider-states.ts';
 import { type SandboxPaymentRow, sandboxPayments } from '../collections.ts';
-import type { ECDH } from 'node:crypto';
-import { z } from 'zod';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
-import { readSignedMessage, type RootKey } from '../ecv2.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
-import { CARDS } from './issuer.ts';
-import { decryptMessage } from './encrypted-message.ts';
+import { readToken } from './token.ts';
 
 const MERCHANT = 'exampleGatewayMerchantId';
-export const RECIPIENT = 'gateway:example';
-
-const paymentMessage = z.object({
-  messageId: z.string().min(1),
-  messageExpiration: z.string().regex(/^\d+$/),
-  paymentMethodDetails: z.object({ card: z.enum(CARDS) }),
-});
 
 /** The sandbox gateway, whose banks do with the money what a developer says. */
 export interface SandboxGateway extends PaymentGateway {
@@ -27,7 +16,7 @@ export interface SandboxGateway extends PaymentGateway {
 }
 
 /** The sandbox gateway: no money moves, and cards do what the user chose in the simulated wallet. */
-export function sandboxGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): SandboxGateway {
+export function sandboxGateway(db: Db): SandboxGateway {
   async function read(paymentId: string): Promise<SandboxPaymentRow> {
     const payment = await sandboxPayments(db).findOne({ _id: paymentId });
     if (!payment) throw new Error(`the sandbox has no payment ${paymentId}`);
@@ -50,12 +39,7 @@ export function sandboxGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
     },
     readToken(token) {
       try {
-        const message = paymentMessage.parse(
-          decryptMessage(readSignedMessage(token, RECIPIENT, rootKeys), keys),
-        );
-        if (Number(message.messageExpiration) <= Date.now())
-          throw new Error('the message has expired');
-        return { id: message.messageId, charge: message.paymentMethodDetails.card };
+        return readToken(token);
       } catch (cause) {
         throw new HttpError(400, 'Payment processing failed', { code: 'payment_token', cause });
       }

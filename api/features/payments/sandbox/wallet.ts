@@ -8,16 +8,15 @@ import { HttpError } from '../../../platform/http/http-error.ts';
 import { readJson } from '../../../platform/http/request-body.ts';
 import type { Api } from '../../../platform/services.ts';
 import type { PaymentGateway } from '../gateway.ts';
-import { RECIPIENT, sandboxGateway } from './gateway.ts';
-import { CARDS, tokenIssuer } from './issuer.ts';
-import { newGatewayKeys } from './encrypted-message.ts';
+import { sandboxGateway } from './gateway.ts';
+import { CARDS, issueToken } from './token.ts';
 
 const SCRIPT = join(import.meta.dirname, 'pay.js');
 const choice = z.object({ card: z.enum(CARDS) });
 const change = z.object({ provider_state: providerState });
 
 /**
- * Simulates Google Pay and its gateway: serves the wallet's script, signs tokens and accepts them. Refunds and disputes of a payment
+ * Simulates Google Pay and its gateway: serves the wallet's script, issues tokens and accepts them. Refunds and disputes of a payment
  * are simulated by its id, which administrators see only.
  * @param notify handles an event about a payment
  */
@@ -25,8 +24,6 @@ export async function mountSandboxWallet(
   { router, services }: Api,
   notify: (paymentId: string) => Promise<void>,
 ): Promise<PaymentGateway> {
-  const keys = newGatewayKeys();
-  const issuer = tokenIssuer({ recipient: RECIPIENT, gatewayPublicKey: keys.getPublicKey() });
   const limit = services.limiter({ name: 'sandbox-wallet', points: 120, seconds: 60 });
   const script = await readFile(SCRIPT);
 
@@ -39,10 +36,10 @@ export async function mountSandboxWallet(
     await limit(networkOf(addressOf(ctx)));
     const chosen = choice.safeParse(await readJson(ctx, services.bodiesInFlight));
     if (!chosen.success) throw new HttpError(400, 'Invalid input');
-    ctx.body = { token: issuer.issue(chosen.data.card) };
+    ctx.body = { token: issueToken(chosen.data.card) };
   });
 
-  const gateway = sandboxGateway(services.db, keys, issuer.rootKeys);
+  const gateway = sandboxGateway(services.db);
 
   router.post('/sandbox/payments/:id/state', async (ctx: Context) => {
     await limit(networkOf(addressOf(ctx)));
