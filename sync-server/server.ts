@@ -35,7 +35,7 @@ import { Quarantine } from './core/quarantine/quarantine.ts';
 import { readWithoutLoading } from './core/quarantine/stored-document.ts';
 import { watchDocuments } from './core/quarantine/watch-documents.ts';
 import { PROJECT_FAILED_MS, TIMES_ACCEPTED_MS } from './core/limits.ts';
-import { connectNodes } from './bus/nodes.ts';
+import { connectNodes } from './nodes.ts';
 import { FriendCards } from './plugins/friend-cards.ts';
 import { Projections } from './plugins/projections.ts';
 import { ChangeLog } from './core/storage/change-log.ts';

@@ -6,6 +6,7 @@ import { readEnv } from '../api/platform/env.ts';
 import { createIdempotency } from '../api/platform/http/idempotency.ts';
 import { RuleBook } from '../api/features/moderation/rules/rule-cache.ts';
 import { openOutbox } from '../api/platform/outbox/outbox.ts';
+import { composePush } from '../api/app/compose-push.ts';
 import { openPush } from '../api/platform/push/push-queue.ts';
 import { unavailable } from '../api/platform/http/http-error.ts';
 import type { Services } from '../api/platform/services.ts';
@@ -40,7 +41,7 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
     documents,
     idempotency: createIdempotency(db),
     outbox: openOutbox({ env, log, db, sweep, onClose }),
-    push: openPush({ env, log, db, documents, sweep, onClose }),
+    push: openPush({ compose: composePush, env, log, db, documents, sweep, onClose }),
     onClose,
     sweep,
     sweepSoon() {},

@@ -28,6 +28,9 @@ import { mountHazards } from '../features/hazards/routes.ts';
 import { mountLocations } from '../features/locations/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { mountInvitations } from '../features/invitations/routes.ts';
+import { idsOfSearch } from '../features/moderation/people-search.ts';
+import { mayReadFile } from './may-read-file.ts';
+import { SIGN_IN } from './sign-in.ts';
 import { setCookieOrigin } from '../platform/http/cookies.ts';
 import { refuseCrossSite, refuseOtherHosts } from '../platform/http/request-origin.ts';
 import { mountModeration } from '../features/moderation/routes.ts';
@@ -69,15 +72,15 @@ const UNANSWERED: Record<number, string> = {
 export async function createApp(services: Services): Promise<Koa> {
   const router = new Router({ prefix: '/api' });
   const api = { router, services };
-  await mountSession(api);
+  await mountSession(api, SIGN_IN);
   mountAccessGate(api);
   mountAccessCodes(api);
-  mountAdmin(api);
+  mountAdmin(api, idsOfSearch);
   mountProfile(api);
   mountUserProfiles(api);
   mountClientErrors(api);
   mountDogs(api);
-  mountFiles(api);
+  mountFiles(api, mayReadFile);
   mountSounds(api);
   mountBlocks(api);
   mountFriends(api);

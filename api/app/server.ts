@@ -13,6 +13,7 @@ import { DRAIN_MS } from '#shared/server/run-server.ts';
 import { openSignals } from '#shared/server/signals.ts';
 import { openAudit, sweepAudit } from '../platform/admin/audit.ts';
 import { createApp } from './app.ts';
+import { composePush } from './compose-push.ts';
 import { openDatabase } from '../platform/database.ts';
 import { createIndexes } from './indexes.ts';
 import { createSyncServerClient } from '../platform/sync-server-client.ts';
@@ -131,7 +132,15 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       idempotency: createIdempotency(db),
       personalData: new Set(),
       outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),
-      push: openPush({ env, log: logging.log, db, documents, sweep, onClose }),
+      push: openPush({
+        compose: composePush,
+        env,
+        log: logging.log,
+        db,
+        documents,
+        sweep,
+        onClose,
+      }),
       images: createImageStore(db),
       audit: openAudit(auditLog(db)),
       ruleBook,

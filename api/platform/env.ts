@@ -13,13 +13,13 @@ import { readRates, type Rate } from './http/rate-limit.ts';
 import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
 import { GOOGLE_ISSUER } from './session/openid-provider.ts';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
-import { securityContact } from '../app/health/security-txt.ts';
+import { securityContact } from './settings/security-contact.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
-import { checkPaymentEnv, paymentsOf, paymentVariables } from '../features/payments/settings.ts';
+import { checkPaymentEnv, paymentsOf, paymentVariables } from './settings/payments.ts';
 import { checkPushEnv, pushVariables, readPushEnv } from './push/settings.ts';
-import { checkGeocoderEnv, geocoderVariables } from '../features/geocoder/settings.ts';
-import { mapVariables } from '../features/locations/settings.ts';
-import { weatherVariables } from '../features/weather/settings.ts';
+import { checkGeocoderEnv, geocoderVariables } from './settings/geocoder.ts';
+import { mapVariables } from './settings/map.ts';
+import { weatherVariables } from './settings/weather.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 /** The admin of the sandbox sign-in if ADMIN_EMAILS is unset. */

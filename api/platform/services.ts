@@ -12,7 +12,6 @@ import type { Uploads } from './files/upload.ts';
 import type { PersonalDataHandler } from './personal-data.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { InFlight } from './http/in-flight.ts';
-import type { RuleBook } from '../features/moderation/rules/rule-cache.ts';
 import type { Metrics } from '#shared/server/metrics.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Outbox } from './outbox/outbox.ts';
@@ -20,7 +19,7 @@ import type { Push } from './push/push-queue.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { Limiter, Limiters } from './http/rate-limit.ts';
 
-/** Shared services for every feature. */
+/** Shared services for every feature. A feature declares there what it shares itself (`declare module`). */
 export interface Services {
   env: Env;
   /** Aborted when this node is about to close; balancers send no more requests then. */
@@ -43,8 +42,6 @@ export interface Services {
   audit: Audit;
   /** Pictures of dogs, ads, and charities. */
   images: ImageFiles;
-  /** The moderation rules for texts. */
-  ruleBook: RuleBook;
   limiter: Limiters;
   /** Limits a user’s document changes, each of which stays in a history. */
   limitChanges: Limiter;

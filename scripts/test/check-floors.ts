@@ -3,6 +3,25 @@ import { dirname, join } from 'node:path/posix';
 /** The floors of each tree, the lowest first. A module imports its own floor and lower ones; decision 398 says why. */
 const FLOORS: Record<string, readonly string[]> = {
   client: ['platform', 'features', 'app'],
+  api: ['platform', 'features', 'app'],
+  'sync-server': ['core', 'plugins', 'bus', 'wire'],
+};
+
+/** Pairs of features without which there would be no circle. To be turned; the list only becomes shorter. */
+const KNOWN_PAIRS: Record<string, readonly string[]> = {
+  api: [
+    'access-gate → payments',
+    'access-gate → referrals',
+    'chat → moderation',
+    'deletions → moderation',
+    'friends → chat',
+    'friends → moderation',
+    'locations → advertisers',
+    'locations → moderation',
+    'planned-walks → moderation',
+    'profile → moderation',
+    'profile → friends',
+  ],
 };
 
 const IMPORT = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'(\.[^'?]+)[^']*'/g;
@@ -46,6 +65,7 @@ export function floorProblems(files: readonly string[], read: (file: string) => 
   const problems: string[] = [];
   for (const [tree, floors] of Object.entries(FLOORS)) {
     const features = new Map<string, Set<string>>();
+    const unseen = new Set(KNOWN_PAIRS[tree]);
     const levelOf = (file: string) => {
       const [root, floor = '', feature] = file.split('/');
       return { level: root === tree ? floors.indexOf(floor) : -1, floor, feature: feature ?? '' };
@@ -60,10 +80,18 @@ export function floorProblems(files: readonly string[], read: (file: string) => 
           problems.push(`${file}: imports ${imported}, which is a floor up`);
         if (own.floor !== 'features' || other.floor !== 'features') continue;
         if (own.feature === other.feature) continue;
+        const pair = `${own.feature} → ${other.feature}`;
+        if (KNOWN_PAIRS[tree]?.includes(pair)) {
+          unseen.delete(pair);
+          continue;
+        }
         const known = features.get(own.feature) ?? new Set();
         features.set(own.feature, known.add(other.feature));
       }
     }
+    if (features.size > 0)
+      for (const pair of unseen)
+        problems.push(`${tree}/features: ${pair} is turned; remove it from KNOWN_PAIRS`);
     for (const circle of circlesOf(features))
       problems.push(`${tree}/features: ${circle.join(', ')} import each other in a circle`);
   }

@@ -3,7 +3,7 @@ import { messageId, type SegmentMessage } from '#shared/chat/document.ts';
 import { covers, furthest } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { Database } from '../core/database.ts';
-import type { SegmentChanges } from './segment-changes.ts';
+import type { SegmentChanges } from '../core/documents/segment-changes.ts';
 
 /** A query of more alternatives takes MongoDB long to plan. */
 const ALTERNATIVES_MAX = 100;

@@ -8,7 +8,7 @@ import { readCard } from '#shared/profile/document.ts';
 import type { CardRow, SignalRow } from '#shared/server/collections.ts';
 import type { Database } from '../core/database.ts';
 import { merged, projectMessages } from './messages.ts';
-import type { SegmentChanges } from './segment-changes.ts';
+import type { SegmentChanges } from '../core/documents/segment-changes.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** How long changes are gathered after a batch has started, so that batches grow with the load. */

@@ -9,7 +9,7 @@ import { emulate, type Emulated, type Emulator } from '../emulator.ts';
 import { createLimiters } from '../../api/platform/http/rate-limit.ts';
 import { createAlertBroadcaster } from '../../api/features/alerts/alert-broadcaster.ts';
 import { watchNws } from '../../api/features/alerts/nws.ts';
-import { composePush } from '../../api/platform/push/compose-push.ts';
+import { composePush } from '../../api/app/compose-push.ts';
 import { sweepAlerts } from '../../api/features/alerts/sweep.ts';
 import { listen } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';

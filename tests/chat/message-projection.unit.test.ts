@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { projectMessages } from '../../sync-server/plugins/messages.ts';
-import type { SegmentChanges } from '../../sync-server/plugins/segment-changes.ts';
+import type { SegmentChanges } from '../../sync-server/core/documents/segment-changes.ts';
 import { Projections } from '../../sync-server/plugins/projections.ts';
 
 type UnreadRow = Pick<

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { securityContact, securityTxt } from '../../api/app/health/security-txt.ts';
+import { securityTxt } from '../../api/app/health/security-txt.ts';
+import { securityContact } from '../../api/platform/settings/security-contact.ts';
 
 const PUBLIC_ORIGIN = 'https://leashwise.example';
 const NOW = new Date('2026-11-25T12:34:56.789Z');

@@ -6,6 +6,7 @@ import { HOUR_MS } from '#shared/time.ts';
 import { moderationLog } from '../../api/features/moderation/collections.ts';
 import { watchMessages } from '../../api/features/moderation/content/message-scanner.ts';
 import { pushQueue } from '../../api/platform/push/collections.ts';
+import { composePush } from '../../api/app/compose-push.ts';
 import { openPush } from '../../api/platform/push/push-queue.ts';
 import type { Services } from '../../api/platform/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -115,7 +116,7 @@ test('messages are checked in batches, and of an author’s pushes the one about
 
 test('pushes that are queued together are in the order of their causes, however long queueing takes', async () => {
   let time = Date.now();
-  const push = openPush(node.services, { now: () => (time += 2) });
+  const push = openPush({ ...node.services, compose: composePush }, { now: () => (time += 2) });
   const subjects = ['first', 'second', 'third'];
   await push.notifyAll(
     subjects.map((subject) => ({

@@ -20,7 +20,8 @@ import { openPush } from '../../api/platform/push/push-queue.ts';
 import { pushQueue, pushSubscriptions } from '../../api/platform/push/collections.ts';
 import { positions } from '../../api/features/proximity/collections.ts';
 import { minuteOf } from '../../api/features/proximity/storage/position-store.ts';
-import { createSilentWalks } from '../../api/platform/push/silent-walks.ts';
+import { composePush } from '../../api/app/compose-push.ts';
+import { createSilentWalks } from '../../api/features/proximity/silent-walks.ts';
 import { spareServices } from '../services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say } from '../chat/talk.ts';
@@ -267,7 +268,7 @@ describe('a push about a message', () => {
       isLeft = true;
       await bob.call(reportVisibility, { body: { is_visible: false, number: 2 } });
     });
-    const push = openPush({ ...node.services, db });
+    const push = openPush({ ...node.services, db, compose: composePush });
     await push.notify({
       topic: 'message',
       user_id: bob.user.id,

@@ -84,3 +84,16 @@ test('reports features that import each other in a circle, and not those that on
   expect(floors(modules)).toEqual([problem]);
   expect(floors({ ...modules, 'client/features/profile/c.ts': '' })).toEqual([]);
 });
+
+test('reports imports up a floor in each tree', () => {
+  expect(
+    floors({
+      'api/platform/a.ts': "import { b } from '../app/b.ts';",
+      'sync-server/core/a.ts': "import { b } from '../plugins/b.ts';",
+      'sync-server/server.ts': "import { b } from './wire/b.ts';",
+    }),
+  ).toEqual([
+    'api/platform/a.ts: imports api/app/b.ts, which is a floor up',
+    'sync-server/core/a.ts: imports sync-server/plugins/b.ts, which is a floor up',
+  ]);
+});

@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import { weatherReadings } from '../../api/features/weather/collections.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { ProviderFailure, type WeatherProvider } from '../../api/features/weather/provider.ts';
+import { ProviderFailure } from '../../api/platform/http/provider-failure.ts';
+import type { WeatherProvider } from '../../api/features/weather/provider.ts';
 import { openReadings } from '../../api/features/weather/readings.ts';
 import { createSandboxWeather } from '../../api/features/weather/sandbox.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';

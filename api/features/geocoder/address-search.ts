@@ -4,7 +4,7 @@ import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 import type { Place } from '#shared/place.ts';
 import { hashOf } from '../../platform/hash.ts';
-import { ProviderFailure } from '../weather/provider.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { geocoderResults, geocoderTurns } from './collections.ts';
 import { normalizedWords } from './gazetteer.ts';
 import type { FoundAddress, Geocoder } from './geocoder.ts';

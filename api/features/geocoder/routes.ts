@@ -7,12 +7,12 @@ import { findByName } from '../locations/find-by-name.ts';
 import { placeOf } from '../locations/store.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Api } from '../../platform/services.ts';
-import { ProviderFailure } from '../weather/provider.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { createAddressSearch } from './address-search.ts';
 import { geocoderResults } from './collections.ts';
 import { gazetteer, GAZETTEER_ATTRIBUTION } from './gazetteer.ts';
 import { ADDRESS_ATTRIBUTION } from './geocoder.ts';
-import { chooseGeocoder } from './settings.ts';
+import { chooseGeocoder } from './choose-geocoder.ts';
 
 type Answer = z.output<typeof searchGeocoder.answer>;
 

@@ -29,7 +29,7 @@ import { mountReports } from './report-routes.ts';
 import { sweepOldVisits } from './retention.ts';
 import { type LocationRow, locations, locationTips } from './collections.ts';
 import { search } from './search.ts';
-import { tilesOf } from './settings.ts';
+import { tilesOf } from '../../platform/settings/map.ts';
 import { findVisible, pointOf, presentLocation, presentTip } from './store.ts';
 import { sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { statusIn, type ProviderState } from '#shared/payments/provider-states.ts';
 import type { Log } from '#shared/server/log.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
-import type { StripeSettings } from './settings.ts';
+import type { StripeSettings } from '../../platform/settings/payments.ts';
 import {
   GatewaySilent,
   type GatewayEvent,

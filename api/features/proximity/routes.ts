@@ -3,7 +3,7 @@ import { mayPass } from '#shared/server/collections.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
-import { createSilentWalks } from '../../platform/push/silent-walks.ts';
+import { createSilentWalks } from './silent-walks.ts';
 import { sessions, users } from '../../platform/session/collections.ts';
 import { createAnonymousIds } from './engine/anonymous-id.ts';
 import { createOffsets } from './engine/coarse-location.ts';

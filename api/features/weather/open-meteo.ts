@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { METERS_PER_FOOT, milesOf } from '#shared/place.ts';
 import { UNKNOWN_CONDITION } from '#shared/weather/rules.ts';
 import { lenient } from '../../platform/http/lenient-fields.ts';
-import { fetchJson } from './fetch-json.ts';
+import { fetchJson } from '../../platform/http/fetch-json.ts';
 import { assertKnown, type WeatherProvider } from './provider.ts';
 
 const CURRENT = [

@@ -4,8 +4,9 @@ import { milesOf } from '#shared/place.ts';
 import { UNKNOWN_CONDITION, worstCondition } from '#shared/weather/rules.ts';
 import { lenient, lenientList } from '../../platform/http/lenient-fields.ts';
 import { airQualityIndex } from './air-quality.ts';
-import { fetchJson } from './fetch-json.ts';
-import { assertKnown, ProviderFailure, type WeatherProvider } from './provider.ts';
+import { fetchJson } from '../../platform/http/fetch-json.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
+import { assertKnown, type WeatherProvider } from './provider.ts';
 
 const value = lenient(z.number());
 const text = lenient(z.string());

@@ -1,3 +1,4 @@
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import type { Place } from '#shared/place.ts';
 import type { Weather } from '#shared/weather/contract.ts';
 import { UNKNOWN_CONDITION } from '#shared/weather/rules.ts';
@@ -25,24 +26,6 @@ export interface WeatherProvider {
    * @throws ProviderFailure for every failure, and if it knows neither the temperature nor the condition
    */
   read(place: Place, signal: AbortSignal): Promise<Conditions>;
-}
-
-/** A provider rejected a request, timed out, or sent an invalid response. */
-export class ProviderFailure extends Error {
-  /** Its HTTP status; null without a readable response. */
-  readonly status: number | null;
-  /** The provider’s Retry-After; null if it sent none. */
-  readonly retryAfterMs: number | null;
-
-  constructor(
-    message: string,
-    detail: { status?: number; retryAfterMs?: number | null; cause?: unknown } = {},
-  ) {
-    super(message, { cause: detail.cause });
-    this.name = 'ProviderFailure';
-    this.status = detail.status ?? null;
-    this.retryAfterMs = detail.retryAfterMs ?? null;
-  }
 }
 
 /** @throws ProviderFailure if a reading says nothing about the weather */

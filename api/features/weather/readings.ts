@@ -5,7 +5,8 @@ import type { Place } from '#shared/place.ts';
 import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { roundedTime } from '#shared/rounded-time.ts';
-import { celsiusOf, ProviderFailure, type WeatherProvider } from './provider.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
+import { celsiusOf, type WeatherProvider } from './provider.ts';
 import {
   type ReadingFailure,
   type StoredReading,

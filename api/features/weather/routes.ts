@@ -5,7 +5,7 @@ import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { chooseWeather } from './choose-provider.ts';
-import { ProviderFailure } from './provider.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { openReadings } from './readings.ts';
 import type { StoredReading } from './collections.ts';
 

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
-import { type Conditions, ProviderFailure, type WeatherProvider } from './provider.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
+import type { Conditions, WeatherProvider } from './provider.ts';
 
 const MILD = {
   temperature_f: 61,

@@ -4,13 +4,18 @@ import { users } from '../session/collections.ts';
 import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { idsOfSearch } from '../../features/moderation/people-search.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import { adminActionData } from './personal-data.ts';
 import { readPage } from './keyset-pagination.ts';
 
-/** The admin check and the audit log. */
-export function mountAdmin(api: Api): void {
+/**
+ * The admin check and the audit log.
+ * @param idsOfSearch finds what admins mean by a text: people by id, name or email
+ */
+export function mountAdmin(
+  api: Api,
+  idsOfSearch: (db: Db, text: string) => Promise<string[]>,
+): void {
   const { db, personalData } = api.services;
   personalData.add(adminActionData(api.services));
 

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { PushContent } from '#shared/push/contract.ts';
 import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
 import { readPushSettings, type PushSettings } from '#shared/push/document.ts';
 import { liveSessions } from '#shared/session/rules.ts';
@@ -20,7 +21,7 @@ import {
   type PushSubscriptionRow,
   type PushTopic,
 } from './collections.ts';
-import { composePush, isUrgent, LASTS_MS } from './compose-push.ts';
+import { isUrgent, LASTS_MS } from './topics.ts';
 import { createPushSender, type PushSender } from './push-sender.ts';
 import { readVapidKeys, type VapidKeys } from './vapid-keys.ts';
 
@@ -57,7 +58,19 @@ export interface Push {
   subscribers(): AsyncGenerator<string[]>;
 }
 
+/**
+ * Composes what a device shows, from what is true now.
+ * @returns null if there is no reason for it any more
+ */
+type Compose = (
+  services: { db: Db; env: Pick<Env, 'PRODUCT_NAME'> },
+  message: PushMessage,
+  settings: PushSettings,
+) => Promise<PushContent | null>;
+
 interface Parts {
+  /** Knows the texts of all features. */
+  compose: Compose;
   env: Env;
   log: Log;
   db: Db;
@@ -82,7 +95,7 @@ export function openPush(
   services: Parts,
   { now = Date.now, sender }: { now?: () => number; sender?: PushSender } = {},
 ): Push {
-  const { db, env, log, sweep, onClose } = services;
+  const { compose, db, env, log, sweep, onClose } = services;
   let opened: Promise<{ keys: VapidKeys; sender: PushSender }> | null = null;
   const open = () => {
     opened ??= readVapidKeys(db, env)
@@ -168,7 +181,7 @@ export function openPush(
         retryAfterMs: quietUntil.getTime() - now(),
       });
     }
-    const content = await composePush(services, message, settings);
+    const content = await compose(services, message, settings);
     if (!content) throw unwanted('no longer true');
     if (await isReplaced(message, row, settings)) throw unwanted('replaced');
     await send.send(subscription, {
@@ -205,7 +218,7 @@ export function openPush(
       if (
         message &&
         settings[`push_${KIND_OF[message.topic]}`] &&
-        (await composePush(services, message, settings))
+        (await compose(services, message, settings))
       )
         return true;
     return false;

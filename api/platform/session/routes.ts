@@ -1,3 +1,6 @@
+import type { Context } from 'koa';
+import type { Db } from 'mongodb';
+import type { UserRow } from '#shared/server/collections.ts';
 import { sessions, users } from './collections.ts';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
@@ -9,21 +12,16 @@ import {
   SESSION_COOKIE,
 } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { tieGrant } from '../../features/access-gate/grants.ts';
-import { clearCookie, clearHttpCache, readCookie, setCookie } from '../http/cookies.ts';
+import { clearCookie, clearHttpCache, setCookie } from '../http/cookies.ts';
 import { addressOf, networkOf, refuseCrossSite } from '../http/request-origin.ts';
-import { cards } from '../../features/profile/collections.ts';
 import { ensureDocuments } from '../user-documents.ts';
-import { claimDonations } from '../../features/payments/donation-ownership.ts';
-import { countInvited } from '../../features/referrals/count-invited.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
-import type { Api } from '../services.ts';
+import type { Api, Services } from '../services.ts';
 import { createOpenIdSignIn } from './openid-provider.ts';
 import { sessionMaxMs } from '#shared/session/rules.ts';
 import { deviceName } from './device-name.ts';
 import { endSessions } from './end-sessions.ts';
-import { reapplyBan } from '../../features/moderation/sanctions.ts';
 import { sessionData } from './personal-data.ts';
 import { beginAttempt, endAttempt, findAttempt } from './sign-in-attempts.ts';
 import { mountSessionList } from './session-list.ts';
@@ -32,8 +30,17 @@ import { alignUsers, openSession, presentUser, userOf } from './users.ts';
 
 const refused = (code: string) => new HttpError(400, createSession.failure, { code });
 
+/** What features do when somebody signs in. */
+export interface SignInSteps {
+  /** Runs before anything else of the user exists. */
+  admit(services: Services, user: UserRow): Promise<void>;
+  /** Gives the user what the browser did before. */
+  adopt(services: Services, ctx: Context, user: UserRow): Promise<void>;
+  hasProfile(db: Db, userId: string): Promise<boolean>;
+}
+
 /** Sign-in, sign-out, and the current user. */
-export async function mountSession(api: Api): Promise<void> {
+export async function mountSession(api: Api, steps: SignInSteps): Promise<void> {
   const { services } = api;
   const { env, db, signals, log } = services;
   const provider = env.google
@@ -76,23 +83,20 @@ export async function mountSession(api: Api): Promise<void> {
     const { user, isNew } = await userOf(db, identity, env.adminEmails);
     // No server has cached a new user.
     if (!isNew) await signals.send('user', user._id);
-    await reapplyBan(services, user);
+    await steps.admit(services, user);
     await ensureDocuments(services, user).catch((err: unknown) =>
       log.warn({ err }, 'could not create the documents of a new user yet'),
     );
-    await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
-    clearCookie(ctx, ACCESS_COOKIE);
-    await countInvited(services, user._id);
-    await claimDonations(services, ctx, user);
+    await steps.adopt(services, ctx, user);
     if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
     const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
     // The session’s maximum lifetime; the server ends an unused session earlier.
     setCookie(ctx, SESSION_COOKIE, token, sessionMaxMs(user) / 1000);
-    const [current, card] = await Promise.all([
+    const [current, has_profile] = await Promise.all([
       users(db).findOne({ _id: user._id }),
-      cards(db).findOne({ _id: user._id }, { projection: { display_name: 1 } }),
+      steps.hasProfile(db, user._id),
     ]);
-    return { user: presentUser(current ?? user), has_profile: Boolean(card?.display_name) };
+    return { user: presentUser(current ?? user), has_profile };
   });
 
   serve(api, me, async ({ caller: { user } }) => {

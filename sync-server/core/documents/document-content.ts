@@ -8,7 +8,7 @@ import { Refusal } from '#shared/sync/refusals.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { EVICTED_COMPRESSED_MAX_BYTES, WAITING_MAX_BYTES } from '../limits.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
-import { collectChanges, type SegmentChanges } from '../../plugins/segment-changes.ts';
+import { collectChanges, type SegmentChanges } from './segment-changes.ts';
 import { openChange, operationsOf } from '../protocol/sync-message.ts';
 import {
   actorOf,

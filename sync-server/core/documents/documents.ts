@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { stateDigest } from '#shared/sync/state-digest.ts';
-import { measureAndCharge } from '../../wire/connections/token-bucket.ts';
+import { measureAndCharge } from '../measure-and-charge.ts';
 import type { Database } from '../database.ts';
 import { BatchPace } from '#shared/server/batches.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
 import type { LoadMarks } from '../quarantine/load-marks.ts';
-import type { Projections } from '../../plugins/projections.ts';
+import type { DerivedRows } from './derived-rows.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
@@ -40,7 +40,7 @@ const CLOSE_LOOK_MS = 10;
 export class Documents implements DocumentHost {
   readonly #database: Database;
   readonly #log: ChangeLog;
-  readonly #projections: Projections;
+  readonly #projections: DerivedRows;
   readonly #logger: Logger;
   readonly #onFailure: (document: OpenDocument, failure: unknown) => void;
   readonly #onProjected: (ownerUserId: string, ms: number) => void;
@@ -72,7 +72,7 @@ export class Documents implements DocumentHost {
   constructor(
     database: Database,
     log: ChangeLog,
-    projections: Projections,
+    projections: DerivedRows,
     logger: Logger,
     onFailure: (document: OpenDocument, failure: unknown) => void,
     onProjected: (ownerUserId: string, ms: number) => void,

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ObjectId } from 'mongodb';
-import { measureAndCharge } from '../../wire/connections/token-bucket.ts';
+import { measureAndCharge } from '../measure-and-charge.ts';
 import type { Database } from '../database.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
 import { loadCore, type CoreDocument } from './automerge-core.ts';

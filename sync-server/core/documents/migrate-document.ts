@@ -3,7 +3,7 @@ import {
   DOCUMENT_MIGRATIONS,
   type DocumentMigration,
 } from '#shared/server/migrations/document-migrations.ts';
-import { measureAndCharge } from '../../wire/connections/token-bucket.ts';
+import { measureAndCharge } from '../measure-and-charge.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
 import { actorOf } from './automerge-core.ts';
 import { applyChange } from './named-changes.ts';

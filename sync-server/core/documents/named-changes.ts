@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { FriendCardSubject } from '#shared/friends/friend-card.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
-import { measureAndCharge } from '../../wire/connections/token-bucket.ts';
+import { measureAndCharge } from '../measure-and-charge.ts';
 import { validateChunks } from '../protocol/sync-message.ts';
 import { actorOf } from './automerge-core.ts';
 import type { OpenDocument } from './open-document.ts';

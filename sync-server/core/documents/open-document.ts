@@ -3,7 +3,7 @@ import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import type { DocumentRow } from '../database.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
-import type { SegmentChanges } from '../../plugins/segment-changes.ts';
+import type { SegmentChanges } from './segment-changes.ts';
 import { isPanic, type CoreDocument } from './automerge-core.ts';
 import { DocumentContent } from './document-content.ts';
 

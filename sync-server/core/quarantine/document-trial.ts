@@ -1,6 +1,6 @@
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import { coreIsSound, loadCore, saveCore, type CoreDocument } from '../documents/automerge-core.ts';
-import { collectChanges } from '../../plugins/segment-changes.ts';
+import { collectChanges } from '../documents/segment-changes.ts';
 
 /** A stored document that is tried in this process. */
 export interface TrialDocument {

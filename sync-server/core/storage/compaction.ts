@@ -12,9 +12,14 @@ import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } f
 import { currentDocument } from '../quarantine/current-document.ts';
 import { quarantineNow } from '../quarantine/quarantine-rows.ts';
 import { moveToQuarantine } from '../quarantine/stored-document.ts';
-import type { FriendCards } from '../../plugins/friend-cards.ts';
-import { collectChanges } from '../../plugins/segment-changes.ts';
-import type { Projections } from '../../plugins/projections.ts';
+import { collectChanges } from '../documents/segment-changes.ts';
+import type { DerivedRows } from '../documents/derived-rows.ts';
+
+/** Copies of cards for friends (`FriendCards`). */
+interface CardCopies {
+  /** Settles when all copies in progress are made. @returns false once copying was stopped */
+  settled(): Promise<boolean>;
+}
 
 /** Steps between which tests can make it fail. */
 export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
@@ -37,8 +42,8 @@ export class Compaction {
   onStep: (step: CompactionStep) => void = () => {};
   readonly #database: Database;
   readonly #documents: Documents;
-  readonly #projections: Projections;
-  readonly #friendCards: FriendCards;
+  readonly #projections: DerivedRows;
+  readonly #friendCards: CardCopies;
   readonly #writer: string;
   readonly #logger: Logger;
   #records = 0;
@@ -50,8 +55,8 @@ export class Compaction {
   constructor(
     database: Database,
     documents: Documents,
-    projections: Projections,
-    friendCards: FriendCards,
+    projections: DerivedRows,
+    friendCards: CardCopies,
     writer: string,
     logger: Logger,
   ) {

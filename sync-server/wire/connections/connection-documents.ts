@@ -25,7 +25,7 @@ import {
 } from '../../core/protocol/sync-message.ts';
 import { DocumentPeer, type Incoming } from './document-peer.ts';
 import type { DocumentsConnection, DocumentsHost } from './documents-host.ts';
-import { measureAndCharge } from './token-bucket.ts';
+import { measureAndCharge } from '../../core/measure-and-charge.ts';
 
 type SyncOrRequest = Extract<ClientMessage, { type: 'sync' | 'request' }>;
 

@@ -5,7 +5,7 @@ import type { SyncMessage } from '#shared/sync/sync-message.ts';
 import { newSyncState, type CoreSyncState } from '../../core/documents/automerge-core.ts';
 import type { Device, OpenDocument, Peer } from '../../core/documents/open-document.ts';
 import { writeSyncMessage } from '../../core/protocol/sync-message.ts';
-import { measureAndCharge } from './token-bucket.ts';
+import { measureAndCharge } from '../../core/measure-and-charge.ts';
 
 /** A message about a document, with validated chunks. */
 export interface Incoming {

@@ -9,7 +9,7 @@ import type * as contract from '#shared/sync/contract.ts';
 import { FROZEN } from '#shared/sync/contract.ts';
 import type { DocumentPermissions } from '../../core/access/permissions.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { measureAndCharge } from '../connections/token-bucket.ts';
+import { measureAndCharge } from '../../core/measure-and-charge.ts';
 import type { Database } from '../../core/database.ts';
 import { FREE_LOAD_MS } from '../../core/limits.ts';
 import type { Documents } from '../../core/documents/documents.ts';

@@ -6,7 +6,7 @@ import { documentLimits, HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
 import { loadCore, type CoreDocument } from '../../../sync-server/core/documents/automerge-core.ts';
 import { nestMaps } from '../raw-device.ts';
 import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
-import { collectChanges } from '../../../sync-server/plugins/segment-changes.ts';
+import { collectChanges } from '../../../sync-server/core/documents/segment-changes.ts';
 import type { Refusal } from '#shared/sync/refusals.ts';
 import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 

@@ -7,6 +7,13 @@ import { hashOf } from '../../../platform/hash.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import { type RuleRow, moderationRules, seeds } from '../collections.ts';
 
+declare module '../../../platform/services.ts' {
+  interface Services {
+    /** The moderation rules for texts. */
+    ruleBook: RuleBook;
+  }
+}
+
 /** The active rules, compiled. */
 export interface Rules {
   /** Changes whenever the words or texts for devices change. */

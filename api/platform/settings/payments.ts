@@ -1,6 +1,6 @@
 import { isSandboxAllowed } from '#shared/server/server-env.ts';
 import { z } from 'zod';
-import { optional } from '../../platform/env-fields.ts';
+import { optional } from '../env-fields.ts';
 
 /** Stripe, the sandbox, or null where payments are off. */
 export type PaymentSettings = StripeSettings | 'sandbox' | null;

@@ -6,27 +6,27 @@ import type { PushContent } from '#shared/push/contract.ts';
 import type { PushSettings } from '#shared/push/document.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { formatDate } from '#shared/dates.ts';
-import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { accessCodeUses } from '../../features/access-gate/collections.ts';
-import { acknowledgements } from '../../features/alerts/collections.ts';
-import { acknowledgementId, alertOf, eventIdOf, present } from '../../features/alerts/store.ts';
-import { messages } from '../../features/chat/collections.ts';
-import type { Env } from '../env.ts';
-import { pairs } from '../../features/friends/collections.ts';
-import { lookalikesFor } from '../../features/friends/lookalike-names.ts';
-import { otherOf, pairId } from '../../features/friends/relationship.ts';
+import { isUrgent } from '../platform/push/topics.ts';
+import { accessCodeUses } from '../features/access-gate/collections.ts';
+import { acknowledgements } from '../features/alerts/collections.ts';
+import { acknowledgementId, alertOf, eventIdOf, present } from '../features/alerts/store.ts';
+import { messages } from '../features/chat/collections.ts';
+import type { Env } from '../platform/env.ts';
+import { pairs } from '../features/friends/collections.ts';
+import { lookalikesFor } from '../features/friends/lookalike-names.ts';
+import { otherOf, pairId } from '../features/friends/relationship.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
-import { hazards } from '../../features/hazards/collections.ts';
-import { currentHazards, shownDescription } from '../../features/hazards/store.ts';
-import { placeOf } from '../../features/locations/store.ts';
-import { composeNotice, composeReminder } from '../../features/planned-walks/compose-push.ts';
-import { userWarnings } from '../../features/moderation/collections.ts';
-import { cards } from '../../features/profile/collections.ts';
-import { namesOf } from '../../features/profile/names.ts';
-import { findUser } from '../session/collections.ts';
-import { referrals } from '../../features/referrals/collections.ts';
-import { positions } from '../../features/proximity/collections.ts';
-import { KIND_OF, type PushMessage, type PushTopic } from './collections.ts';
+import { hazards } from '../features/hazards/collections.ts';
+import { currentHazards, shownDescription } from '../features/hazards/store.ts';
+import { placeOf } from '../features/locations/store.ts';
+import { composeNotice, composeReminder } from '../features/planned-walks/compose-push.ts';
+import { userWarnings } from '../features/moderation/collections.ts';
+import { cards } from '../features/profile/collections.ts';
+import { namesOf } from '../features/profile/names.ts';
+import { findUser } from '../platform/session/collections.ts';
+import { referrals } from '../features/referrals/collections.ts';
+import { positions } from '../features/proximity/collections.ts';
+import { KIND_OF, type PushMessage, type PushTopic } from '../platform/push/collections.ts';
 
 /** The text of a notification. */
 type Wording = Pick<PushContent, 'title' | 'body' | 'path' | 'silent_since'>;
@@ -34,26 +34,6 @@ interface Composing {
   db: Db;
   env: Pick<Env, 'PRODUCT_NAME'>;
 }
-
-/** How long a push may wait for a device that is off. */
-export const LASTS_MS: Record<PushTopic, number> = {
-  message: 24 * HOUR_MS,
-  friend_request: 3 * 24 * HOUR_MS,
-  friend_answer: 3 * 24 * HOUR_MS,
-  alert: 6 * HOUR_MS,
-  hazard: HOUR_MS,
-  moderation: 3 * 24 * HOUR_MS,
-  walk: 30 * MINUTE_MS,
-  invitation: 3 * 24 * HOUR_MS,
-  access: 24 * HOUR_MS,
-  walk_invitation: 3 * 24 * HOUR_MS,
-  walk_change: 24 * HOUR_MS,
-  walk_answer: 24 * HOUR_MS,
-  walk_reminder: HOUR_MS,
-};
-
-/** Safety first: these wake a phone, and pass quiet hours unless the owner objects. */
-export const isUrgent = (topic: PushTopic): boolean => topic === 'alert' || topic === 'walk';
 
 const TEXT_MAX = 160;
 

@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import { optional } from '../../platform/env-fields.ts';
-import type { Geocoder } from './geocoder.ts';
-import { nominatim } from './nominatim.ts';
-import { photon } from './photon.ts';
-
-const GEOCODERS = {
-  photon: { create: photon, url: 'https://photon.komoot.io' },
-  nominatim: { create: nominatim, url: 'https://nominatim.openstreetmap.org' },
-};
+import { optional } from '../env-fields.ts';
 
 /** Variables of the geocoder. Without one, towns and places are found, but no addresses. */
 export const geocoderVariables = {
@@ -28,8 +20,8 @@ export const geocoderVariables = {
     .describe('By all nodes together; the public servers allow one'),
 };
 
-interface GeocoderEnv {
-  GEOCODER?: keyof typeof GEOCODERS | undefined;
+export interface GeocoderEnv {
+  GEOCODER?: 'photon' | 'nominatim' | undefined;
   GEOCODER_URL?: string | undefined;
   GEOCODER_USER_AGENT?: string | undefined;
 }
@@ -40,11 +32,4 @@ export function checkGeocoderEnv(
 ): void {
   if (GEOCODER && !GEOCODER_USER_AGENT)
     missing('GEOCODER_USER_AGENT', 'Required with GEOCODER: the product’s name and a contact');
-}
-
-/** Returns the configured geocoder; null for none. */
-export function chooseGeocoder(env: GeocoderEnv): Geocoder | null {
-  if (!env.GEOCODER || !env.GEOCODER_USER_AGENT) return null;
-  const { create, url } = GEOCODERS[env.GEOCODER];
-  return create({ url: env.GEOCODER_URL ?? url, userAgent: env.GEOCODER_USER_AGENT });
 }

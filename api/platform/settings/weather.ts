@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional } from '../../platform/env-fields.ts';
+import { optional } from '../env-fields.ts';
 
 /** A provider’s base URL without a trailing slash; tests use an emulator. */
 const address = (usual: string) =>

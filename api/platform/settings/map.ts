@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional } from '../../platform/env-fields.ts';
+import { optional } from '../env-fields.ts';
 import { NO_TILES, OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
 
 /** Variables of the map: its tiles (`none` for none) and their attribution. */
