@@ -3,8 +3,7 @@ import { sessions as sessionRows, users } from './session/collections.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { batchCalls } from '#shared/server/batches.ts';
 import type { Signals } from '#shared/server/signals.ts';
-import { LAST_USE_HOURS } from '#shared/session/contract.ts';
-import { isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
+import { LAST_USE_HOURS, isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
 
 /** The signed-in user of a call. */

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { SEARCH_RADIUS, TIPS_SHOWN, LOCATIONS_LIMIT } from '#shared/locations/schemas.ts';
+import { SEARCH_RADIUS, TIPS_SHOWN, LOCATIONS_LIMIT } from '#shared/locations/rules.ts';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import type { StoredTip } from '../../api/features/locations/collections.ts';
 import { fill, upTo } from '../location/fill.ts';

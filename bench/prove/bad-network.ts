@@ -1,5 +1,6 @@
 import { chromium, type BrowserContext, type Page } from '@playwright/test';
-import { createDog, DOGS_MAX, listDogs } from '#shared/dogs/contract.ts';
+import { createDog, listDogs } from '#shared/dogs/contract.ts';
+import { DOGS_MAX } from '#shared/dogs/rules.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';

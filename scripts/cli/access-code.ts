@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DESCRIPTION_MAX } from '#shared/access-gate/admin-contract.ts';
+import { DESCRIPTION_MAX } from '#shared/access-gate/rules.ts';
 import { newId } from '#shared/ids.ts';
 import { insertWithNewCode, unusedCode } from '../../api/features/access-gate/new-code.ts';
 import { withDatabase } from './open-database.ts';

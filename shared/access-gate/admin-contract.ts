@@ -3,11 +3,10 @@ import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '
 import { tableExport } from '../admin/table-export.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams, orNone, timeOrNone } from '../form-fields.ts';
-import { CODE_MAX, codeText } from './contract.ts';
+import { codeText } from './contract.ts';
+import { CODE_MAX, DESCRIPTION_MAX } from './rules.ts';
 
 // Apart from contract.ts, which the landing page loads.
-
-export const DESCRIPTION_MAX = 500;
 
 export const accessCode = z.object({
   id: z.string(),

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { providerState } from '../payments/provider-states.ts';
 import { typedCode } from '../normalization/typed-code.ts';
+import { CODE_MAX } from './rules.ts';
 
-export const CODE_MAX = 50;
-export const GATE_CODE_MAX = 20;
 /** Carries the grant of a visitor who has not signed in yet. */
 export const ACCESS_COOKIE = 'access';
 

@@ -5,11 +5,9 @@ import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
 import { idParams, orNone, timeOrNone } from '../form-fields.ts';
 import { placement } from './contract.ts';
-import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, isWebAddress } from './rules.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, isWebAddress, PRIORITY_MAX } from './rules.ts';
 
 // Apart from contract.ts, which the landing page loads.
-
-export const PRIORITY_MAX = 10;
 
 export const AD_REQUIRED = 'Title and target URL are required';
 

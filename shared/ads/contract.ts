@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-
-export const AD_LIMIT_MAX = 10;
+import { AD_LIMIT_MAX } from './rules.ts';
 
 export const placement = z.enum(['banner', 'sidebar', 'inline', 'modal']);
 export type Placement = z.infer<typeof placement>;

@@ -1,3 +1,6 @@
+export const PRIORITY_MAX = 10;
+export const AD_LIMIT_MAX = 10;
+
 /** An ad counts as seen when this share of it was visible for this long without a break. */
 export const VISIBLE_SHARE = 0.5;
 export const VISIBLE_MS = 1_000;

@@ -8,10 +8,6 @@ import { companyTexts, listingText, timedAdText } from './contract.ts';
 import { dashboardPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
 import { adReason } from './reasons.ts';
 
-/** Days of revenue and number of payments in the overview. */
-export const REVENUE_DAYS = 30;
-export const RECENT_PAYMENTS = 5;
-
 export const adminTimedAd = timedAd.extend({ version });
 export type AdminTimedAd = z.infer<typeof adminTimedAd>;
 export const adminListing = listing.extend({ version });

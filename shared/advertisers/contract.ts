@@ -9,19 +9,21 @@ import { paymentStatus, paymentToken } from '../payments/contract.ts';
 import { DAY_MS } from '../time.ts';
 import { businessType } from './business-types.ts';
 import { reviewMode } from './reviews.ts';
-import { LISTING_RADIUS_MAX_MILES, SLOT_HOURS } from './rules.ts';
+import {
+  LISTING_RADIUS_MAX_MILES,
+  SLOT_HOURS,
+  NAME_MAX,
+  ADDRESS_MAX,
+  PHONE_MAX,
+  BILLING_ADDRESS_MAX,
+  DURATION_MAX_HOURS,
+  LISTING_RADIUS_MILES,
+  BOOKABLE_DAYS,
+  RADIUS_STEP,
+} from './rules.ts';
 
 /** Identifies the browser of an advertiser: only it can continue what it began. */
 export const ADVERTISER_COOKIE = 'advertiser';
-
-export const NAME_MAX = 100;
-export const ADDRESS_MAX = 200;
-export const PHONE_MAX = 20;
-export const BILLING_ADDRESS_MAX = 500;
-export const DURATION_MAX_HOURS = 24;
-export const LISTING_RADIUS_MILES = 5;
-/** How far ahead ads can be booked, in days. */
-export const BOOKABLE_DAYS = 365;
 
 export const COMPANY_REQUIRED = 'Please fill in all required fields';
 export const TIMED_REQUIRED = 'Please fill in all advertisement details';
@@ -142,8 +144,6 @@ const number = (required: string, min: number, max: number) =>
       .min(min)
       .max(max),
   );
-/** The step of the search radius, in miles. */
-export const RADIUS_STEP = 0.1;
 
 export const listingText = z.object({
   business_name: text(LOCAL_REQUIRED, NAME_MAX),

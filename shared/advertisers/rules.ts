@@ -1,5 +1,19 @@
 import { HOUR_MS } from '../time.ts';
 
+/** Days of revenue and number of payments in the overview. */
+export const REVENUE_DAYS = 30;
+export const RECENT_PAYMENTS = 5;
+export const NAME_MAX = 100;
+export const ADDRESS_MAX = 200;
+export const PHONE_MAX = 20;
+export const BILLING_ADDRESS_MAX = 500;
+export const DURATION_MAX_HOURS = 24;
+export const LISTING_RADIUS_MILES = 5;
+/** How far ahead ads can be booked, in days. */
+export const BOOKABLE_DAYS = 365;
+/** The step of the search radius, in miles. */
+export const RADIUS_STEP = 0.1;
+
 /** A timed ad costs `SLOT_CENTS` for each started slot of `SLOT_HOURS`. */
 export const SLOT_HOURS = 4;
 const SLOT_CENTS = 20_000;

@@ -4,16 +4,14 @@ import { tableExport } from '../admin/table-export.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams, orNone, timeOrNone } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
+import { alertType, issuedAlert, severity } from './contract.ts';
 import {
-  alertType,
   DESCRIPTION_MAX,
   INSTRUCTIONS_MAX,
-  issuedAlert,
   RADIUS_MAX_MILES,
   RADIUS_MIN_MILES,
-  severity,
   TITLE_MAX,
-} from './contract.ts';
+} from './rules.ts';
 
 /** An alert as admins have it. */
 export const adminAlert = issuedAlert.extend({

@@ -3,13 +3,6 @@ import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 
-export const TITLE_MAX = 200;
-export const DESCRIPTION_MAX = 1000;
-export const INSTRUCTIONS_MAX = 500;
-export const RADIUS_MIN_MILES = 0.1;
-export const RADIUS_MAX_MILES = 100;
-export const RADIUS_DEFAULT_MILES = 10;
-
 export const alertType = z.enum([
   'weather',
   'air_quality',

@@ -1,6 +1,13 @@
 import { METERS_PER_MILE, metersBetween, type Place } from '../place.ts';
 import type { EmergencyAlert, Severity } from './contract.ts';
 
+export const TITLE_MAX = 200;
+export const DESCRIPTION_MAX = 1000;
+export const INSTRUCTIONS_MAX = 500;
+export const RADIUS_MIN_MILES = 0.1;
+export const RADIUS_MAX_MILES = 100;
+export const RADIUS_DEFAULT_MILES = 10;
+
 /** How often alerts are asked for; while there is a critical one, more often. */
 export const REFRESH_SECONDS = 300;
 export const CRITICAL_REFRESH_SECONDS = 120;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-
-export const BLOCK_REASON_MAX = 200;
+import { BLOCK_REASON_MAX } from './rules.ts';
 
 export const block = z.object({
   id: z.string(),

@@ -4,6 +4,7 @@ import { tableExport } from '../admin/table-export.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { charity, charityFields, listCharities as listForMembers } from './contract.ts';
+import { RAISED_MAX_CENTS } from './rules.ts';
 
 /** A charity as admins see it. */
 export const adminCharity = charity.extend({
@@ -57,9 +58,6 @@ export const charityAnalytics = endpoint('GET', '/admin/charity-analytics', {
   answer: z.object({ stats: charityStats }),
   failure: listForMembers.failure,
 });
-
-/** A billion dollars. */
-export const RAISED_MAX_CENTS = 100_000_000_000;
 
 export const updateCharity = endpoint('PUT', '/admin/charities/:id', {
   access: 'admin',

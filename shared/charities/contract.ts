@@ -4,27 +4,18 @@ import { isWebAddress } from '../ads/rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { emailAddress } from '../normalization/email-address.ts';
 import { orNone } from '../form-fields.ts';
+import {
+  LOGO_MAX_BYTES,
+  CHARITY_NAME_MAX,
+  CHARITY_DESCRIPTION_MAX,
+  LINK_MAX,
+  CHARITY_TEXT_MAX,
+} from './rules.ts';
 
-/** Less than 2 MB. */
-const LOGO_MAX_BYTES = 2 * 1024 * 1024 - 1;
 export const LOGO_NO_IMAGE = 'Please select an image file for your logo';
 const LOGO_TOO_LARGE = 'Logo file size must be less than 2MB';
 /** The error of the community form for any missing field. */
 export const FIELDS_MISSING = 'Please fill in all required fields';
-
-export const CHARITY_NAME_MAX = 100;
-export const CHARITY_DESCRIPTION_MAX = 2000;
-const LINK_MAX = 500;
-/** Maximum lengths of shorter texts. */
-export const CHARITY_TEXT_MAX = {
-  contact_name: 200,
-  phone: 40,
-  tax_id: 50,
-  address: 200,
-  city: 100,
-  state: 100,
-  zip_code: 20,
-} as const;
 
 /** Required fields of an application, with their names in '<field> is required'. */
 export const REQUIRED_FIELDS = {

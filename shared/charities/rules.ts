@@ -1,5 +1,24 @@
 import { wholeDollars } from '../money.ts';
 
+/** A billion dollars. */
+export const RAISED_MAX_CENTS = 100_000_000_000;
+
+/** Less than 2 MB. */
+export const LOGO_MAX_BYTES = 2 * 1024 * 1024 - 1;
+export const CHARITY_NAME_MAX = 100;
+export const CHARITY_DESCRIPTION_MAX = 2000;
+export const LINK_MAX = 500;
+/** Maximum lengths of shorter texts. */
+export const CHARITY_TEXT_MAX = {
+  contact_name: 200,
+  phone: 40,
+  tax_id: 50,
+  address: 200,
+  city: 100,
+  state: 100,
+  zip_code: 20,
+} as const;
+
 /** The donated amount without cents: '$1,250+ raised'. */
 export const raisedWords = (cents: number): string => `${wholeDollars(cents)}+ raised`;
 

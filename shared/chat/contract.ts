@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
-
-export const MESSAGE_MAX = 1000;
-/** A draft may be longer than a message, for its author to shorten. */
-export const DRAFT_MAX = 4 * MESSAGE_MAX;
-export const PAGE_SIZE = 50;
-/** The maximum number of messages that a search returns. */
-export const FOUND_MAX = 100;
-export const PREVIEW_MAX = 60;
-/** How often conversations are fetched while documents aren't available. */
-export const CONVERSATIONS_EVERY_MS = 30_000;
+import { MESSAGE_MAX, DRAFT_MAX, PAGE_SIZE } from './rules.ts';
 
 export const NOT_FRIENDS = "Friend not found or you're not friends with this user";
 export const NO_FRIEND_INFORMATION = 'Failed to fetch friend information';

@@ -8,14 +8,8 @@ import {
   type Marks,
   type Reaction,
   type Vector,
+  ENTRY_TEXT_MAX,
 } from './rules.ts';
-
-/** With this many messages, the API creates the next segments. A device that is offline continues in the one it knows. */
-export const SEGMENT_FULL = 450;
-/** How many of the newest segment numbers devices keep open: the newest may be empty while the one before still gets messages. */
-export const SEGMENTS_OPEN = 2;
-/** A device that knows of no next segment stops writing at this number of messages. The sync server accepts a few more. */
-export const SEGMENT_MAX = 3_000;
 
 /**
  * One author's messages to one friend, and how far the author has received and read the friend's segment of the same number.
@@ -254,7 +248,6 @@ export const segmentChanges = {
   },
 };
 
-const ENTRY_TEXT_MAX = 4 * 1000;
 const read = new WeakMap<object, { key: string; message: SegmentMessage | null }>();
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
-import { DRAFT_MAX } from './contract.ts';
+import { DRAFT_MAX } from './rules.ts';
 
 /** Unsent texts in the account document, by the friend's id, as former apps wrote them. */
 export interface DraftEntry {

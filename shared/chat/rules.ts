@@ -1,7 +1,24 @@
 import { charactersOf } from '../normalization/cut-text.ts';
 import { z } from 'zod';
 import { MINUTE_MS } from '../time.ts';
-import { PREVIEW_MAX } from './contract.ts';
+
+/** How often conversations are fetched while documents aren't available. */
+export const CONVERSATIONS_EVERY_MS = 30_000;
+/** A device that knows of no next segment stops writing at this number of messages. The sync server accepts a few more. */
+export const SEGMENT_MAX = 3_000;
+
+export const MESSAGE_MAX = 1000;
+/** A draft may be longer than a message, for its author to shorten. */
+export const DRAFT_MAX = 4 * MESSAGE_MAX;
+export const PAGE_SIZE = 50;
+/** The maximum number of messages that a search returns. */
+export const FOUND_MAX = 100;
+export const PREVIEW_MAX = 60;
+/** With this many messages, the API creates the next segments. A device that is offline continues in the one it knows. */
+export const SEGMENT_FULL = 450;
+/** How many of the newest segment numbers devices keep open: the newest may be empty while the one before still gets messages. */
+export const SEGMENTS_OPEN = 2;
+export const ENTRY_TEXT_MAX = 4 * 1000;
 
 export const SEQ_MAX = 2 ** 40;
 /** The longer edge of a photo in pixels: larger than any that a device sends. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-
-export const FRAMES_MAX = 8;
+import { FRAMES_MAX } from './rules.ts';
 
 /** The class of an error, such as 'TypeError'. */
 export const errorClass = z

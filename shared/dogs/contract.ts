@@ -3,16 +3,10 @@ import { endpoint } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
 import { idParams } from '../form-fields.ts';
 import { plainName } from '../invisible-characters.ts';
-
-export const DOG_NAME_MAX = 50;
-export const DOGS_MAX = 20;
+import { DOG_NAME_MAX, BREED_MAX, AGE_MAX_YEARS } from './rules.ts';
 
 export const soundType = z.enum(['leash_on', 'leash_off']);
 export type SoundType = z.infer<typeof soundType>;
-
-export const BREED_MAX = 50;
-/** The oldest dog ever lived 29 years. */
-const AGE_MAX_YEARS = 30;
 
 export const dogSize = z.enum(['small', 'medium', 'large']);
 export type DogSize = z.infer<typeof dogSize>;

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
 import {
-  BREED_MAX,
-  DOG_NAME_MAX,
-  DOGS_MAX,
   dogCoat,
   type dogDetails,
   dogFields,
@@ -13,6 +10,7 @@ import {
   type Dog,
   type DogNote,
 } from './contract.ts';
+import { BREED_MAX, DOG_NAME_MAX, DOGS_MAX, DOGS_READ_MAX } from './rules.ts';
 import { plainName } from '../invisible-characters.ts';
 
 /** A dog in its owner's card, under its id. */
@@ -34,12 +32,6 @@ export interface DogEntry {
 export interface CardDogs {
   dogs: Record<string, DogEntry>;
 }
-
-/**
- * Offline devices don't know of each other's new dogs and may have added more than DOGS_MAX together. Those are shown;
- * only the excess of modified clients is cut.
- */
-export const DOGS_READ_MAX = 100;
 
 const ID = /^[\w-]{1,64}$/;
 

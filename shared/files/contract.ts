@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { endpoint, type Upload } from '../endpoint.ts';
+import { IMAGE_MAX_BYTES } from './rules.ts';
 
 /** Shown for a file that is not a supported image. */
 export const NOT_AN_IMAGE = 'Please select an image file';
-/** Less than 5 MB, as the error message says. */
-export const IMAGE_MAX_BYTES = 5 * 1024 * 1024 - 1;
 export const imageUpload: Upload = {
   field: 'image',
   maxBytes: IMAGE_MAX_BYTES,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-
-export const FRIEND_REQUEST_MESSAGE_MAX = 200;
+import { FRIEND_REQUEST_MESSAGE_MAX } from './rules.ts';
 
 const userId = z.string().min(1).max(64);
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { BLOCK_REASON_MAX } from '../blocks/contract.ts';
+import { BLOCK_REASON_MAX } from '../blocks/rules.ts';
 import type { ContactsThreads } from '../chat/threads.ts';
 import type { ContactsInvitations } from '../invitations/document.ts';
-import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
+import { DISPLAY_NAME_MAX } from '../profile/rules.ts';
 import { readText, text, type Text } from '../text.ts';
-import { FRIEND_REQUEST_MESSAGE_MAX } from './contract.ts';
+import { FRIEND_REQUEST_MESSAGE_MAX } from './rules.ts';
 
 /** One per user: their relationships and invitations. Only the API writes it; its owner reads it. */
 export interface ContactsDocument extends ContactsThreads, ContactsInvitations {

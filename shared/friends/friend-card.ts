@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { DOG_NAME_MAX, dog, type Dog } from '../dogs/contract.ts';
-import { DOGS_READ_MAX, hasDetails, writeDetails, type DogEntry } from '../dogs/document.ts';
-import { ABOUT_MAX, DISPLAY_NAME_MAX } from '../profile/contract.ts';
+import { dog, type Dog } from '../dogs/contract.ts';
+import { DOG_NAME_MAX, DOGS_READ_MAX } from '../dogs/rules.ts';
+import { hasDetails, writeDetails, type DogEntry } from '../dogs/document.ts';
+import { ABOUT_MAX, DISPLAY_NAME_MAX } from '../profile/rules.ts';
 import { readText, text, type Text } from '../text.ts';
 
 /**

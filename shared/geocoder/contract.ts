@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { latitude, longitude } from '../place.ts';
-
-export const GEOCODER_QUERY = { min: 2, max: 120 };
+import { GEOCODER_QUERY } from './rules.ts';
 
 const geocoderResult = z.object({
   /** `place`: one of our places to walk; `town`: from our own list; `address`: from the geocoder. */

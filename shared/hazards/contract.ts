@@ -2,21 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
+import { HAZARD_KINDS, HAZARD_DESCRIPTION_MAX, HAZARD_RADIUS } from './rules.ts';
 
-export const HAZARD_DESCRIPTION_MAX = 300;
-/** In miles. */
-export const HAZARD_RADIUS = { max: 25, usual: 5 };
-export const HAZARDS_LIMIT = 100;
-
-export const hazardKind = z.enum([
-  'glass',
-  'poison',
-  'aggressive_dog',
-  'heat',
-  'lost_dog',
-  'other',
-]);
-export type HazardKind = z.infer<typeof hazardKind>;
+export const hazardKind = z.enum(HAZARD_KINDS);
 
 /** A hazard or a lost dog as one person sees it. Who reported it isn't shown. */
 const hazard = z.object({

@@ -1,5 +1,19 @@
 import { HOUR_MS } from '../time.ts';
-import type { HazardKind } from './contract.ts';
+
+export const HAZARD_KINDS = [
+  'glass',
+  'poison',
+  'aggressive_dog',
+  'heat',
+  'lost_dog',
+  'other',
+] as const;
+export type HazardKind = (typeof HAZARD_KINDS)[number];
+
+export const HAZARD_DESCRIPTION_MAX = 300;
+/** In miles. */
+export const HAZARD_RADIUS = { max: 25, usual: 5 };
+export const HAZARDS_LIMIT = 100;
 
 /** How long a hazard counts, unless it was denied before. Decision 337. */
 export const HAZARD_MS: Record<HazardKind, number> = {

@@ -2,17 +2,14 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { emailAddress } from '../normalization/email-address.ts';
 import { typedCode } from '../normalization/typed-code.ts';
-import { INVITATION_CODE_LENGTH, NAME_PART_MIN, nameWords } from './rules.ts';
-
-export const SEARCH_TERM_MAX = 50;
-/** Maximum number of search results. */
-export const SEARCH_RESULTS_MAX = 20;
-export const INVITATION_DAYS_MAX = 30;
-export const INVITATION_DAYS_DEFAULT = 7;
-/** The choices in the form; the call accepts any number of days up to the maximum. */
-export const INVITATION_DAYS_CHOICES = [1, 3, 7, 14, 30] as const;
-/** Number of invitations in the list, newest first. */
-export const INVITATIONS_LISTED = 200;
+import {
+  INVITATION_CODE_LENGTH,
+  NAME_PART_MIN,
+  nameWords,
+  SEARCH_TERM_MAX,
+  INVITATION_DAYS_MAX,
+  INVITATION_DAYS_DEFAULT,
+} from './rules.ts';
 
 const TERM_REQUIRED = 'Please enter a search term';
 const CODE_FORMAT = `Invitation codes have ${INVITATION_CODE_LENGTH} letters or digits (A–Z, 0–9)`;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
-import { INVITATIONS_LISTED } from './contract.ts';
-import { INVITATION_CODE_LENGTH } from './rules.ts';
+import { INVITATIONS_LISTED, INVITATION_CODE_LENGTH } from './rules.ts';
 
 /**
  * An invitation in a contacts document, under its id. It has no address: what a document once had stays in its history.

@@ -6,21 +6,23 @@ import { latitude, longitude } from '../place.ts';
 import {
   alternatives,
   foundLocation,
+  locationTip,
+  locationType,
+  readLocation,
+  tipType,
+  walkLocation,
+} from './schemas.ts';
+import {
   LOCATION_ADDRESS_MAX,
   LOCATION_DESCRIPTION_MAX,
   LOCATION_NAME_MAX,
   LOCATIONS_LIMIT,
-  locationTip,
-  locationType,
-  readLocation,
   REPORT_DESCRIPTION_MAX,
   SEARCH_RADIUS,
   TIP_CONTENT_MAX,
   TIP_TITLE_MAX,
-  tipType,
   VISIT_NOTES_MAX,
-  walkLocation,
-} from './schemas.ts';
+} from './rules.ts';
 
 const { id } = idParams.shape;
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);

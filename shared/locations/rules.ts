@@ -1,6 +1,26 @@
 import { searchWords } from '../normalization/search-text.ts';
 import { metersBetween, type Place } from '../place.ts';
 
+export const LOCATION_NAME_MAX = 100;
+export const LOCATION_DESCRIPTION_MAX = 500;
+export const LOCATION_ADDRESS_MAX = 200;
+export const TIP_TITLE_MAX = 100;
+export const TIP_CONTENT_MAX = 1000;
+export const VISIT_NOTES_MAX = 500;
+export const REPORT_DESCRIPTION_MAX = 500;
+/** In miles. The page offers whole miles from 1. */
+export const SEARCH_RADIUS = { min: 0.1, shortest: 1, max: 100, usual: 10 };
+/** The number of tips in a search result, which are shown at first. */
+export const TIPS_SHOWN = 5;
+/** The radii that an empty search suggests, in miles. */
+export const WIDER_RADII = [1, 2, 5, 10, 25, 50, 100] as const;
+export const LOCATIONS_LIMIT = { usual: 20, max: 50 };
+/** The maximum number of photos of a place that are shown, and that one person may add. */
+export const PHOTOS_SHOWN = 20;
+export const PHOTOS_EACH_MAX = 5;
+/** The maximum number of tips of a place, most helpful first. */
+export const TIPS_MAX = 100;
+
 /** Places nearer to each other than this may be the same one. */
 export const SAME_PLACE_METERS = 500;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-import { VISIT_NOTES_MAX } from './schemas.ts';
+import { VISIT_NOTES_MAX } from './rules.ts';
 
 /** The maximum number of visits in the list; the export of a person's data has all. */
 export const VISITS_MAX = 200;

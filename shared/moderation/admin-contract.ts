@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-import { ABOUT_MAX } from '../profile/contract.ts';
+import { ABOUT_MAX } from '../profile/rules.ts';
 import {
   appealStatus,
   messageReport,
@@ -13,10 +13,14 @@ import {
   warningSeverity,
   warningType,
 } from './contract.ts';
-import { DAYS_MAX } from './rules.ts';
-
-export const REASON_MAX = 500;
-export const NOTES_MAX = 1000;
+import {
+  DAYS_MAX,
+  REASON_MAX,
+  NOTES_MAX,
+  AUTHORITY_MAX,
+  NOTICE_REFERENCE_MAX,
+  ACTS_MAX,
+} from './rules.ts';
 
 const list = { ...paging, sort: z.enum(['newest', 'oldest']).default('newest') };
 const required = (max: number) => z.string().trim().min(1, 'Required').max(max);
@@ -104,9 +108,6 @@ const evidenceWalk = z.object({
   note: z.string(),
 });
 
-export const AUTHORITY_MAX = 200;
-export const NOTICE_REFERENCE_MAX = 100;
-
 const noticeFields = {
   /** The authority that was notified, such as a police department. */
   authority: required(AUTHORITY_MAX),
@@ -185,7 +186,6 @@ export const contentAct = z.discriminatedUnion('type', [
   z.object({ type: z.literal('remove_planned_walk'), planned_walk_id: z.string().min(1).max(64) }),
 ]);
 export type ContentAct = z.output<typeof contentAct>;
-const ACTS_MAX = 50;
 
 const consequences = {
   remove_message: z.boolean().default(false),

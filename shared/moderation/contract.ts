@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { MESSAGE_MAX } from '../chat/contract.ts';
+import { MESSAGE_MAX } from '../chat/rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-
-export const REPORT_DESCRIPTION_MIN = 10;
-export const REPORT_DESCRIPTION_MAX = 500;
-export const APPEAL_MIN = 10;
-export const APPEAL_MAX = 1000;
+import {
+  REPORT_DESCRIPTION_MIN,
+  REPORT_DESCRIPTION_MAX,
+  APPEAL_MIN,
+  APPEAL_MAX,
+  MODERATION_SEVERITIES,
+  WARNING_TYPES,
+} from './rules.ts';
 
 /** Shown when a message is rejected, by the client or the server. */
 export const BLOCKED_TEXT =
@@ -19,8 +22,7 @@ export const BLOCKED_CONTENT = 'blocked_content';
 export const RESTRICTED = 'restricted';
 export const SUSPENDED = 'suspended';
 
-export const moderationSeverity = z.enum(['critical', 'high', 'medium', 'low']);
-export type ModerationSeverity = z.infer<typeof moderationSeverity>;
+export const moderationSeverity = z.enum(MODERATION_SEVERITIES);
 
 /**
  * How a rule's pattern is matched: `word` finds words, also disguised ones; `text` finds the exact characters;
@@ -189,9 +191,7 @@ export const reportContent = endpoint('POST', '/reports', {
   failure: 'Failed to submit report',
 });
 
-/** Sanctions, in ascending order of severity. */
-export const warningType = z.enum(['warning', 'restriction', 'suspension', 'termination']);
-export type WarningType = z.infer<typeof warningType>;
+export const warningType = z.enum(WARNING_TYPES);
 
 export const warningSeverity = z.enum(['minor', 'moderate', 'severe']);
 export type WarningSeverity = z.infer<typeof warningSeverity>;

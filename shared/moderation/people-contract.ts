@@ -3,7 +3,8 @@ import { paged, paging } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { locationTip, walkLocation } from '../locations/schemas.ts';
-import { adminReport, adminWarning, contentAct, REASON_MAX } from './admin-contract.ts';
+import { adminReport, adminWarning, contentAct } from './admin-contract.ts';
+import { REASON_MAX } from './rules.ts';
 import { logEntry } from './rules-contract.ts';
 
 /** How many people a search returns, and how many rows of each kind a person has. */

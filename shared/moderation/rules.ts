@@ -1,4 +1,19 @@
-import type { ModerationSeverity, UserWarning, WarningType } from './contract.ts';
+export const MODERATION_SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+export type ModerationSeverity = (typeof MODERATION_SEVERITIES)[number];
+
+/** Sanctions, in ascending order of severity. */
+export const WARNING_TYPES = ['warning', 'restriction', 'suspension', 'termination'] as const;
+export type WarningType = (typeof WARNING_TYPES)[number];
+
+export const REASON_MAX = 500;
+export const NOTES_MAX = 1000;
+export const AUTHORITY_MAX = 200;
+export const NOTICE_REFERENCE_MAX = 100;
+export const ACTS_MAX = 50;
+export const REPORT_DESCRIPTION_MIN = 10;
+export const REPORT_DESCRIPTION_MAX = 500;
+export const APPEAL_MIN = 10;
+export const APPEAL_MAX = 1000;
 
 /** The outcome of sending a message, by the most severe word in it. */
 export type SendOutcome = 'blocked' | 'warned' | 'sent';
@@ -10,7 +25,11 @@ export function outcomeOf(broken: readonly { severity: ModerationSeverity }[]): 
   return has('high') || has('medium') ? 'warned' : 'sent';
 }
 
-type Sanction = Pick<UserWarning, 'warning_type' | 'expires_at' | 'lifted_at'>;
+interface Sanction {
+  warning_type: WarningType;
+  expires_at: string | null;
+  lifted_at: string | null;
+}
 
 /** Whether a sanction is in effect, or still counts. */
 export const isInForce = ({ expires_at, lifted_at }: Sanction, now: number): boolean =>
@@ -48,7 +67,7 @@ export type Gravity = 'ordinary' | 'serious' | 'illegal';
  * do not count
  */
 export function nextSanction(
-  earlier: readonly (Sanction & Pick<UserWarning, 'issued_by_admin'>)[],
+  earlier: readonly (Sanction & { issued_by_admin: boolean })[],
   gravity: Gravity,
   now: number,
 ): WarningType {

@@ -3,11 +3,6 @@ import { auditEntry } from '../admin/contract.ts';
 import { paged, paging, search } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 
-/** How many days the charts show, including today, in UTC. */
-export const OVERVIEW_DAYS = 30;
-/** How many of the newest admin actions are shown. */
-export const CHANGES_SHOWN = 8;
-
 /** Kinds of rows that wait for an admin, the most urgent first. */
 export const waitingKind = z.enum([
   'reports',
@@ -65,9 +60,6 @@ export const getOverview = endpoint('GET', '/admin/overview', {
   }),
   failure: 'Failed to load the overview',
 });
-
-/** For how many days a failed message stays in the list of what waits. */
-export const FAILED_DAYS = 7;
 
 const failedMessage = z.object({
   /** The collection and id of the row that caused it. */

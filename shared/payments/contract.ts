@@ -2,17 +2,13 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { emailAddress } from '../normalization/email-address.ts';
 import { orNone } from '../form-fields.ts';
+import { DONATION_CENTS, PAYMENT_STATUSES, DONATION_MAX_CENTS } from './rules.ts';
 
-/** The donation that opens the gate, in cents. */
-export const DONATION_CENTS = 100;
-/** Larger amounts are likely typos. */
-export const DONATION_MAX_CENTS = 50_000;
 /** Identifies the browser that donates: only it gets the access code. */
 export const DONOR_COOKIE = 'donor';
 
 /** It only moves forward: see `rules.ts`. */
-export const paymentStatus = z.enum(['pending', 'completed', 'failed', 'refunded']);
-export type PaymentStatus = z.infer<typeof paymentStatus>;
+export const paymentStatus = z.enum(PAYMENT_STATUSES);
 
 /** The configuration of the wallet. */
 export const walletConfig = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PaymentStatus } from './contract.ts';
+import type { PaymentStatus } from './rules.ts';
 
 /**
  * What the payment provider and the banks did with the money after a payment, beside the specification's four statuses:

@@ -1,4 +1,11 @@
-import type { PaymentStatus } from './contract.ts';
+/** Larger amounts are likely typos. */
+export const DONATION_MAX_CENTS = 50_000;
+
+export const PAYMENT_STATUSES = ['pending', 'completed', 'failed', 'refunded'] as const;
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/** The donation that opens the gate, in cents. */
+export const DONATION_CENTS = 100;
 
 /** The statuses from which a payment can move to each status by what we do. A report of the provider may also undo a refund. */
 const BEFORE: Record<PaymentStatus, readonly PaymentStatus[]> = {

@@ -5,9 +5,7 @@ import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { friendshipStatus } from '../friends/contract.ts';
 import { plainName } from '../invisible-characters.ts';
-
-export const DISPLAY_NAME_MAX = 100;
-export const ABOUT_MAX = 160;
+import { DISPLAY_NAME_MAX, ABOUT_MAX } from './rules.ts';
 
 export const nameFields = z.object({
   display_name: z

@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { readDogs, type CardDogs } from '../dogs/document.ts';
 import type { Dog } from '../dogs/contract.ts';
 import { readText, text, type Text } from '../text.ts';
-import {
-  ABOUT_MAX,
-  aboutFields,
-  DISPLAY_NAME_MAX,
-  nameFields,
-  type AboutFields,
-  type NameFields,
-} from './contract.ts';
+import { aboutFields, nameFields, type AboutFields, type NameFields } from './contract.ts';
+import { ABOUT_MAX, DISPLAY_NAME_MAX } from './rules.ts';
 import { plainName } from '../invisible-characters.ts';
 
 /**

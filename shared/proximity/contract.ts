@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { dogCoat, dogNote, dogSize, DOGS_MAX, soundType } from '../dogs/contract.ts';
+import { dogCoat, dogNote, dogSize, soundType } from '../dogs/contract.ts';
+import { DOGS_MAX } from '../dogs/rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { knownMeasure, latitude, longitude } from '../place.ts';
 import { ALERT_RADIUS } from '../settings/rules.ts';
-
-const DOG_ID_MAX = 64;
+import { DOG_ID_MAX } from './rules.ts';
 
 export const nearbyUser = z.object({
   user_id: z.string(),

@@ -1,5 +1,7 @@
 import { METERS_PER_FOOT } from '../place.ts';
 
+export const DOG_ID_MAX = 64;
+
 /** Two users meet when their last positions are within this distance. */
 export const RADIUS_FEET = 100;
 export const RADIUS_METERS = RADIUS_FEET * METERS_PER_FOOT;

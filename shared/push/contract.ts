@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { SHOWN_MAX } from './rules.ts';
 
 /** The topics of pushes. */
 export const PUSH_KINDS = [
@@ -48,12 +49,6 @@ export const unsubscribeFromPush = endpoint('DELETE', '/push/subscription', {
   access: 'signed-in',
   failure: 'Failed to turn off notifications',
 });
-
-/** How long a page counts as visible after the last report, and at most how long a push to its device waits; in seconds. */
-export const VISIBLE_SECONDS = 75;
-
-/** The most notices that one report names. */
-export const SHOWN_MAX = 50;
 
 /** The keys of notices that a page can show: they connect what a device showed with the push about it. */
 export const noticeKey = {

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
-
-/** How many invitations of a member carry an access code in a calendar month (UTC), unless an admin says otherwise. */
-export const CODES_PER_MONTH = 5;
-export const CODES_PER_MONTH_MAX = 100;
-/** How long an invitation's access code can be used. */
-export const INVITATION_DAYS = 30;
+import { CODES_PER_MONTH_MAX } from './rules.ts';
 
 const invitationPolicy = z.object({ codes_per_month: z.number().int(), version });
 

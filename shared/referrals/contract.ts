@@ -3,13 +3,7 @@ import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { emailAddress } from '../normalization/email-address.ts';
 import { phoneNumber } from '../normalization/phone-number.ts';
 import { typedCode } from '../normalization/typed-code.ts';
-import { requireRecipient } from './rules.ts';
-
-export const REFERRAL_MESSAGE_MAX = 500;
-export const PHONE_MIN = 10;
-export const PHONE_MAX = 15;
-/** Number of recent referrals in the stats. */
-export const RECENT_REFERRALS = 10;
+import { requireRecipient, REFERRAL_MESSAGE_MAX, PHONE_MIN, PHONE_MAX } from './rules.ts';
 
 export const referralMethod = z.enum(['email', 'sms', 'link']);
 export type ReferralMethod = z.infer<typeof referralMethod>;

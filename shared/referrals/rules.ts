@@ -1,6 +1,17 @@
 import type { z } from 'zod';
 import { withoutUnseen } from '../invisible-characters.ts';
 
+/** How many invitations of a member carry an access code in a calendar month (UTC), unless an admin says otherwise. */
+export const CODES_PER_MONTH = 5;
+export const CODES_PER_MONTH_MAX = 100;
+/** How long an invitation's access code can be used. */
+export const INVITATION_DAYS = 30;
+export const REFERRAL_MESSAGE_MAX = 500;
+export const PHONE_MIN = 10;
+export const PHONE_MAX = 15;
+/** Number of recent referrals in the stats. */
+export const RECENT_REFERRALS = 10;
+
 interface Recipient {
   referral_method: 'email' | 'sms' | 'link';
   recipient_email?: string | undefined;

@@ -4,16 +4,6 @@ import { endpoint } from '../endpoint.ts';
 export const SESSION_COOKIE = 'session';
 /** Tells scripts that there is a session cookie. It has the same lifetime and no secret. */
 export const SIGNED_IN_COOKIE = 'signed-in';
-/** A session ends this long after it was last used. */
-export const SESSION_DAYS = 30;
-/** A session ends this long after the sign-in, however often it is used. */
-export const SESSION_MAX_DAYS = 90;
-/** As `SESSION_MAX_DAYS`, for admins. */
-export const ADMIN_SESSION_HOURS = 12;
-/** How long after a sign-in a person may make calls that are marked as `requiresRecentSignIn`. */
-export const RECENT_SIGN_IN_MINUTES = 15;
-/** The last use of a session is stored and shown in steps of this many hours. */
-export const LAST_USE_HOURS = 1;
 
 export const currentUser = z.object({
   id: z.string(),

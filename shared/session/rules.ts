@@ -1,11 +1,16 @@
 import type { SessionRow, UserRow } from '../server/collections.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
-import {
-  ADMIN_SESSION_HOURS,
-  RECENT_SIGN_IN_MINUTES,
-  SESSION_DAYS,
-  SESSION_MAX_DAYS,
-} from './contract.ts';
+
+/** A session ends this long after it was last used. */
+const SESSION_DAYS = 30;
+/** A session ends this long after the sign-in, however often it is used. */
+export const SESSION_MAX_DAYS = 90;
+/** As `SESSION_MAX_DAYS`, for admins. */
+const ADMIN_SESSION_HOURS = 12;
+/** How long after a sign-in a person may make calls that are marked as `requiresRecentSignIn`. */
+export const RECENT_SIGN_IN_MINUTES = 15;
+/** The last use of a session is stored and shown in steps of this many hours. */
+export const LAST_USE_HOURS = 1;
 
 type Times = Pick<SessionRow, 'created_at' | 'expires_at'>;
 type Role = Pick<UserRow, 'is_admin'>;

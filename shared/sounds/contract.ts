@@ -2,11 +2,7 @@ import { z } from 'zod';
 import { soundType } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-
-export const SOUND_NAME_MAX = 50;
-/** Less than 1 MB, as the error message says. */
-export const SOUND_MAX_BYTES = 1024 * 1024 - 1;
-export const SOUND_MAX_SECONDS = 10;
+import { SOUND_NAME_MAX, SOUND_MAX_BYTES } from './rules.ts';
 
 /** An owner's own alert sound: one for each type. */
 export const customSound = z.object({

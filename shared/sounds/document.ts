@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { soundType, type SoundType } from '../dogs/contract.ts';
 import { readText, text, type Text } from '../text.ts';
-import { SOUND_NAME_MAX, soundFields } from './contract.ts';
+import { soundFields } from './contract.ts';
+import { SOUND_NAME_MAX } from './rules.ts';
 
 /** An owner's own sound in the account, under its type: a newer one takes the place of the older. */
 export interface SoundEntry {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createHazard, type HazardKind } from '#shared/hazards/contract.ts';
+import { createHazard } from '#shared/hazards/contract.ts';
+import type { HazardKind } from '#shared/hazards/rules.ts';
 import sharp from 'sharp';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { getFriendLink } from '#shared/friend-links/contract.ts';

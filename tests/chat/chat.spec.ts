@@ -1,12 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { listBlocks } from '#shared/blocks/contract.ts';
-import {
-  listMessages,
-  markRead,
-  MESSAGE_MAX,
-  PAGE_SIZE,
-  sendMessage,
-} from '#shared/chat/contract.ts';
+import { listMessages, markRead, sendMessage } from '#shared/chat/contract.ts';
+import { MESSAGE_MAX, PAGE_SIZE } from '#shared/chat/rules.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';

@@ -2,7 +2,7 @@ import { ImmutableString } from '@automerge/automerge';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
-import { SEGMENT_FULL } from '#shared/chat/document.ts';
+import { SEGMENT_FULL } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import { NO_TIME } from '../../client/platform/sync/documents/document-state.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

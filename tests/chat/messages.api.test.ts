@@ -10,9 +10,9 @@ import {
   NOT_FRIENDS,
   sendMessage,
 } from '#shared/chat/contract.ts';
-import { SEGMENT_FULL, readSegment } from '#shared/chat/document.ts';
+import { readSegment } from '#shared/chat/document.ts';
+import { SEGMENT_FULL, SEQ_MAX } from '#shared/chat/rules.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
-import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import type { ThreadRow } from '../../api/features/chat/collections.ts';
 import { newDocumentId, createSyncServerClient } from '../../api/platform/sync-server-client.ts';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listMessages, PREVIEW_MAX } from '#shared/chat/contract.ts';
+import { listMessages } from '#shared/chat/contract.ts';
 import {
+  PREVIEW_MAX,
   beyond,
   covers,
   furthest,

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   createDog,
   deleteDog,
-  DOGS_MAX,
   listDogs,
   updateDog,
   type DogFields,
 } from '#shared/dogs/contract.ts';
+import { DOGS_MAX } from '#shared/dogs/rules.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,5 +1,5 @@
-import { DOG_NAME_MAX } from '#shared/dogs/contract.ts';
-import { IMAGE_MAX_BYTES } from '#shared/files/contract.ts';
+import { DOG_NAME_MAX } from '#shared/dogs/rules.ts';
+import { IMAGE_MAX_BYTES } from '#shared/files/rules.ts';
 import { expect, expectAccessible, notStored, offlineTest, test, untilStored } from '../browser.ts';
 import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-dogs.ts';
 

@@ -7,7 +7,7 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { deleteDog, listDogs, uploadDogImage, type Dog } from '#shared/dogs/contract.ts';
-import { IMAGE_MAX_BYTES } from '#shared/files/contract.ts';
+import { IMAGE_MAX_BYTES } from '#shared/files/rules.ts';
 import { uploadProfileImage } from '#shared/profile/contract.ts';
 import { createImageStore } from '../../api/platform/files/images.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

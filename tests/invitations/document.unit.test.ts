@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { initialContacts } from '#shared/friends/document.ts';
-import { INVITATIONS_LISTED } from '#shared/invitations/contract.ts';
+import { INVITATIONS_LISTED } from '#shared/invitations/rules.ts';
 import {
   invitationChanges,
   readInvitations,

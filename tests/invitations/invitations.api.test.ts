@@ -6,10 +6,10 @@ import {
   CODE_UNKNOWN,
   createInvitation,
   listInvitations,
-  SEARCH_RESULTS_MAX,
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
+import { SEARCH_RESULTS_MAX } from '#shared/invitations/rules.ts';
 import { readInvitations } from '#shared/invitations/document.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

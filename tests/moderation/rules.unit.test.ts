@@ -6,8 +6,8 @@ import {
   reportStatus,
   reportType,
   warningSeverity,
-  type WarningType,
 } from '#shared/moderation/contract.ts';
+import type { WarningType } from '#shared/moderation/rules.ts';
 import { actionTaken, ruleAction } from '#shared/moderation/rules-contract.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');

@@ -16,8 +16,8 @@ import {
   appealWarning,
   listGuidelines,
   listWarnings,
-  type WarningType,
 } from '#shared/moderation/contract.ts';
+import type { WarningType } from '#shared/moderation/rules.ts';
 import { getProfile } from '#shared/profile/contract.ts';
 import { me } from '#shared/session/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

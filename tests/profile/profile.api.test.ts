@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
-  ABOUT_MAX,
   getFullProfile,
   getProfile,
   getUserProfile,
@@ -9,6 +8,7 @@ import {
   uploadProfileImage,
   type ProfileFields,
 } from '#shared/profile/contract.ts';
+import { ABOUT_MAX } from '#shared/profile/rules.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';

@@ -5,12 +5,12 @@ import {
   createSound,
   deleteSound,
   listSounds,
-  SOUND_MAX_BYTES,
   updateSound,
   uploadSound,
   type CustomSound,
   type SoundFields,
 } from '#shared/sounds/contract.ts';
+import { SOUND_MAX_BYTES } from '#shared/sounds/rules.ts';
 import { readWav, writeWav } from '#shared/sounds/wav.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

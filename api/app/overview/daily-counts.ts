@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { OVERVIEW_DAYS } from '#shared/overview/contract.ts';
+import { OVERVIEW_DAYS } from '#shared/overview/rules.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { messages } from '../../features/chat/collections.ts';
 import { positions, proximityEvents } from '../../features/proximity/collections.ts';

@@ -1,10 +1,6 @@
 import type { Db } from 'mongodb';
-import {
-  CHANGES_SHOWN,
-  getOverview,
-  listFailedMessages,
-  type OverviewDay,
-} from '#shared/overview/contract.ts';
+import { getOverview, listFailedMessages, type OverviewDay } from '#shared/overview/contract.ts';
+import { CHANGES_SHOWN } from '#shared/overview/rules.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { auditLog } from '../../platform/admin/collections.ts';
 import { prefixRange } from '../../platform/admin/search.ts';

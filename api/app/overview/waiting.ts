@@ -1,11 +1,7 @@
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
-import {
-  FAILED_DAYS,
-  waitingKind,
-  type WaitingKind,
-  type WaitingRows,
-} from '#shared/overview/contract.ts';
+import { waitingKind, type WaitingKind, type WaitingRows } from '#shared/overview/contract.ts';
+import { FAILED_DAYS } from '#shared/overview/rules.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import {
   advertisementBookings,

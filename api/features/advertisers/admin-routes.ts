@@ -10,9 +10,9 @@ import {
   listAdPayments,
   listAdvertiserAds,
   listBusinessListings,
-  RECENT_PAYMENTS,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
+import { RECENT_PAYMENTS } from '#shared/advertisers/rules.ts';
 import { serveExport } from '../../platform/admin/csv.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';

@@ -1,8 +1,7 @@
 import type { Filter, Db } from 'mongodb';
 import type { AdminAlert } from '#shared/alerts/admin-contract.ts';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
-import { byGravity, gravity, isAffected } from '#shared/alerts/rules.ts';
-import { RADIUS_MAX_MILES } from '#shared/alerts/contract.ts';
+import { byGravity, gravity, isAffected, RADIUS_MAX_MILES } from '#shared/alerts/rules.ts';
 import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 import { cellKey } from '#shared/weather/rules.ts';
 import { wordsOf } from '../../platform/admin/search.ts';

@@ -1,5 +1,6 @@
 import type { Filter, Db } from 'mongodb';
-import { FOUND_MAX, type Conversation, type Message } from '#shared/chat/contract.ts';
+import { type Conversation, type Message } from '#shared/chat/contract.ts';
+import { FOUND_MAX } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { type ThreadRow, messages } from './collections.ts';
 import { searchPattern } from './search-pattern.ts';

@@ -1,6 +1,5 @@
 import { messages, threads, WRITABLE, type ThreadRow } from './collections.ts';
-import { SEGMENT_FULL, SEGMENTS_OPEN } from '#shared/chat/document.ts';
-import { SEQ_MAX } from '#shared/chat/rules.ts';
+import { SEGMENT_FULL, SEGMENTS_OPEN, SEQ_MAX } from '#shared/chat/rules.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import type { Services } from '../../platform/services.ts';
 import { highestSeq } from './store.ts';

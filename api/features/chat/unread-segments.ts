@@ -1,7 +1,7 @@
 import { threads, messages } from './collections.ts';
 import { findUser } from '../../platform/session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { SEGMENTS_OPEN } from '#shared/chat/document.ts';
+import { SEGMENTS_OPEN } from '#shared/chat/rules.ts';
 import { WAITING_MAX } from '#shared/chat/threads.ts';
 import { otherOf } from '../friends/relationship.ts';
 import type { Services } from '../../platform/services.ts';

@@ -2,13 +2,13 @@ import { cards as cardRows } from '../profile/collections.ts';
 import {
   createDog,
   deleteDog,
-  DOGS_MAX,
   listDogs,
   updateDog,
   uploadDogImage,
   type Dog,
   type DogFields,
 } from '#shared/dogs/contract.ts';
+import { DOGS_MAX } from '#shared/dogs/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { changeOwn } from '../../platform/user-documents.ts';

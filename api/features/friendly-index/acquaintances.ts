@@ -1,6 +1,6 @@
 import { acquaintances } from './collections.ts';
 import type { Document, Db } from 'mongodb';
-import { DOGS_MAX } from '#shared/dogs/contract.ts';
+import { DOGS_MAX } from '#shared/dogs/rules.ts';
 import {
   COUNTED_DAYS,
   dayOf,

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { HazardKind } from '#shared/hazards/contract.ts';
+import type { HazardKind } from '#shared/hazards/rules.ts';
 import type { Indexes } from '../../platform/database.ts';
 
 /** `hazards`: hazards and lost dogs that members reported. */

@@ -1,12 +1,11 @@
 import {
   createHazard,
   deleteHazard,
-  HAZARDS_LIMIT,
   listHazards,
   reportHazard,
   voteOnHazard,
 } from '#shared/hazards/contract.ts';
-import { HAZARD_MS, HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { HAZARDS_LIMIT, HAZARD_MS, HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { METERS_PER_MILE } from '#shared/place.ts';
 import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
 import { wordsOf } from '../../platform/admin/search.ts';

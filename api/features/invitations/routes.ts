@@ -1,11 +1,11 @@
 import {
   CODE_UNKNOWN,
   createInvitation,
-  INVITATIONS_LISTED,
   listInvitations,
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
+import { INVITATIONS_LISTED } from '#shared/invitations/rules.ts';
 import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { addressId, deliveryOf } from '../../platform/outbox/messages.ts';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { cards } from '../profile/collections.ts';
 import { pairs as pairRows } from '../friends/collections.ts';
-import { SEARCH_RESULTS_MAX, type FoundUser } from '#shared/invitations/contract.ts';
-import { nameWords } from '#shared/invitations/rules.ts';
+import { type FoundUser } from '#shared/invitations/contract.ts';
+import { SEARCH_RESULTS_MAX, nameWords } from '#shared/invitations/rules.ts';
 import { blockBy, otherOf, pairId } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
 

@@ -13,7 +13,7 @@ import {
   mergeLocations,
   type AdminLocation,
 } from '#shared/locations/admin-contract.ts';
-import { TIPS_MAX } from '#shared/locations/schemas.ts';
+import { TIPS_MAX } from '#shared/locations/rules.ts';
 import { metersBetween } from '#shared/place.ts';
 import { doEach } from '../../platform/admin/bulk.ts';
 import { serveExport } from '../../platform/admin/csv.ts';

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { deleteLocationPhoto, uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
-import { PHOTOS_EACH_MAX, PHOTOS_SHOWN, type LocationPhoto } from '#shared/locations/schemas.ts';
+import { type LocationPhoto } from '#shared/locations/schemas.ts';
+import { PHOTOS_EACH_MAX, PHOTOS_SHOWN } from '#shared/locations/rules.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';

@@ -10,7 +10,7 @@ import {
   updateLocation,
   type locationFields,
 } from '#shared/locations/contract.ts';
-import { TIPS_MAX } from '#shared/locations/schemas.ts';
+import { TIPS_MAX } from '#shared/locations/rules.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { hiddenFrom } from '../blocks/store.ts';

@@ -1,5 +1,5 @@
 import { formatUtcDate } from '#shared/dates.ts';
-import type { WarningType } from '#shared/moderation/contract.ts';
+import type { WarningType } from '#shared/moderation/rules.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import type { Env } from '../../platform/env.ts';
 import { createEmail, type EmailContent } from '../../platform/outbox/compose-email.ts';

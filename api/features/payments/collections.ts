@@ -3,7 +3,7 @@ import type { PaymentState } from './gateway.ts';
 import { HAS_ADDRESS } from '../../platform/retention.ts';
 import type { Db } from 'mongodb';
 import type { Indexes } from '../../platform/database.ts';
-import type { PaymentStatus } from '#shared/payments/contract.ts';
+import type { PaymentStatus } from '#shared/payments/rules.ts';
 
 /** The fields of every kind of payment; see payment-state-machine.ts. */
 export interface PaymentRow {

@@ -1,9 +1,6 @@
 import type { Collection, Filter, MatchKeysAndValues, UpdateFilter } from 'mongodb';
-import {
-  PAYMENT_REFUSALS,
-  type PaymentStatus,
-  type PaymentToken,
-} from '#shared/payments/contract.ts';
+import { PAYMENT_REFUSALS, type PaymentToken } from '#shared/payments/contract.ts';
+import type { PaymentStatus } from '#shared/payments/rules.ts';
 import { canRefund } from '#shared/payments/provider-states.ts';
 import { canReport, statusesBefore } from '#shared/payments/rules.ts';
 import { DAY_MS } from '#shared/time.ts';

@@ -2,7 +2,7 @@ import { cutText } from '#shared/normalization/cut-text.ts';
 import type { Db } from 'mongodb';
 import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { cards } from './collections.ts';
-import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
+import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
 
 /**

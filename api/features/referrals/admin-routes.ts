@@ -1,8 +1,5 @@
-import {
-  CODES_PER_MONTH,
-  getInvitationPolicy,
-  saveInvitationPolicy,
-} from '#shared/referrals/admin-contract.ts';
+import { getInvitationPolicy, saveInvitationPolicy } from '#shared/referrals/admin-contract.ts';
+import { CODES_PER_MONTH } from '#shared/referrals/rules.ts';
 import { edit } from '../../platform/admin/versioned-edit.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';

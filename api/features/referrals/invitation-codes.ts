@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import { CODES_PER_MONTH, INVITATION_DAYS } from '#shared/referrals/admin-contract.ts';
+import { CODES_PER_MONTH, INVITATION_DAYS } from '#shared/referrals/rules.ts';
 import { type AccessCodeRow, accessCodes } from '../access-gate/collections.ts';
 import { insertWithNewCode, unusedCode } from '../access-gate/new-code.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';

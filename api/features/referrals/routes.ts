@@ -4,12 +4,12 @@ import {
   createReferral,
   getInvitation,
   getReferralStats,
-  RECENT_REFERRALS,
   trackAccess,
   type Referral,
   type ReferralFields,
   type ReferralMethod,
 } from '#shared/referrals/contract.ts';
+import { RECENT_REFERRALS } from '#shared/referrals/rules.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';

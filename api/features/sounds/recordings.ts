@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { readFile } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
-import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
+import { SOUND_MAX_SECONDS } from '#shared/sounds/rules.ts';
 import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
 import { atMost } from '#shared/server/at-most.ts';
 import { randomToken } from '../../platform/random-token.ts';

@@ -1,7 +1,7 @@
 import { events } from '#shared/events/contract.ts';
 import { mayPass } from '#shared/server/collections.ts';
-import { LAST_USE_HOURS, SESSION_COOKIE } from '#shared/session/contract.ts';
-import { lastsUntil } from '#shared/session/rules.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { LAST_USE_HOURS, lastsUntil } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { readCookie } from '../http/cookies.ts';
 import { serveStream } from '../http/mount-endpoint.ts';

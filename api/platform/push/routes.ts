@@ -3,8 +3,8 @@ import {
   reportVisibility,
   subscribeToPush,
   unsubscribeFromPush,
-  VISIBLE_SECONDS,
 } from '#shared/push/contract.ts';
+import { VISIBLE_SECONDS } from '#shared/push/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';

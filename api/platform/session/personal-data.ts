@@ -1,5 +1,5 @@
 import { users, sessions as sessionRows, sandboxCodes } from './collections.ts';
-import { SESSION_MAX_DAYS } from '#shared/session/contract.ts';
+import { SESSION_MAX_DAYS } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';

@@ -1,8 +1,8 @@
 import { sessions } from './collections.ts';
 import type { SessionRow } from '#shared/server/collections.ts';
-import { LAST_USE_HOURS, SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { LAST_USE_HOURS, liveSessions } from '#shared/session/rules.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
-import { liveSessions } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { clearCookie } from '../http/cookies.ts';
 import type { Caller } from '../session-cache.ts';

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { DOG_NAME_MAX, type SoundType, soundType } from '#shared/dogs/contract.ts';
-import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
+import { type SoundType, soundType } from '#shared/dogs/contract.ts';
+import { DOG_NAME_MAX } from '#shared/dogs/rules.ts';
+import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { takeWanted } from '../../features/access-gate/wanted-path.ts';
 import { useContentFilter } from '../../features/moderation/use-content-filter.ts';
 import { EditProfile } from '../../features/profile/edit-profile.tsx';

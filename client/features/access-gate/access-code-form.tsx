@@ -1,13 +1,12 @@
 import { toast } from 'sonner';
 import {
   createCode,
-  DESCRIPTION_MAX,
   getCode,
   updateCode,
   type AccessCode,
   listCodeUses,
 } from '#shared/access-gate/admin-contract.ts';
-import { CODE_MAX } from '#shared/access-gate/contract.ts';
+import { DESCRIPTION_MAX, CODE_MAX } from '#shared/access-gate/rules.ts';
 import { EditForm } from '../../platform/admin/list/edit-conflicts.tsx';
 import { useEdit } from '../../platform/admin/list/use-edit.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';

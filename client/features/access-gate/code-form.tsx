@@ -1,7 +1,8 @@
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { typedCode } from '#shared/normalization/typed-code.ts';
 import { useState, type FormEvent } from 'react';
-import { CODE_MAX, GATE_CODE_MAX, validateCode } from '#shared/access-gate/contract.ts';
+import { validateCode } from '#shared/access-gate/contract.ts';
+import { CODE_MAX, GATE_CODE_MAX } from '#shared/access-gate/rules.ts';
 import { call } from '../../platform/http/api.ts';
 import { CallError } from '../../platform/http/api-client.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';

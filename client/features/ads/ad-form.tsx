@@ -3,12 +3,11 @@ import {
   AD_REQUIRED,
   createAdvertisement,
   getAdvertisement,
-  PRIORITY_MAX,
   updateAdvertisement,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
+import { PRIORITY_MAX, AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import type { Placement } from '#shared/ads/contract.ts';
-import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { EditForm } from '../../platform/admin/list/edit-conflicts.tsx';
 import { useEdit } from '../../platform/admin/list/use-edit.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';

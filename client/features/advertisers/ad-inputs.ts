@@ -1,5 +1,5 @@
 import { AD_TITLE_MAX } from '#shared/ads/rules.ts';
-import { ADDRESS_MAX, PHONE_MAX } from '#shared/advertisers/contract.ts';
+import { ADDRESS_MAX, PHONE_MAX } from '#shared/advertisers/rules.ts';
 
 /** A text of a paid ad, besides its description. */
 interface AdInput {

@@ -18,8 +18,13 @@ import {
   businessType,
   type BusinessType,
 } from '#shared/advertisers/business-types.ts';
-import { ADDRESS_MAX, NAME_MAX, PHONE_MAX, RADIUS_STEP } from '#shared/advertisers/contract.ts';
-import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
+import {
+  ADDRESS_MAX,
+  NAME_MAX,
+  PHONE_MAX,
+  RADIUS_STEP,
+  LISTING_RADIUS_MAX_MILES,
+} from '#shared/advertisers/rules.ts';
 import { typedPoint } from '../../platform/map/degrees.ts';
 import { PinField } from '../geocoder/pin-field.tsx';
 import { useFindPosition } from '../../platform/position/use-find-position.ts';

@@ -11,7 +11,7 @@ import {
   RADIUS_MAX_MILES,
   RADIUS_MIN_MILES,
   TITLE_MAX,
-} from '#shared/alerts/contract.ts';
+} from '#shared/alerts/rules.ts';
 import { fromLocalField, LOCAL_FIELD_MAX } from '../../platform/admin/format.ts';
 import { call } from '../../platform/http/api.ts';
 import { typedPoint } from '../../platform/map/degrees.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { BLOCK_REASON_MAX } from '#shared/blocks/contract.ts';
+import { BLOCK_REASON_MAX } from '#shared/blocks/rules.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { useContactActions } from '../friends/use-contacts.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';

@@ -3,7 +3,7 @@ import {
   CHARITY_DESCRIPTION_MAX,
   CHARITY_NAME_MAX,
   CHARITY_TEXT_MAX,
-} from '#shared/charities/contract.ts';
+} from '#shared/charities/rules.ts';
 import type { Bound } from '../../platform/forms/use-submit.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';

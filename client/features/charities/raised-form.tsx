@@ -1,10 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import {
-  RAISED_MAX_CENTS,
-  updateCharity,
-  type AdminCharity,
-} from '#shared/charities/admin-contract.ts';
+import { updateCharity, type AdminCharity } from '#shared/charities/admin-contract.ts';
+import { RAISED_MAX_CENTS } from '#shared/charities/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';

@@ -1,13 +1,7 @@
 import { useId } from 'react';
 import { BREEDS } from '#shared/dogs/breeds.ts';
-import {
-  birthYears,
-  BREED_MAX,
-  dogCoat,
-  dogNote,
-  dogSize,
-  type DogFields,
-} from '#shared/dogs/contract.ts';
+import { birthYears, dogCoat, dogNote, dogSize, type DogFields } from '#shared/dogs/contract.ts';
+import { BREED_MAX } from '#shared/dogs/rules.ts';
 import { COAT_WORDS, NOTE_WORDS, SIZE_WORDS } from '#shared/dogs/words.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { DOG_NAME_MAX, type Dog, type SoundType } from '#shared/dogs/contract.ts';
+import { type Dog, type SoundType } from '#shared/dogs/contract.ts';
+import { DOG_NAME_MAX } from '#shared/dogs/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';

@@ -1,6 +1,7 @@
 import { Building2, Footprints, MapPin, type LucideIcon } from 'lucide-react';
 import { useId, useRef, useState, type FormEvent } from 'react';
-import { GEOCODER_QUERY, searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
+import { searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
+import { GEOCODER_QUERY } from '#shared/geocoder/rules.ts';
 import type { z } from 'zod';
 import { useAction } from '../../platform/forms/use-action.ts';
 import { call } from '../../platform/http/api.ts';

@@ -1,12 +1,8 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import {
-  createHazard,
-  HAZARD_DESCRIPTION_MAX,
-  hazardFields,
-  type HazardKind,
-} from '#shared/hazards/contract.ts';
-import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { createHazard, hazardFields } from '#shared/hazards/contract.ts';
+import type { HazardKind } from '#shared/hazards/rules.ts';
+import { HAZARD_DESCRIPTION_MAX, HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import {
   InvalidForm,

@@ -7,7 +7,7 @@ import {
   TriangleAlert,
   type LucideIcon,
 } from 'lucide-react';
-import type { HazardKind } from '#shared/hazards/contract.ts';
+import type { HazardKind } from '#shared/hazards/rules.ts';
 
 export const HAZARD_ICONS: Record<HazardKind, LucideIcon> = {
   glass: GlassWater,

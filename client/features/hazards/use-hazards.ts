@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { hazardFields, HAZARD_RADIUS, listHazards, type Hazard } from '#shared/hazards/contract.ts';
-import { HAZARD_MS } from '#shared/hazards/rules.ts';
+import { hazardFields, listHazards, type Hazard } from '#shared/hazards/contract.ts';
+import { HAZARD_RADIUS, HAZARD_MS } from '#shared/hazards/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';

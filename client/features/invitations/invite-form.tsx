@@ -1,11 +1,7 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import {
-  INVITATION_DAYS_CHOICES,
-  INVITATION_DAYS_DEFAULT,
-  invitationFields,
-  type SearchInvitation,
-} from '#shared/invitations/contract.ts';
+import { invitationFields, type SearchInvitation } from '#shared/invitations/contract.ts';
+import { INVITATION_DAYS_CHOICES, INVITATION_DAYS_DEFAULT } from '#shared/invitations/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';

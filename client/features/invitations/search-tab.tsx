@@ -6,13 +6,12 @@ import { Link } from 'react-router-dom';
 import { z } from 'zod';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import {
-  SEARCH_TERM_MAX,
   SEARCH_UNANSWERED,
   searchFields,
   searchUsers,
   type FoundUser,
 } from '#shared/invitations/contract.ts';
-import { INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
+import { SEARCH_TERM_MAX, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../platform/forms/use-submit.ts';

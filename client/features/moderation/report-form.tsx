@@ -1,12 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { toast } from 'sonner';
-import {
-  REPORT_DESCRIPTION_MAX,
-  REPORT_DESCRIPTION_MIN,
-  reportMessage,
-  reportType,
-  type ReportType,
-} from '#shared/moderation/contract.ts';
+import { reportMessage, reportType, type ReportType } from '#shared/moderation/contract.ts';
+import { REPORT_DESCRIPTION_MAX, REPORT_DESCRIPTION_MIN } from '#shared/moderation/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';

@@ -1,5 +1,6 @@
 import { formatLongDate } from '#shared/dates.ts';
-import type { UserWarning, WarningType } from '#shared/moderation/contract.ts';
+import type { UserWarning } from '#shared/moderation/contract.ts';
+import type { WarningType } from '#shared/moderation/rules.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
 import { WARNING_TYPES } from './admin/labels.ts';
 

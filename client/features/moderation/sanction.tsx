@@ -1,9 +1,5 @@
-import {
-  type UserWarning,
-  APPEAL_MAX,
-  APPEAL_MIN,
-  appealWarning,
-} from '#shared/moderation/contract.ts';
+import { type UserWarning, appealWarning } from '#shared/moderation/contract.ts';
+import { APPEAL_MAX, APPEAL_MIN } from '#shared/moderation/rules.ts';
 import { useNow } from '../../platform/use-now.ts';
 import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
 import { isAnswered, putWarning } from './use-account-status.ts';

@@ -2,7 +2,7 @@ import { ChevronDown, HeartHandshake } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState, useSyncExternalStore } from 'react';
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { dollars, wholeDollars } from '#shared/money.ts';
-import { DONATION_CENTS } from '#shared/payments/contract.ts';
+import { DONATION_CENTS } from '#shared/payments/rules.ts';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { type DonationState, Donation } from './donation.ts';
 import { WalletPay } from './wallet-pay.tsx';

@@ -2,10 +2,10 @@ import { validateCode } from '#shared/access-gate/contract.ts';
 import {
   checkDonation,
   createDonation,
-  DONATION_CENTS,
   PAYMENT_REFUSALS,
   processDonation,
 } from '#shared/payments/contract.ts';
+import { DONATION_CENTS } from '#shared/payments/rules.ts';
 import { isNotFound } from '../../platform/http/api-client.ts';
 import {
   AGAIN,

@@ -1,4 +1,4 @@
-import type { PaymentStatus as Status } from '#shared/payments/contract.ts';
+import type { PaymentStatus as Status } from '#shared/payments/rules.ts';
 import { ADMIN_WORDS, type ProviderState } from '#shared/payments/provider-states.ts';
 import { control } from '../../platform/admin/list/list-filters.ts';
 import { Pill } from '../../platform/admin/pill.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { ABOUT_MAX, DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
+import { ABOUT_MAX, DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { OWNER_PHOTO } from '../card/picture-outbox.ts';
 import { usePictures } from '../card/use-pictures.ts';

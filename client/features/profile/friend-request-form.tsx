@@ -1,6 +1,6 @@
 import { UserRoundPlus } from 'lucide-react';
 import { useState } from 'react';
-import { FRIEND_REQUEST_MESSAGE_MAX } from '#shared/friends/contract.ts';
+import { FRIEND_REQUEST_MESSAGE_MAX } from '#shared/friends/rules.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { BLOCKED_TEXT } from '#shared/moderation/contract.ts';
 import { Form } from '../../platform/forms/form.tsx';

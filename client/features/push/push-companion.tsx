@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 import { z } from 'zod';
-import { reportVisibility, VISIBLE_SECONDS } from '#shared/push/contract.ts';
+import { reportVisibility } from '#shared/push/contract.ts';
+import { VISIBLE_SECONDS } from '#shared/push/rules.ts';
 import { call } from '../../platform/http/api.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';

@@ -1,8 +1,7 @@
 import { Check, Copy, Share2, Ticket } from 'lucide-react';
 import { useState } from 'react';
 import { createReferral } from '#shared/referrals/contract.ts';
-import { INVITATION_DAYS } from '#shared/referrals/admin-contract.ts';
-import { referralLink } from '#shared/referrals/rules.ts';
+import { INVITATION_DAYS, referralLink } from '#shared/referrals/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import {
-  CODES_PER_MONTH_MAX,
-  getInvitationPolicy,
-  saveInvitationPolicy,
-} from '#shared/referrals/admin-contract.ts';
+import { getInvitationPolicy, saveInvitationPolicy } from '#shared/referrals/admin-contract.ts';
+import { CODES_PER_MONTH_MAX } from '#shared/referrals/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';

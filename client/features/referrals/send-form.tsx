@@ -1,12 +1,11 @@
 import { Send } from 'lucide-react';
+import { createReferral, referralFields } from '#shared/referrals/contract.ts';
 import {
-  createReferral,
   PHONE_MAX,
   PHONE_MIN,
   REFERRAL_MESSAGE_MAX,
-  referralFields,
-} from '#shared/referrals/contract.ts';
-import { missingRecipient } from '#shared/referrals/rules.ts';
+  missingRecipient,
+} from '#shared/referrals/rules.ts';
 import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { parseForm, requireValid, useSubmit } from '../../platform/forms/use-submit.ts';

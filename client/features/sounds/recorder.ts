@@ -1,4 +1,4 @@
-import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
+import { SOUND_MAX_SECONDS } from '#shared/sounds/rules.ts';
 import { ShownError } from '../../platform/http/shown-error.ts';
 
 export interface Recorder {

@@ -2,7 +2,7 @@ import { cutText } from '#shared/normalization/cut-text.ts';
 import { FileAudio, Mic, Play, Square } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
-import { SOUND_MAX_SECONDS, SOUND_NAME_MAX } from '#shared/sounds/contract.ts';
+import { SOUND_MAX_SECONDS, SOUND_NAME_MAX } from '#shared/sounds/rules.ts';
 import { readWav, secondsOf } from '#shared/sounds/wav.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';

@@ -1,4 +1,4 @@
-import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
+import { SOUND_MAX_SECONDS } from '#shared/sounds/rules.ts';
 import { writeWav } from '#shared/sounds/wav.ts';
 import { ShownError } from '../../platform/http/shown-error.ts';
 import { UNREADABLE } from '../../platform/http/unreadable-file.ts';

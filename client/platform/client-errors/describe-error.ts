@@ -1,4 +1,5 @@
-import { FRAMES_MAX, errorClass } from '#shared/client-errors/contract.ts';
+import { errorClass } from '#shared/client-errors/contract.ts';
+import { FRAMES_MAX } from '#shared/client-errors/rules.ts';
 
 /** The lines of a stack in Chrome ('at f (url:1:2)') and in Firefox and Safari ('f@url:1:2'). */
 const FRAME = /^\s*(?:at\s|[^\s]*@).*\/assets\/([\w-]{1,80}\.js):(\d{1,6}):(\d{1,7})\)?$/u;

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { SHOWN_MAX } from '#shared/push/contract.ts';
+import { SHOWN_MAX } from '#shared/push/rules.ts';
 
 /** Keys of notices that this page showed since its last report. */
 const shown = new Set<string>();

@@ -1,6 +1,6 @@
 import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
 import { z } from 'zod';
-import { RECENT_SIGN_IN_MINUTES } from '#shared/session/contract.ts';
+import { RECENT_SIGN_IN_MINUTES } from '#shared/session/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { readStorage, writeStorage } from '../web-storage.ts';
 

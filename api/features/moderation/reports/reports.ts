@@ -1,6 +1,7 @@
 import { splitMessageId } from '#shared/chat/document.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
-import { REPORT_DESCRIPTION_MAX, type ReportType } from '#shared/moderation/contract.ts';
+import { type ReportType } from '#shared/moderation/contract.ts';
+import { REPORT_DESCRIPTION_MAX } from '#shared/moderation/rules.ts';
 import { insertOnce } from '../../../platform/database.ts';
 import { hashText } from '../../../platform/hash.ts';
 import { namesOf } from '../../profile/names.ts';

@@ -5,7 +5,7 @@ import {
   getAdvertiser,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
-import { BILLING_ADDRESS_MAX, NAME_MAX, PHONE_MAX } from '#shared/advertisers/contract.ts';
+import { BILLING_ADDRESS_MAX, NAME_MAX, PHONE_MAX } from '#shared/advertisers/rules.ts';
 import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { parseForm } from '../../../platform/forms/use-submit.ts';

@@ -1,9 +1,5 @@
-import {
-  BILLING_ADDRESS_MAX,
-  createAdvertiser,
-  NAME_MAX,
-  PHONE_MAX,
-} from '#shared/advertisers/contract.ts';
+import { createAdvertiser } from '#shared/advertisers/contract.ts';
+import { BILLING_ADDRESS_MAX, NAME_MAX, PHONE_MAX } from '#shared/advertisers/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';

@@ -10,8 +10,8 @@ import {
   Suspense,
   type ReactNode,
 } from 'react';
-import { sendMessage, MESSAGE_MAX, uploadMessagePhoto } from '#shared/chat/contract.ts';
-import { PHOTO_TEXT } from '#shared/chat/rules.ts';
+import { sendMessage, uploadMessagePhoto } from '#shared/chat/contract.ts';
+import { MESSAGE_MAX, PHOTO_TEXT } from '#shared/chat/rules.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { SanctionNotice } from '../../moderation/sanction-notice.tsx';
 import { useAcceptance } from '../../moderation/use-guidelines-acceptance.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DRAFT_MAX, listDrafts, saveDraft } from '#shared/chat/contract.ts';
+import { listDrafts, saveDraft } from '#shared/chat/contract.ts';
+import { DRAFT_MAX } from '#shared/chat/rules.ts';
 import { NO_DRAFT, readDrafts } from '#shared/chat/drafts.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { call } from '../../../platform/http/api.ts';

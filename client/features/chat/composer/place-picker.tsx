@@ -1,7 +1,7 @@
 import { searchText } from '#shared/normalization/search-text.ts';
 import { MapPin } from 'lucide-react';
 import { useState } from 'react';
-import { LOCATION_NAME_MAX } from '#shared/locations/schemas.ts';
+import { LOCATION_NAME_MAX } from '#shared/locations/rules.ts';
 import { lastSearch } from '../../locations/search/use-places.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import { ButtonLink } from '../../../platform/ui/buttons/button.tsx';

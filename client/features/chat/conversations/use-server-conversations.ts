@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { CONVERSATIONS_EVERY_MS, listConversations } from '#shared/chat/contract.ts';
-import { previewOf } from '#shared/chat/rules.ts';
+import { listConversations } from '#shared/chat/contract.ts';
+import { CONVERSATIONS_EVERY_MS, previewOf } from '#shared/chat/rules.ts';
 import { call } from '../../../platform/http/api.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import type { ShownConversation } from '../types.ts';

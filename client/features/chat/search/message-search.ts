@@ -1,4 +1,4 @@
-import { FOUND_MAX } from '#shared/chat/contract.ts';
+import { FOUND_MAX } from '#shared/chat/rules.ts';
 import { containsQuery } from './text-match.ts';
 import type { MessageText } from '../types.ts';
 import type { ThreadDocuments } from '../thread/thread-store.ts';

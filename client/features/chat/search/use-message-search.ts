@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
-import { FOUND_MAX, searchMessages } from '#shared/chat/contract.ts';
+import { searchMessages } from '#shared/chat/contract.ts';
+import { FOUND_MAX } from '#shared/chat/rules.ts';
 import { call } from '../../../platform/http/api.ts';
 import { useFriendNames } from '../../friends/use-contacts.ts';
 import { useConnection, useDocumentsValue } from '../../../platform/sync/documents/use-document.ts';

@@ -1,6 +1,6 @@
 import { newId } from '#shared/ids.ts';
-import { messageId, SEGMENT_MAX, SEGMENTS_OPEN, splitMessageId } from '#shared/chat/document.ts';
-import { inOrder, type Reaction } from '#shared/chat/rules.ts';
+import { messageId, splitMessageId } from '#shared/chat/document.ts';
+import { SEGMENT_MAX, SEGMENTS_OPEN, inOrder, type Reaction } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
 import type { Numbering } from './numbering.ts';
 import { NOTHING, type UnsentContent } from './segment-intents.ts';

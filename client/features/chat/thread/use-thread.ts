@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useCallback, useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import type { Reaction } from '#shared/chat/rules.ts';
-import { PAGE_SIZE } from '#shared/chat/contract.ts';
+import { PAGE_SIZE } from '#shared/chat/rules.ts';
 import { removedFriendIds } from '../../friends/optimistic-contacts.ts';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import type { DocumentStatus } from '../../../platform/sync/documents/document-state.ts';

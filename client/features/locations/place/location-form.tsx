@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
+import { type LocationType, type WalkLocation } from '#shared/locations/schemas.ts';
 import {
   LOCATION_ADDRESS_MAX,
   LOCATION_DESCRIPTION_MAX,
   LOCATION_NAME_MAX,
-  type LocationType,
-  type WalkLocation,
-} from '#shared/locations/schemas.ts';
+} from '#shared/locations/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { isTooRough } from '#shared/proximity/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';

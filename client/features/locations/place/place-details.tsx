@@ -1,7 +1,8 @@
 import { Flag, MapPin, Navigation as Compass, Pencil, Trash2, Star } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
-import { TIPS_SHOWN, type LocationTip } from '#shared/locations/schemas.ts';
+import { type LocationTip } from '#shared/locations/schemas.ts';
+import { TIPS_SHOWN } from '#shared/locations/rules.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';

@@ -9,7 +9,7 @@ import {
   LOCATION_ADDRESS_MAX,
   LOCATION_DESCRIPTION_MAX,
   LOCATION_NAME_MAX,
-} from '#shared/locations/schemas.ts';
+} from '#shared/locations/rules.ts';
 import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { parseForm } from '../../../platform/forms/use-submit.ts';

@@ -1,7 +1,8 @@
 import { Flag, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { formatDate } from '#shared/dates.ts';
-import { PHOTOS_EACH_MAX, type LocationPhoto } from '#shared/locations/schemas.ts';
+import { type LocationPhoto } from '#shared/locations/schemas.ts';
+import { PHOTOS_EACH_MAX } from '#shared/locations/rules.ts';
 import { useAction } from '../../../platform/forms/use-action.ts';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { messageOf } from '../../../platform/http/error-message.ts';

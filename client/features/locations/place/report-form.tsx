@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { reportProblem, type LocationReportType } from '#shared/locations/contract.ts';
-import { REPORT_DESCRIPTION_MAX } from '#shared/locations/schemas.ts';
+import { REPORT_DESCRIPTION_MAX } from '#shared/locations/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../../platform/forms/use-submit.ts';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';

@@ -5,7 +5,7 @@ import {
   tipTexts,
   type AdminTip,
 } from '#shared/locations/admin-contract.ts';
-import { TIP_CONTENT_MAX, TIP_TITLE_MAX } from '#shared/locations/schemas.ts';
+import { TIP_CONTENT_MAX, TIP_TITLE_MAX } from '#shared/locations/rules.ts';
 import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { parseForm } from '../../../platform/forms/use-submit.ts';

@@ -1,12 +1,8 @@
 import { Stethoscope } from 'lucide-react';
 import { useState } from 'react';
 import { createTip, tipFields, updateTip, type TipFields } from '#shared/locations/contract.ts';
-import {
-  TIP_CONTENT_MAX,
-  TIP_TITLE_MAX,
-  type LocationTip,
-  type TipType,
-} from '#shared/locations/schemas.ts';
+import { type LocationTip, type TipType } from '#shared/locations/schemas.ts';
+import { TIP_CONTENT_MAX, TIP_TITLE_MAX } from '#shared/locations/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import {
   InvalidForm,

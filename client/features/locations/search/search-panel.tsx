@@ -1,7 +1,8 @@
 import { ChevronDown, LocateFixed, Search } from 'lucide-react';
 import { useId, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
-import { SEARCH_RADIUS, type LocationType } from '#shared/locations/schemas.ts';
+import { type LocationType } from '#shared/locations/schemas.ts';
+import { SEARCH_RADIUS } from '#shared/locations/rules.ts';
 import { PlaceSearch } from '../../geocoder/place-search.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';

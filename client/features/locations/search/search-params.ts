@@ -1,5 +1,6 @@
 import { cutText } from '#shared/normalization/cut-text.ts';
-import { SEARCH_RADIUS, locationType, type LocationType } from '#shared/locations/schemas.ts';
+import { locationType, type LocationType } from '#shared/locations/schemas.ts';
+import { SEARCH_RADIUS } from '#shared/locations/rules.ts';
 import { kilometersOf, milesOfKilometers } from '#shared/distance.ts';
 import type { Units } from '#shared/units.ts';
 import { latitude, longitude, type Place } from '#shared/place.ts';

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'react';
-import { TIPS_SHOWN, type FoundLocation, type ReadLocation } from '#shared/locations/schemas.ts';
+import { type FoundLocation, type ReadLocation } from '#shared/locations/schemas.ts';
+import { TIPS_SHOWN } from '#shared/locations/rules.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import { isNotFound } from '../../../platform/http/api-client.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatWeekdayDate } from '#shared/dates.ts';
-import { VISIT_NOTES_MAX } from '#shared/locations/schemas.ts';
+import { VISIT_NOTES_MAX } from '#shared/locations/rules.ts';
 import {
   listVisits,
   updateVisit,

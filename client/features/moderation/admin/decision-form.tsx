@@ -3,12 +3,11 @@ import { toast } from 'sonner';
 import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
 import {
   decideReport,
-  NOTES_MAX,
   type AdminReport,
   type AdminWarning,
   type ContentAct,
 } from '#shared/moderation/admin-contract.ts';
-import { nextSanction, type Gravity } from '#shared/moderation/rules.ts';
+import { NOTES_MAX, nextSanction, type Gravity } from '#shared/moderation/rules.ts';
 import { call } from '../../../platform/http/api.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
 import { Form } from '../../../platform/forms/form.tsx';

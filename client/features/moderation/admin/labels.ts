@@ -2,14 +2,13 @@ import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import type { ContentType } from '#shared/moderation/content.ts';
 import type {
   GuidelineCategory,
-  ModerationSeverity,
   ReportStatus,
   ReportSubject,
   ReportType,
   RuleType,
   WarningSeverity,
-  WarningType,
 } from '#shared/moderation/contract.ts';
+import type { ModerationSeverity, WarningType } from '#shared/moderation/rules.ts';
 import type { LogEntry, RuleAction } from '#shared/moderation/rules-contract.ts';
 
 /** Labels of moderation values. */

@@ -1,11 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import {
-  AUTHORITY_MAX,
-  NOTICE_REFERENCE_MAX,
-  recordNotice,
-  type AdminWarning,
-} from '#shared/moderation/admin-contract.ts';
+import { recordNotice, type AdminWarning } from '#shared/moderation/admin-contract.ts';
+import { AUTHORITY_MAX, NOTICE_REFERENCE_MAX } from '#shared/moderation/rules.ts';
 import { call } from '../../../platform/http/api.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { useSubmit } from '../../../platform/forms/use-submit.ts';

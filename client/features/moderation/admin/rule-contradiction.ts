@@ -1,4 +1,4 @@
-import type { ModerationSeverity } from '#shared/moderation/contract.ts';
+import type { ModerationSeverity } from '#shared/moderation/rules.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 
 /**

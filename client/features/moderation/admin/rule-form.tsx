@@ -9,7 +9,8 @@ import {
   type ModerationRule,
   type RuleAction,
 } from '#shared/moderation/rules-contract.ts';
-import type { ModerationSeverity, RuleType } from '#shared/moderation/contract.ts';
+import type { RuleType } from '#shared/moderation/contract.ts';
+import type { ModerationSeverity } from '#shared/moderation/rules.ts';
 import { PATTERN_MAX } from '#shared/moderation/patterns.ts';
 import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';

@@ -5,11 +5,10 @@ import {
   answerAppeal,
   liftWarning,
   listAllWarnings,
-  NOTES_MAX,
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
+import { NOTES_MAX, isInForce } from '#shared/moderation/rules.ts';
 import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
-import { isInForce } from '#shared/moderation/rules.ts';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { Pill } from '../../../platform/admin/pill.tsx';

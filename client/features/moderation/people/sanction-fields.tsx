@@ -1,6 +1,6 @@
-import { REASON_MAX } from '#shared/moderation/admin-contract.ts';
-import type { WarningSeverity, WarningType } from '#shared/moderation/contract.ts';
-import { DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
+import { REASON_MAX, DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
+import type { WarningSeverity } from '#shared/moderation/contract.ts';
+import type { WarningType } from '#shared/moderation/rules.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { optionsOf, SelectField } from '../../../platform/ui/inputs/select-field.tsx';
 import { TextArea } from '../../../platform/ui/inputs/text-area.tsx';

@@ -1,0 +1,1 @@
+export const BLOCK_REASON_MAX = 200;

@@ -1,0 +1,1 @@
+export const FRAMES_MAX = 8;

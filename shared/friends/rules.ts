@@ -1,0 +1,1 @@
+export const FRIEND_REQUEST_MESSAGE_MAX = 200;

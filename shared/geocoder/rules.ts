@@ -1,0 +1,1 @@
+export const GEOCODER_QUERY = { min: 2, max: 120 };

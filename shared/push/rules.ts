@@ -1,0 +1,4 @@
+/** How long a page counts as visible after the last report, and at most how long a push to its device waits; in seconds. */
+export const VISIBLE_SECONDS = 75;
+/** The most notices that one report names. */
+export const SHOWN_MAX = 50;
