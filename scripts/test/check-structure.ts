@@ -47,6 +47,10 @@ const WITHDRAWN: Record<string, string> = {
   wishes: 'preferences',
 };
 
+/** A feature's files in `shared/` that take its numbers from `rules.ts`. */
+const HAS_NO_NUMBERS = /^shared\/[\w-]+\/(contract|admin-contract|schemas|document)\.ts$/;
+const NUMBER = /^(?:export )?const ([A-Z][A-Z\d_]*) = -?\d/gm;
+
 const MAX_FILES_IN_FOLDER = 20;
 /** Decisions are found by their index. */
 const LARGE_FOLDERS = new Set(['docs/decisions']);
@@ -106,6 +110,9 @@ export function structureProblems(files: string[], read: (file: string) => strin
       for (const [index, line] of read(file).split('\n').entries())
         if (EXCEPTION_TEXT.test(line))
           problems.push(`${file}:${index + 1}: shows the text of an exception; use messageOf`);
+    if (HAS_NO_NUMBERS.test(file))
+      for (const [, name] of read(file).matchAll(NUMBER))
+        problems.push(`${file}: ${name} is a number; numbers are in ${folder}/rules.ts`);
     check(file, basename(file));
     for (const name of exportsOf(read(file))) check(file, name);
   }

@@ -37,6 +37,15 @@ test('allows at most 20 files in a folder, except for decisions', () => {
   expect(structureProblems(files('docs/decisions'), () => '')).toEqual([]);
 });
 
+test('reports a number outside rules.ts of a feature’s shared files', () => {
+  const text = 'const SECRET_DAYS = 7;\nexport const NAME_MAX = 100;\nconst LAST = [1];\n';
+  expect(structureProblems(['shared/dogs/contract.ts'], () => text)).toEqual([
+    'shared/dogs/contract.ts: SECRET_DAYS is a number; numbers are in shared/dogs/rules.ts',
+    'shared/dogs/contract.ts: NAME_MAX is a number; numbers are in shared/dogs/rules.ts',
+  ]);
+  expect(structureProblems(['shared/dogs/rules.ts'], () => text)).toEqual([]);
+});
+
 test.each([
   'toast.error(error.message);',
   '<p>{(error as Error).message}</p>',
