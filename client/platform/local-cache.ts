@@ -24,14 +24,15 @@ export function readCache<S extends z.ZodType>(
   }
 }
 
-/** Stores a value for the next start; null removes it. */
-export function writeCache(userId: string, name: string, value: unknown): void {
+/** Stores a value for the next start; null removes it. @returns whether the browser did: the next start has none otherwise */
+export function writeCache(userId: string, name: string, value: unknown): boolean {
   try {
     const key = prefixOf(userId) + name;
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));
+    return true;
   } catch {
-    // The next start has no cached value.
+    return false;
   }
 }
 

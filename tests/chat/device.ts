@@ -50,7 +50,8 @@ const journals = new WeakMap<StorageAdapterInterface, Journal>();
 
 function journalOn(storage: StorageAdapterInterface | undefined): Journal {
   const journal =
-    (storage && journals.get(storage)) ?? new Journal(Promise.resolve(null), () => {});
+    (storage && journals.get(storage)) ??
+    new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} });
   if (storage) journals.set(storage, journal);
   return journal;
 }

@@ -31,6 +31,8 @@ class Device {
     isConfirmed: this.isConfirmed,
     isCompared: true,
   });
+  readonly isClosed = false;
+  noteRefusing() {}
   getDocument = (): DocumentState => ({ status: 'ready', doc: { dogs: this.dogs } });
 
   change(to: Partial<Pick<Device, 'isConfirmed' | 'dogs'>>) {

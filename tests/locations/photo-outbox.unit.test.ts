@@ -16,6 +16,8 @@ vi.mock('../../client/features/locations/opened-places.ts', () => ({
 // Read by imported modules, and not there in Node 20.
 vi.hoisted(() => vi.stubGlobal('navigator', {}));
 
+let devices: Device[] = [];
+
 /** A fake of the parts of UserDocuments that the outbox uses. */
 class Device {
   readonly userId = 'ann';
@@ -27,6 +29,8 @@ class Device {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
+  isClosed = false;
+  noteRefusing() {}
   getDocument = () => ({ status: 'loading', doc: null });
   getSyncState = (): SyncState => ({
     ...NO_SYNC,
@@ -34,6 +38,10 @@ class Device {
     isConfirmed: true,
     isCompared: true,
   });
+
+  constructor() {
+    devices.push(this);
+  }
 
   connect() {
     this.isOnline = true;
@@ -78,6 +86,9 @@ beforeEach(() => {
   );
 });
 afterEach(() => {
+  // Other files share this one's globals: what waits must not be sent there.
+  for (const device of devices) device.isClosed = true;
+  devices = [];
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });

@@ -15,6 +15,7 @@ class Device {
   readonly userId = 'ann';
   readonly isClosed = false;
   readonly database = openDatabase('ann');
+  noteRefusing() {}
   isConnected = false;
   readonly account = { sounds: {} };
   private readonly listeners = new Set<() => void>();

@@ -70,7 +70,12 @@ const NO_ONE: ReadonlySet<string> = new Set();
 
 /** The part of a user's documents that `WalkHistory` uses. */
 const documentsOf = () =>
-  ({ userId: 'ann', database: openDatabase('ann') }) as unknown as UserDocuments;
+  ({
+    userId: 'ann',
+    database: openDatabase('ann'),
+    isClosed: false,
+    noteRefusing() {},
+  }) as unknown as UserDocuments;
 
 async function openHistory(): Promise<WalkHistory> {
   const history = new WalkHistory(documentsOf());

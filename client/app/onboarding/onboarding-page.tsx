@@ -210,8 +210,9 @@ const NO_DRAFT: Draft = { step: 0, name: null, dogName: null, type: null, allowe
 const readDraft = (userId: string): Draft => readCache(draft, userId, 'onboarding') ?? NO_DRAFT;
 
 /** Stores the draft; null removes it. */
-const storeDraft = (userId: string, draft: Draft | null): void =>
+function storeDraft(userId: string, draft: Draft | null): void {
   writeCache(userId, 'onboarding', draft);
+}
 
 /** The steps: done ones with a check mark, the current one, and the remaining ones. */
 function Progress({ steps, current }: { steps: readonly string[]; current: number }) {

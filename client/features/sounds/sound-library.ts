@@ -5,7 +5,7 @@ import { readSounds, type Sound } from '#shared/sounds/document.ts';
 import { call } from '../../platform/http/api.ts';
 import { CallError, isNotFound, pathOf } from '../../platform/http/api-client.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
-import type { Write } from '../../platform/sync/storage/local-database.ts';
+import { StoredRows } from '../../platform/sync/storage/stored-rows.ts';
 import { oneTabAtATime } from '../../platform/sync/tabs/tab-coordination.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { Sender } from '../../platform/sync/outbox/retry.ts';
@@ -40,11 +40,18 @@ export class SoundLibrary extends Store {
   private shown: readonly OwnedSound[] = [];
   private readonly documents: UserDocuments;
   private readonly loaded: Promise<void>;
+  private readonly kept: StoredRows<string>;
   private readonly sender = new Sender(() => this.sync(), 'Failed to sync sounds');
 
   constructor(documents: UserDocuments) {
     super();
     this.documents = documents;
+    this.kept = new StoredRows(
+      documents,
+      'sounds',
+      (id) => this.stored.get(id),
+      () => this.stored.keys(),
+    );
     this.loaded = this.load().catch((error: unknown) =>
       console.warn('Failed to read recordings', error),
     );
@@ -112,15 +119,8 @@ export class SoundLibrary extends Store {
   private async save(id: string, recording: StoredRecording): Promise<void> {
     this.stored.set(id, recording);
     this.show();
-    await this.write((store) => store.put(recording, id));
-  }
-
-  private async write(write: Write): Promise<void> {
-    const database = await this.documents.database;
-    if (!database) return;
-    await database
-      .commit('sounds', [write])
-      .catch((error: unknown) => console.warn('Failed to store a recording on this device', error));
+    this.kept.changed(id);
+    await this.kept.flush();
   }
 
   private async onDocuments(): Promise<void> {
@@ -172,8 +172,9 @@ export class SoundLibrary extends Store {
     for (const id of this.stored.keys())
       if (!ids.has(id)) {
         this.stored.delete(id);
-        await this.write((store) => store.delete(id));
+        this.kept.changed(id);
       }
+    await this.kept.flush();
     this.show();
   }
 

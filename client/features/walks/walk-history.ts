@@ -1,5 +1,5 @@
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
-import type { Write } from '../../platform/sync/storage/local-database.ts';
+import { StoredRows } from '../../platform/sync/storage/stored-rows.ts';
 import { Store } from '../../platform/store.ts';
 import { ended, isWorthStoring, withoutOldNames, type Walk } from './walk.ts';
 
@@ -17,12 +17,19 @@ export class WalkHistory extends Store {
   #walks: readonly Walk[] = [];
   #isLoaded = false;
   readonly #documents: UserDocuments;
+  readonly #kept: StoredRows<string>;
   #channel: BroadcastChannel | null = null;
   #savedAt = 0;
 
   constructor(documents: UserDocuments) {
     super();
     this.#documents = documents;
+    this.#kept = new StoredRows(
+      documents,
+      'walks',
+      (id) => this.#walks.find((walk) => walk.id === id),
+      () => this.#walks.map(({ id }) => id),
+    );
     this.loaded = this.#load();
   }
 
@@ -52,7 +59,7 @@ export class WalkHistory extends Store {
     if (!isUrgent && Math.abs(Date.now() - this.#savedAt) < SAVE_MS) return;
     this.#savedAt = Date.now();
     this.#channel?.postMessage({ walk } satisfies TabMessage);
-    await this.#write([(store) => store.put(walk, walk.id)]);
+    await this.#keep([walk.id]);
   }
 
   /** Writes the active walk, such as when the page may be closed. */
@@ -89,7 +96,7 @@ export class WalkHistory extends Store {
   async remove(ids: string[]): Promise<void> {
     this.#drop(ids);
     this.#channel?.postMessage({ removed: ids } satisfies TabMessage);
-    await this.#write(ids.map((id) => (store) => store.delete(id)));
+    await this.#keep(ids);
   }
 
   async #load(): Promise<void> {
@@ -101,17 +108,15 @@ export class WalkHistory extends Store {
     for (const each of stored ?? []) {
       const walk = withoutOldNames(each, now);
       this.#put(walk);
-      if (walk !== each) void this.#write([(store) => store.put(walk, walk.id)]);
+      if (walk !== each) this.#kept.changed(walk.id);
     }
     this.#isLoaded = true;
     this.notify();
   }
 
-  async #write(writes: Write[]): Promise<void> {
-    const database = await this.#documents.database;
-    await database
-      ?.commit('walks', writes)
-      .catch((error: unknown) => console.warn('Failed to store a walk on this device', error));
+  async #keep(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#kept.changed(id);
+    await this.#kept.flush();
   }
 
   #put(walk: Walk): void {

@@ -37,6 +37,9 @@ class Device {
   readonly removed: unknown[] = [];
   former: Record<string, unknown> = {};
   isClosed = false;
+  /** Whether the browser stores nothing more, and whether this is said. */
+  isFull = false;
+  isRefusing = false;
   private readonly listeners = new Set<() => void>();
   private connection = 'offline';
   drafts = this.start();
@@ -55,6 +58,7 @@ class Device {
       getDocument: () => ({ status: 'ready', doc: { drafts: this.former } }),
       change: (...change: unknown[]) => this.removed.push(change),
       isClosed: this.isClosed,
+      noteRefusing: (_: string, failing: boolean) => (this.isRefusing = failing),
     } as unknown as UserDocuments);
   }
 
@@ -63,7 +67,10 @@ class Device {
     const { storage } = this;
     vi.stubGlobal('localStorage', {
       getItem: (key: string) => storage.get(key) ?? null,
-      setItem: (key: string, value: string) => storage.set(key, value),
+      setItem: (key: string, value: string) => {
+        if (this.isFull) throw new DOMException('No room left', 'QuotaExceededError');
+        storage.set(key, value);
+      },
       removeItem: (key: string) => storage.delete(key),
     });
     return this;
@@ -125,6 +132,23 @@ test('a draft that was written offline outlasts the end of the app, and arrives'
   await phone.look();
   expect(phone.drafts.getUnsentCount()).toBe(0);
   expect(server.rows.get('bob')?.text).toBe('See you');
+});
+
+test('says that the browser does not store a draft, until it does or the server has it', async () => {
+  const phone = new Device();
+  server.isReachable = false;
+  phone.isFull = true;
+  await phone.write('See you');
+  expect(phone.isRefusing).toBe(true);
+  phone.isFull = false;
+  await phone.write('See you soon');
+  expect(phone.isRefusing).toBe(false);
+  phone.isFull = true;
+  await phone.write('See you later');
+  expect(phone.isRefusing).toBe(true);
+  server.isReachable = true;
+  await phone.look();
+  expect(phone.isRefusing).toBe(false);
 });
 
 test('first drafts of two offline devices are both kept, and the author chooses on either', async () => {

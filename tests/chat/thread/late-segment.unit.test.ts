@@ -88,7 +88,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   repo = new Repo();
   heads = new ConfirmedHeads(null);
-  journal = new Journal(Promise.resolve(null), () => {});
+  journal = new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} });
   onChange = () => {};
 });
 

@@ -68,7 +68,10 @@ function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): voi
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     readStored: async () => null,
-    intents: new SegmentIntents(new Journal(Promise.resolve(null), () => {}), known.thread_id),
+    intents: new SegmentIntents(
+      new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
+      known.thread_id,
+    ),
     onChange,
   });
 }

@@ -50,7 +50,7 @@ beforeEach(() => {
     removals: new Removals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
-    journal: new Journal(Promise.resolve(null), () => {}),
+    journal: new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
     readStored: async (id: string) => stored.get(id) ?? null,
     onChange() {},
   };

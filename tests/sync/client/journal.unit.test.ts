@@ -19,7 +19,11 @@ const onServer = () => A.from({ ...card.initial('ann', AT) }) as A.Doc<CardDocum
 /** A start of the app. */
 async function start(onFailing = (_failing: boolean) => {}) {
   const database = await openDatabase('ann');
-  const journal = new Journal(Promise.resolve(database), onFailing);
+  const journal = new Journal({
+    database: Promise.resolve(database),
+    isClosed: false,
+    noteRefusing: (_, failing) => onFailing(failing),
+  });
   await journal.load();
   return { database, journal };
 }
@@ -35,7 +39,6 @@ test('an intent that was not carried out when the app was killed is carried out 
   const first = await start();
   first.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
   await first.journal.flush();
-  first.journal.close();
   const next = await start();
   const handle = arrived(onServer());
   carryOut(next.journal, 'a', handle, 'card', addDog);

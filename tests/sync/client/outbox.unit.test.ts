@@ -35,6 +35,7 @@ class Device {
     devices.push(this);
   }
 
+  noteRefusing() {}
   subscribe = (listener: () => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -138,7 +138,7 @@ export class Drafts extends Store {
 
   private set(saved: Entries, unsent: Entries): void {
     if (saved !== this.saved) this.store(SAVED, saved);
-    if (unsent !== this.unsent) this.store(UNSENT, unsent);
+    if (unsent !== this.unsent) this.documents.noteRefusing('drafts', !this.store(UNSENT, unsent));
     this.saved = saved;
     this.unsent = unsent;
     this.shown = { ...saved, ...unsent };
@@ -149,8 +149,9 @@ export class Drafts extends Store {
     return readCache(entries, this.documents.userId, name) ?? {};
   }
 
-  private store(name: string, value: Entries): void {
-    writeCache(this.documents.userId, name, Object.keys(value).length > 0 ? value : null);
+  /** @returns whether it is stored */
+  private store(name: string, value: Entries): boolean {
+    return writeCache(this.documents.userId, name, Object.keys(value).length > 0 ? value : null);
   }
 
   /** Another tab wrote. */

@@ -18,8 +18,11 @@ export const cachedCard = (userId: string): Card | null => readCache(card, userI
 export const cachedSharing = (userId: string): boolean | null =>
   readCache(z.boolean(), userId, 'sharing');
 
-export const keepSharing = (userId: string, isSharing: boolean): void =>
+export function keepSharing(userId: string, isSharing: boolean): void {
   writeCache(userId, 'sharing', isSharing);
+}
 
 /** Caches the card for the next start. */
-export const keepCard = (userId: string, value: Card): void => writeCache(userId, 'card', value);
+export function keepCard(userId: string, value: Card): void {
+  writeCache(userId, 'card', value);
+}

@@ -33,7 +33,7 @@ import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
 import type { OwnDocuments, OwnUrls } from './own-documents.ts';
 import type { RestoredDocuments } from './unsent-documents.ts';
 import { loadAutomerge } from './load-automerge.ts';
-import type { LocalDatabase } from '../storage/local-database.ts';
+import type { LocalDatabase, Store as StoreName } from '../storage/local-database.ts';
 import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { SessionCheck } from './session-check.ts';
@@ -75,7 +75,9 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   /** Whether the browser deleted what was stored. */
   private isLost = false;
   /** Which writes the browser refuses for now. */
-  private readonly refusing = new Set<'documents' | 'journal'>();
+  private readonly refusing = new Set<'documents' | 'drafts' | StoreName>();
+  /** Notified when the browser deleted what was stored. */
+  readonly losses = new Store();
   /** Documents that the server does not have, by its own account over this connection. */
   private readonly missing = new Set<string>();
   private state: SyncState = { ...NO_SYNC, connection: 'connecting' };
@@ -106,8 +108,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.urls = user;
     const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.onLost };
     this.database = openWithUnsent(user.id, events, (restored) => (this.restored = restored));
-    const onRefused = (failing: boolean) => this.onRefusing('journal', failing);
-    this.journal = new Journal(this.database, onRefused, () => queueMicrotask(this.review));
+    this.journal = new Journal(this, () => queueMicrotask(this.review));
     this.intents = new OwnIntents(user.id, this.journal);
   }
 
@@ -167,7 +168,6 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.session.close();
     this.api?.close();
     for (const run of this.closers) run();
-    this.journal.close();
     this.release();
     this.storage?.close();
     void this.database.then((database) => database?.close());
@@ -252,7 +252,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.automerge = automerge;
     this.storage =
       database &&
-      new ChunkStorage(database, (failing) => this.onRefusing('documents', failing), removedIds);
+      new ChunkStorage(database, (failing) => this.noteRefusing('documents', failing), removedIds);
     await automerge.warmUp(
       await this.storage?.sample(this.urls.documents.card.replace('automerge:', '')),
     );
@@ -370,7 +370,8 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.review();
   }
 
-  private onRefusing(what: 'documents' | 'journal', failing: boolean): void {
+  /** Notes that the browser refuses to store documents, drafts or rows of a store, or does not any more. */
+  noteRefusing(what: 'documents' | 'drafts' | StoreName, failing: boolean): void {
     if (failing) this.refusing.add(what);
     else this.refusing.delete(what);
     const stored = this.isLost ? 'lost' : 'device';
@@ -381,12 +382,12 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   private readonly onLost = (): void => {
     this.isLost = true;
     this.set({ storage: 'lost' });
+    this.losses.notify();
     this.storeAgain();
   };
 
   private storeAgain(): void {
     if (!this.isLost || !this.repo || !this.storage) return;
-    void this.journal.storeAll();
     for (const handle of Object.values(this.repo.handles))
       if (handle.isReady()) this.automerge?.storeWhole(this.storage, handle);
   }

@@ -1,5 +1,5 @@
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import type { LocalDatabase, WritableStore } from '../storage/local-database.ts';
+import { StoredRows, type RowsHost } from '../storage/stored-rows.ts';
 
 /** Where an intent was carried out on this device. */
 export interface Made {
@@ -24,40 +24,30 @@ export interface Intent {
   order: number;
 }
 
-const RETRY_MS = 5_000;
-
 /**
  * What the user did on this device, from before it is carried out until the server has confirmed that it is on its disk. Whatever
  * becomes of the documents meanwhile, it is carried out again from here: named changes are idempotent.
  */
 export class Journal {
-  private readonly database: Promise<LocalDatabase | null>;
-  private readonly onFailing: (failing: boolean) => void;
+  private readonly database: RowsHost['database'];
+  private readonly rows: StoredRows<string>;
   private readonly onChange: () => void;
   /** In order. */
   private readonly intents = new Map<string, Intent>();
-  /** Ids of intents that are not stored as they are now. */
-  private readonly waiting = new Set<string>();
   private readonly removed = new Set<string>();
   /** Ids of intents for which there is no room. The next start tries again. */
   private readonly leftOut = new Set<string>();
-  private storing: Promise<void> = Promise.resolve();
-  private retry: ReturnType<typeof setTimeout> | undefined;
   private lastOrder = 0;
-  private isClosed = false;
-  private isScheduled = false;
 
-  /**
-   * @param onFailing receives true while the browser does not store an intent, and false once all are stored
-   * @param onChange called after each new intent
-   */
-  constructor(
-    database: Promise<LocalDatabase | null>,
-    onFailing: (failing: boolean) => void,
-    onChange = () => {},
-  ) {
-    this.database = database;
-    this.onFailing = onFailing;
+  /** @param onChange called after each new intent */
+  constructor(host: RowsHost, onChange = () => {}) {
+    this.database = host.database;
+    this.rows = new StoredRows(
+      host,
+      'journal',
+      (id) => this.intents.get(id),
+      () => this.intents.keys(),
+    );
     this.onChange = onChange;
   }
 
@@ -103,7 +93,7 @@ export class Journal {
   remove(id: string): void {
     if (!this.intents.delete(id)) return;
     this.removed.add(id);
-    this.store(id);
+    this.rows.changed(id);
   }
 
   /** Removes the intents that the server has by now. @param isCovered whether it has all changes up to these heads */
@@ -142,61 +132,12 @@ export class Journal {
   }
 
   /** Settles when all is stored, or could not be. @returns whether all is */
-  async flush(): Promise<boolean> {
-    await Promise.resolve();
-    await this.storing;
-    return this.waiting.size === 0 && (await this.database) !== null;
-  }
-
-  /** Stores every intent again, after the browser deleted what was stored. */
-  storeAll(): Promise<boolean> {
-    for (const id of this.intents.keys()) this.store(id);
-    return this.flush();
-  }
-
-  /** What is not stored by now is lost with this page. */
-  close(): void {
-    this.isClosed = true;
-    clearTimeout(this.retry);
+  flush(): Promise<boolean> {
+    return this.rows.flush();
   }
 
   private put(id: string, intent: Intent): void {
     this.intents.set(id, intent);
-    this.store(id);
-  }
-
-  /** Stores everything that happens in this task in one transaction, which begins with its end. */
-  private store(id: string): void {
-    this.waiting.add(id);
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    queueMicrotask(() => {
-      this.isScheduled = false;
-      this.storing = this.storing.then(() => this.storeWaiting());
-    });
-  }
-
-  private async storeWaiting(): Promise<void> {
-    const database = await this.database;
-    if (!database || this.isClosed || this.waiting.size === 0) return;
-    clearTimeout(this.retry);
-    const ids = [...this.waiting];
-    const writes = ids.map((id) => (store: WritableStore) => {
-      const intent = this.intents.get(id);
-      return intent ? store.put(intent, id) : store.delete(id);
-    });
-    this.waiting.clear();
-    try {
-      await database.commit('journal', writes);
-      if (this.waiting.size === 0) this.onFailing(false);
-    } catch (error) {
-      if (this.isClosed) return;
-      console.warn('Failed to write the journal', error);
-      for (const id of ids) this.waiting.add(id);
-      this.onFailing(true);
-      this.retry = setTimeout(() => {
-        this.storing = this.storing.then(() => this.storeWaiting());
-      }, RETRY_MS);
-    }
+    this.rows.changed(id);
   }
 }

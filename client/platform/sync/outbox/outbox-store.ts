@@ -1,6 +1,6 @@
 import { askerIn, versionIn } from '#shared/friends/document.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
-import type { LocalDatabase, Write } from '../storage/local-database.ts';
+import type { LocalDatabase } from '../storage/local-database.ts';
 
 export interface StoredCall {
   name: string;
@@ -16,63 +16,27 @@ export interface StoredCall {
 }
 
 export interface OutboxRow extends StoredCall {
-  /** Its place in the order, from the database; a call that could not be stored has the place of the one before. */
+  /** Its place in the order. */
   key: number;
-  isStored: boolean;
 }
 
-/** The stored calls of one user. Failures of the browser's storage are logged. */
-export class OutboxStore {
-  private readonly database: Promise<LocalDatabase | null>;
-
-  constructor(database: Promise<LocalDatabase | null>) {
-    this.database = database;
-  }
-
-  /** @returns its key; null where the browser does not store it */
-  async add(call: StoredCall): Promise<number | null> {
-    let key: IDBValidKey | null = null;
-    const isStored = await this.write(async (store) => (key = await store.add(call)), 'store');
-    return isStored ? Number(key) : null;
-  }
-
-  /** @returns the calls of all tabs, first to last; null where they cannot be read */
-  async readAll(): Promise<OutboxRow[] | null> {
-    const database = await this.database;
-    if (!database) return null;
-    try {
-      const [keys, calls] = await database.read('outbox', (store) =>
-        Promise.all([
-          store.getAllKeys() as Promise<number[]>,
-          store.getAll() as Promise<StoredCall[]>,
-        ]),
-      );
-      return calls.map((call, i) => ({ ...call, key: keys[i] ?? 0, isStored: true }));
-    } catch (error) {
-      console.warn('Failed to read pending calls', error);
-      return null;
-    }
-  }
-
-  async noteAnswered({ key, isStored, ...call }: OutboxRow): Promise<void> {
-    if (isStored)
-      await this.write((store) => store.put({ ...call, isAnswered: true }, key), 'remove');
-  }
-
-  async remove({ key, isStored }: OutboxRow): Promise<void> {
-    if (isStored) await this.write((store) => store.delete(key), 'remove');
-  }
-
-  private async write(write: Write, what: 'store' | 'remove'): Promise<boolean> {
-    const database = await this.database;
-    if (!database) return false;
-    try {
-      await database.commit('outbox', [write]);
-      return true;
-    } catch (error) {
-      console.warn(`This device could not ${what} a call`, error);
-      return false;
-    }
+/** Returns the stored calls of all tabs, first to last; null where they cannot be read. */
+export async function readCalls(
+  reading: Promise<LocalDatabase | null>,
+): Promise<OutboxRow[] | null> {
+  const database = await reading;
+  if (!database) return null;
+  try {
+    const [keys, calls] = await database.read('outbox', (store) =>
+      Promise.all([
+        store.getAllKeys() as Promise<number[]>,
+        store.getAll() as Promise<StoredCall[]>,
+      ]),
+    );
+    return calls.map((call, i) => ({ ...call, key: keys[i] ?? 0 }));
+  } catch (error) {
+    console.warn('Failed to read pending calls', error);
+    return null;
   }
 }
 

@@ -5,7 +5,8 @@ import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
 import { rememberedUser } from '../../session/remembered-user.ts';
-import { AnsweredCalls, OutboxStore, type OutboxRow, type StoredCall } from './outbox-store.ts';
+import { AnsweredCalls, readCalls, type OutboxRow, type StoredCall } from './outbox-store.ts';
+import { StoredRows } from '../storage/stored-rows.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
 import { Sender } from './retry.ts';
@@ -44,7 +45,7 @@ const waitedMs = ({ at }: StoredCall): number => Math.max(0, Date.now() - at);
 /** A user's calls on their way to the server: stored on this device, and sent in order by one tab at a time. Decision 51. */
 export class Outbox extends Store {
   private readonly documents: UserDocuments;
-  private readonly store: OutboxStore;
+  private readonly kept: StoredRows<number>;
   private readonly sender = new Sender(() => this.send(), 'Failed to send pending calls');
   private readonly channel: BroadcastChannel;
   private readonly outcomes = new Store<[outcome: Outcome]>();
@@ -69,7 +70,12 @@ export class Outbox extends Store {
   constructor(documents: UserDocuments) {
     super();
     this.documents = documents;
-    this.store = new OutboxStore(documents.database);
+    this.kept = new StoredRows(
+      documents,
+      'outbox',
+      (key) => this.rows.find((row) => row.key === key),
+      () => this.rows.map(({ key }) => key),
+    );
     this.answered = new AnsweredCalls(documents, () => this.drop(this.rows.filter(isAnswered)));
     this.channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
     this.channel.onmessage = () => void this.read().then(this.sender.wake);
@@ -91,15 +97,18 @@ export class Outbox extends Store {
   readonly onOutcome = this.outcomes.subscribe;
 
   /**
-   * Adds a call. Settles when it is stored, or in memory where the browser stores nothing.
+   * Adds a call. Settles when it is stored, or in memory while the browser stores nothing.
    * @throws when the documents are closed, as after logout
    */
   async add<N extends CallName>(name: N, input: CallInput<N>, label = ''): Promise<void> {
     if (this.documents.isClosed) throw new Error('No user is signed in');
-    const row = { name, input, idempotencyKey: newId(), at: Date.now(), label };
-    const key = await this.store.add(row);
-    if (key === null) this.setRows([...this.rows, { ...row, key: this.lastKey, isStored: false }]);
-    else await this.read();
+    const call = { name, input, idempotencyKey: newId(), at: Date.now(), label };
+    await this.read();
+    // After the last one of all tabs. Another tab may add one at the same time.
+    const key = this.lastKey + 1 - Math.random();
+    this.setRows([...this.rows, { ...call, key }]);
+    this.kept.changed(key);
+    await this.kept.flush();
     this.channel.postMessage('changed');
     this.sender.reset();
     this.sender.wake();
@@ -109,10 +118,11 @@ export class Outbox extends Store {
   private async read(): Promise<void> {
     if (this.documents.isClosed) return;
     const turn = ++this.reads;
-    const stored = await this.store.readAll();
+    const stored = await readCalls(this.documents.database);
     if (!stored || this.documents.isClosed || turn < this.newestRead) return;
     this.newestRead = turn;
-    this.setRows([...stored, ...this.rows.filter(({ isStored }) => !isStored)]);
+    const own = this.rows.filter(({ key }) => this.kept.isWaiting(key));
+    this.setRows([...stored.filter(({ key }) => !this.kept.isWaiting(key)), ...own]);
     this.dropSeen();
   }
 
@@ -192,7 +202,8 @@ export class Outbox extends Store {
   private async noteDone(row: OutboxRow): Promise<void> {
     this.done.add(row.idempotencyKey);
     this.setRows(this.rows);
-    await this.store.noteAnswered(row);
+    this.kept.changed(row.key);
+    await this.kept.flush();
     if (!this.documents.isClosed) this.channel.postMessage('changed');
     this.dropSeen();
   }
@@ -206,20 +217,19 @@ export class Outbox extends Store {
   }
 
   private async remove(row: OutboxRow): Promise<void> {
-    if (row.isStored) this.sentKeys.add(row.key);
-    this.setRows(this.rows.filter(({ idempotencyKey }) => idempotencyKey !== row.idempotencyKey));
-    await this.store.remove(row);
+    this.sentKeys.add(row.key);
+    this.setRows(this.rows.filter(({ key }) => key !== row.key));
+    this.kept.changed(row.key);
+    await this.kept.flush();
     if (!this.documents.isClosed) this.channel.postMessage('changed');
   }
 
   private setRows(rows: readonly OutboxRow[]): void {
     const before = this.rows;
     this.rows = rows
-      .filter(({ key, isStored }) => !isStored || !this.sentKeys.has(key))
+      .filter(({ key }) => !this.sentKeys.has(key))
       .map((row) => (this.done.has(row.idempotencyKey) ? { ...row, isAnswered: true } : row));
-    this.rows = this.rows.toSorted(
-      (a, b) => a.key - b.key || Number(b.isStored) - Number(a.isStored),
-    );
+    this.rows = this.rows.toSorted((a, b) => a.key - b.key);
     this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
     if (before.map(stateOf).join() === this.rows.map(stateOf).join()) return;
     this.shown = this.rows.map(shownCall);

@@ -2,7 +2,8 @@ import { newId } from '#shared/ids.ts';
 import { CallError } from '../../http/api-client.ts';
 import { Store as Subject } from '../../store.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
-import type { Store, Write } from '../storage/local-database.ts';
+import { StoredRows } from '../storage/stored-rows.ts';
+import type { Store } from '../storage/local-database.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import { Sender } from './retry.ts';
 import { messageOf } from '../../http/error-message.ts';
@@ -44,6 +45,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   private readonly urls = new Map<ArrayBuffer, string>();
   private readonly loaded: Promise<void>;
   private readonly sender: Sender;
+  private readonly kept: StoredRows<string>;
 
   /** @param failure logged when an upload fails */
   constructor(documents: UserDocuments, store: Store, failure: string) {
@@ -51,6 +53,12 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     this.documents = documents;
     this.store = store;
     this.failure = failure;
+    this.kept = new StoredRows(
+      documents,
+      store,
+      (id) => this.stored.get(id),
+      () => this.stored.keys(),
+    );
     this.sender = new Sender(() => this.send(), failure);
     this.loaded = this.load().catch((error: unknown) =>
       console.warn('Failed to read pending pictures', error),
@@ -93,7 +101,8 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   async drop(id: string): Promise<void> {
     if (!this.stored.delete(id)) return;
     this.show();
-    await this.write((store) => store.delete(id));
+    this.kept.changed(id);
+    await this.kept.flush();
   }
 
   private async load(): Promise<void> {
@@ -112,15 +121,8 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   private async save(id: string, picture: P): Promise<void> {
     this.stored.set(id, picture);
     this.show();
-    await this.write((store) => store.put(picture, id));
-  }
-
-  private async write(write: Write): Promise<void> {
-    const database = await this.documents.database;
-    if (!database) return;
-    await database
-      .commit(this.store, [write])
-      .catch((error: unknown) => console.warn('Failed to store a picture on this device', error));
+    this.kept.changed(id);
+    await this.kept.flush();
   }
 
   private async onDocuments(): Promise<void> {

@@ -1,0 +1,122 @@
+import { IDBObjectStore } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OWNER_PHOTO, PictureOutbox } from '../../../client/features/card/picture-outbox.ts';
+import { SoundLibrary } from '../../../client/features/sounds/sound-library.ts';
+import type { Walk } from '../../../client/features/walks/walk.ts';
+import { WalkHistory } from '../../../client/features/walks/walk-history.ts';
+import { Store as Subject } from '../../../client/platform/store.ts';
+import {
+  NO_SYNC,
+  type DocumentState,
+} from '../../../client/platform/sync/documents/document-state.ts';
+import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
+import { Journal } from '../../../client/platform/sync/journal/journal.ts';
+import { Outbox } from '../../../client/platform/sync/outbox/outbox.ts';
+import { openDatabase, type Store } from '../../../client/platform/sync/storage/local-database.ts';
+import { freshIndexedDb } from '../../fresh-indexed-db.ts';
+
+let devices: Device[] = [];
+
+/** The part of a device's documents that its stores use. It is offline, and its documents are not open yet. */
+class Device {
+  readonly userId = 'ann';
+  readonly database = openDatabase('ann');
+  readonly losses = new Subject();
+  /** The stores that the browser refuses to write to. */
+  readonly refusing = new Set<string>();
+  isClosed = false;
+
+  constructor() {
+    devices.push(this);
+  }
+
+  subscribe = () => () => {};
+  getSyncState = () => NO_SYNC;
+  getDocument = (): DocumentState => ({ status: 'loading', doc: null });
+  change() {}
+  noteRefusing(store: string, failing: boolean) {
+    if (failing) this.refusing.add(store);
+    else this.refusing.delete(store);
+  }
+
+  async count(store: Store): Promise<number> {
+    return (await this.database).read(store, (rows) => rows.count());
+  }
+}
+
+const walk: Walk = {
+  id: 'w',
+  startedAt: 0,
+  endedAt: null,
+  updatedAt: 0,
+  movedAt: 0,
+  distanceMeters: 0,
+  metCount: 0,
+  met: [],
+};
+
+/** Each writes one row. */
+const WRITES: Partial<Record<Store, (documents: UserDocuments) => Promise<unknown>>> = {
+  journal: async (documents) => {
+    const journal = new Journal(documents);
+    journal.write('a', { kind: 'card', name: 'dog.add', input: {} });
+    await journal.flush();
+  },
+  outbox: (documents) =>
+    new Outbox(documents).add('blocks.create', { body: { blocked_user_id: 'bob' } }),
+  pictures: (documents) => new PictureOutbox(documents).add(OWNER_PHOTO, new Blob(['picture'])),
+  sounds: (documents) =>
+    new SoundLibrary(documents).add(
+      { name: 'Deep', sound_type: 'leash_on', image_filename: null },
+      new ArrayBuffer(4),
+    ),
+  walks: (documents) => new WalkHistory(documents).save(walk),
+};
+const CASES = Object.entries(WRITES) as [Store, (documents: UserDocuments) => Promise<unknown>][];
+
+beforeEach(() => {
+  freshIndexedDb();
+  vi.stubGlobal('navigator', { onLine: false });
+  vi.spyOn(console, 'warn').mockReturnValue();
+});
+
+afterEach(() => {
+  // Other files share this one's globals: what waits must not be sent there.
+  for (const device of devices) device.isClosed = true;
+  devices = [];
+});
+
+describe.each(CASES)('%s', (store, write) => {
+  it('says that the browser refuses a row, tries again, and says when it is stored', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const device = new Device();
+    await device.database;
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('No room left', 'QuotaExceededError');
+    });
+    await write(device as unknown as UserDocuments);
+    expect([...device.refusing]).toEqual([store]);
+    full.mockRestore();
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    await expect.poll(() => [...device.refusing]).toEqual([]);
+    expect(await device.count(store)).toBe(1);
+  });
+
+  it('stores a row again that the browser deleted under the open app', async () => {
+    const device = new Device();
+    await write(device as unknown as UserDocuments);
+    expect(await device.count(store)).toBe(1);
+    await (await device.database).commit(store, [(rows) => rows.clear()]);
+    device.losses.notify();
+    await expect.poll(() => device.count(store)).toBe(1);
+  });
+
+  it('writes nothing after the documents are closed', async () => {
+    const device = new Device();
+    device.isClosed = true;
+    await write(device as unknown as UserDocuments).catch(() => {});
+    expect(await device.count(store)).toBe(0);
+    expect(device.refusing.size).toBe(0);
+  });
+});
