@@ -36,15 +36,25 @@ const renamed = (input: unknown, suffix: string): unknown =>
     ),
   );
 
+/** Only the API makes these, one after the other in a document that it has just created. */
+const IN_TURN = new Set(['messages.remove']);
+
+/** Each with itself, and with the next one: two sounds of one type replace each other, and only those of two types show a lost map. */
+const pairsOf = <T>(all: readonly T[]): [T, T][] =>
+  all.flatMap((one, i): [T, T][] => [
+    [one, one],
+    [one, all[(i + 1) % all.length]!],
+  ]);
+
 test.each(Object.keys(documentKinds) as DocumentKind[])(
   'two devices that make the same change of a %s for the first time, about different things, lose neither',
   (kind) => {
     const base = initialOf(kind);
     const changes = Object.entries(documentKinds[kind].changes) as [string, NamedChange][];
     let tried = 0;
-    for (const [name, { input, apply }] of changes)
-      for (const sample of samplesOf(schemaOf(input, 'input'))) {
-        const inputs = ['1', '2'].map((suffix) => input.safeParse(renamed(sample, suffix)));
+    for (const [name, { input, apply }] of changes.filter(([each]) => !IN_TURN.has(each)))
+      for (const samples of pairsOf([...samplesOf(schemaOf(input, 'input'))])) {
+        const inputs = samples.map((sample, i) => input.safeParse(renamed(sample, String(i + 1))));
         if (!inputs.every(({ success }) => success)) continue;
         const make = (doc: A.Doc<Value>, actor: number) =>
           A.change(A.clone(doc, { actor: `0${actor}` }), { time: 0 }, (draft) =>

@@ -82,6 +82,12 @@ it('names changes, pictures and actions in the explanation', () => {
   );
 });
 
+it('says that walks are not among what is saved on the server', () => {
+  expect(syncWords(saved, NOTHING).explanation).toBe(
+    'All your changes are saved on our server. Walks stay on this device.',
+  );
+});
+
 it('warns about possible loss when the browser stores nothing', () => {
   const words = syncWords({ ...saved, storage: 'memory' }, NOTHING);
   expect(words.atRisk).toBe(true);
