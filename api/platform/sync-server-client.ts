@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import bs58check from 'bs58check';
 import { retry } from '#shared/backoff.ts';
 import type { z } from 'zod';
 import { currentTrace } from '#shared/server/trace.ts';
@@ -22,6 +21,7 @@ import {
   retireDocument,
   setReaders,
 } from '#shared/sync/contract.ts';
+import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { HttpError, unavailable } from './http/http-error.ts';
 
 /**
@@ -66,34 +66,26 @@ export interface Documents {
   /** Makes it read-only for its owner permanently: another document is about to replace it. */
   retire(id: string): Promise<void>;
   /**
-   * Replaces a document by one with its values and no history; it stays readable for its owner.
+   * Retires a document and creates one with its values and no history, which is frozen (`setReaders`). The old one stays readable for
+   * its owner.
    * @returns the id of the new document, the same for each call
+   * @throws DocumentUnavailableError when it cannot be replaced now: then it stays as it is
    */
   succeed(id: string): Promise<string>;
   /** Documents to replace before they are full, some at a time. */
   endingEpochs(): Promise<z.output<typeof listEndingEpochs.answer>['documents']>;
   /** Notes that a document was replaced everywhere. */
   endEpoch(id: string): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** @returns the id of the document that replaces it, if there is one */
+  remove(id: string): Promise<string | null>;
   /** Publishes a user’s card to their friends soon. */
   publishCard(userId: string): Promise<void>;
   disconnect(whom: { session_id: string } | { user_id: string }): Promise<void>;
   isReady(): Promise<boolean>;
 }
 
-const UUID_BYTES = 16;
-
-/** Returns a new document's id: a UUID in base58check, as automerge-repo writes it. */
-export const newDocumentId = (): string => documentIdFrom(randomBytes(UUID_BYTES));
-
-/** Returns the id of a document that follows from bytes, of which the first 16 are used. */
-export function documentIdFrom(bytes: Uint8Array): string {
-  const uuid = Uint8Array.from(bytes.subarray(0, UUID_BYTES));
-  // Some versions of automerge-repo read no other 16 bytes: the version, 4, and the variant of a UUID.
-  uuid[6] = (uuid[6]! & 0x0f) | 0x40;
-  uuid[8] = (uuid[8]! & 0x3f) | 0x80;
-  return bs58check.encode(uuid);
-}
+/** Returns a new document's id. */
+export const newDocumentId = (): string => documentIdFrom(randomBytes(16));
 
 const ATTEMPT_MS = 5_000;
 const RETRY_MS = { first: 200, longest: 1_000, forMs: 6_000 };
@@ -209,15 +201,14 @@ export function createSyncServerClient(urls: string, secret: string): Documents 
       await send(retireDocument, { documentId: id });
     },
     async succeed(id) {
-      const body = { document_id: newDocumentId() };
-      return (await send(succeedDocument, { documentId: id, body })).document_id;
+      return (await send(succeedDocument, { documentId: id })).document_id;
     },
     endingEpochs: async () => (await send(listEndingEpochs, {})).documents,
     async endEpoch(id) {
       await send(endEpoch, { documentId: id });
     },
     async remove(id) {
-      await send(removeDocument, { documentId: id });
+      return (await send(removeDocument, { documentId: id })).successor;
     },
     async publishCard(userId) {
       await send(publishCard, { body: { user_id: userId } });

@@ -1,4 +1,4 @@
-import { users } from './session/collections.ts';
+import { NOT_DELETED, users } from './session/collections.ts';
 import {
   OWN_KINDS,
   type ChangeInput,
@@ -7,7 +7,7 @@ import {
 } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { retry } from '#shared/backoff.ts';
-import { unavailable } from './http/http-error.ts';
+import { notFound, unavailable } from './http/http-error.ts';
 import { DocumentUnavailableError } from './sync-server-client.ts';
 import type { PersonalDataHandler } from './personal-data.ts';
 import type { Services } from './services.ts';
@@ -42,7 +42,7 @@ const WAIT_FOR_REPLACEMENT = {
 /**
  * Uses one of a user’s own documents. If another document replaces it meanwhile (decision 392), the same is done with that one: changes
  * must be idempotent.
- * @throws HttpError 503 when the replacement takes too long
+ * @throws HttpError 503 when the replacement takes too long, 404 when the account was deleted meanwhile
  */
 async function withOwn<T>(
   { db }: Pick<Services, 'db'>,
@@ -52,8 +52,9 @@ async function withOwn<T>(
 ): Promise<T> {
   let row: UserRow | null = user;
   const attempt = async () => {
-    row ??= await users(db).findOne({ _id: user._id });
-    const { documents } = row ?? user;
+    row ??= await users(db).findOne({ _id: user._id, ...NOT_DELETED });
+    if (!row) throw notFound('Account');
+    const { documents } = row;
     // Cached rows may be older.
     row = null;
     return work(documents[kind]);
@@ -92,7 +93,7 @@ export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
   );
 }
 
-/** As `changeOwn`, by somebody else, such as a moderator. */
+/** As `changeOwn`, by somebody else, such as a moderator or a friend. The documents must exist. */
 export async function changeDocumentOf<K extends OwnKind, N extends ChangeName<K>>(
   services: Pick<Services, 'db' | 'documents'>,
   user: UserRow,
@@ -114,8 +115,15 @@ export const documentData = ({ documents }: Services): PersonalDataHandler => ({
     return Object.fromEntries(values);
   },
   async remove(user) {
-    const { card = [], account = [] } = user.former_documents ?? {};
-    const all = [...OWN_KINDS.map((kind) => user.documents[kind]), ...card, ...account];
-    await Promise.all(all.map((id) => documents.remove(id)));
+    const all = OWN_KINDS.flatMap((kind) => [
+      user.documents[kind],
+      ...(user.former_documents?.[kind] ?? []),
+    ]);
+    await Promise.all(
+      all.map(async (id) => {
+        // Another one may be about to replace it.
+        for (let next: string | null = id; next !== null;) next = await documents.remove(next);
+      }),
+    );
   },
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { documentIdFrom } from '../../api/platform/sync-server-client.ts';
+import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { METERS_PER_DEGREE, radians, wrapLongitude, type Place } from '#shared/place.ts';
 import { createRandom, idFor, type Random } from './seeded-random.ts';
 import { FIRST_NAMES, LAST_NAMES } from './sample-data.ts';

@@ -25,7 +25,7 @@ export interface UserRow {
   documents: { card: string; account: string; contacts: string };
   documents_ready: boolean;
   /** The documents that these replaced, oldest first (decision 392). The sync server has the last one of each kind. */
-  former_documents?: { card?: string[]; account?: string[] };
+  former_documents?: { card?: string[]; account?: string[]; contacts?: string[] };
   /** The id of the profile, if it is no longer that of the card. */
   profile_id?: string;
   created_at: Date;
@@ -108,6 +108,8 @@ export interface MessageRow {
   is_checked: boolean;
   /** Hidden from everyone but moderators until one reviews it. */
   is_hidden?: boolean;
+  /** When its removal began, which a background job finishes if nobody repeats it. */
+  removal_began_at?: Date;
   /** Its ids before its segment was rewritten. */
   former_ids?: string[];
   /** Its last texts before a manipulated client changed it, oldest first. */

@@ -22,7 +22,11 @@ export const currentUser = z.object({
    * don't send them.
    */
   former_documents: z
-    .object({ card: z.array(z.string()), account: z.array(z.string()) })
+    .object({
+      card: z.array(z.string()),
+      account: z.array(z.string()),
+      contacts: z.array(z.string()).default([]),
+    })
     .optional(),
 });
 export type CurrentUser = z.infer<typeof currentUser>;

@@ -95,13 +95,12 @@ export const retireDocument = endpoint('POST', '/documents/:documentId/retiremen
 
 /**
  * Replaces a document by one with the same values and no history, for the next epoch. It is retired, and stays readable until it is
- * removed. May be repeated.
+ * removed; the new one is frozen until `setReaders`. May be repeated. 409 `FROZEN` if it cannot be rewritten now: it is not retired
+ * then, and listed again later.
  */
 export const succeedDocument = endpoint('POST', '/documents/:documentId/successor', {
   access: 'public',
   params: id,
-  /** The id of the new document, unless an earlier call has given it another one. */
-  body: z.object({ document_id: z.string().min(1).max(64) }),
   answer: z.object({ document_id: z.string() }),
   failure: 'Failed to replace document',
 });
@@ -125,6 +124,8 @@ export const endEpoch = endpoint('DELETE', '/ending-epochs/:documentId', {
 export const removeDocument = endpoint('DELETE', '/documents/:documentId', {
   access: 'public',
   params: id,
+  /** The document that replaces it in the next epoch, perhaps only later. Sync servers of the last release don't send it. */
+  answer: z.object({ successor: z.string().nullable().default(null) }),
   failure: 'Failed to remove document',
 });
 

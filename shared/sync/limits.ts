@@ -19,7 +19,7 @@ export interface DocumentLimits {
   operationsPerChange: number;
   /** Uncompressed. */
   bytes: number;
-  /** Whether another document replaces it before it is full. */
+  /** Whether another document replaces it before it is full: those of which every user has one. */
   hasEpochs: boolean;
 }
 
@@ -79,7 +79,7 @@ export const documentLimits: Record<DocumentKind, DocumentLimits> = {
   // The account; settings, quiet places, sounds, drafts; an entry.
   account: { ...written, hasEpochs: true, keys: [64, 4_096, 64] },
   // Contacts; people, threads, invitations; one of these; its segments; a segment.
-  contacts: { ...serverWritten, keys: [64, Infinity, 64, Infinity, 64] },
+  contacts: { ...serverWritten, hasEpochs: true, keys: [64, Infinity, 64, Infinity, 64] },
   friend_card: { ...serverWritten, keys: [64, 256, 64, 64] },
   // The segment with its reactions; messages and marks; a message; its photo or the message that it answers. One change may mark all
   // messages as read, or restore them.

@@ -34,8 +34,8 @@ export interface DocumentRow {
   is_retired?: boolean;
   /** The document that replaces it in the next epoch (decision 392). */
   successor?: string;
-  /** Whether it has used up so much of its limits that it should be replaced. */
-  epoch_due?: true;
+  /** Whether it has used up so much of its limits that it should be replaced, or when that is tried again. */
+  epoch_due?: true | Date;
   /** How many operations the documents had that it replaces: projections only go forward. */
   operations_before?: number;
   /** Of thread segments. */

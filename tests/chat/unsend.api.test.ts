@@ -153,6 +153,18 @@ describe('unsending a message', () => {
     expect(await rows().countDocuments({ _id: id })).toBe(0);
   }, 40_000);
 
+  test('is finished by the server after a failure halfway if its device never returns', async () => {
+    const { id } = await say(alex, sam, 'Left behind');
+    await api.stopSync();
+    await expectRefused(unsend(alex, id), 503).finally(() => api.startSync());
+    await api.runJobs();
+    expect(await rows().countDocuments({ _id: id })).toBe(1);
+    await rows().updateOne({ _id: id }, { $set: { removal_began_at: new Date(0) } });
+    await api.runJobs();
+    expect(await rows().countDocuments({ _id: id })).toBe(0);
+    expect(await texts(sam, alex)).toEqual([]);
+  }, 40_000);
+
   test('is refused while a moderator reviews the message', async () => {
     const { id } = await say(alex, sam, 'Under review');
     await rows().updateOne({ _id: id }, { $set: { is_hidden: true } });

@@ -3,11 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseAutomergeUrl, type AutomergeUrl } from '@automerge/automerge-repo';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  createSyncServerClient,
-  documentIdFrom,
-  newDocumentId,
-} from '../../api/platform/sync-server-client.ts';
+import { documentIdFrom } from '#shared/sync/document-ids.ts';
+import { createSyncServerClient, newDocumentId } from '../../api/platform/sync-server-client.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 async function syncNode(listener: RequestListener): Promise<string> {

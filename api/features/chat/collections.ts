@@ -89,6 +89,7 @@ export const chatIndexes: Indexes = {
     { key: { sender_user_id: 1, created_at: -1 } },
     { key: { document_id: 1 } },
     { key: { former_ids: 1 }, sparse: true },
+    { key: { removal_began_at: 1 }, sparse: true },
     { key: { 'photo.image_key': 1 }, sparse: true },
     { key: { created_at: -1 } },
     {

@@ -7,6 +7,7 @@ import { fileStore } from '../../platform/files/store.ts';
 import { documentsOf } from './segment-documents.ts';
 import { photoOwner, removePhotos } from './photos.ts';
 import { forgetDraft } from './threads.ts';
+import { changeDocumentOf } from '../../platform/user-documents.ts';
 
 const pathOf = (key: string) => `images/${key}.webp`;
 
@@ -45,7 +46,7 @@ export const threadData = (services: Services): PersonalDataHandler => ({
         .toArray();
       for (const person of left) {
         if (!person.documents_ready || person.deleted_at) continue;
-        await documents.change('contacts', person.documents.contacts, 'thread.remove', {
+        await changeDocumentOf(services, person, 'contacts', 'thread.remove', {
           friend_user_id: _id,
         });
         await forgetDraft(services, person, _id);

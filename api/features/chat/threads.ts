@@ -6,7 +6,7 @@ import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { newDocumentId } from '../../platform/sync-server-client.ts';
 import { blockBy, earlierViewOf, otherOf, pairId, viewOf } from '../friends/relationship.ts';
 import { hashThread } from '../moderation/content/removed-message-hashes.ts';
-import { ensureDocuments } from '../../platform/user-documents.ts';
+import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
 import type { Services } from '../../platform/services.ts';
 import {
   drafts,
@@ -152,7 +152,7 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
   const { documents, db } = services;
   if (thread.state === 'removed') {
     await hashThread(services, thread._id);
-    await inTurns(documentsOf(thread), (id) => documents.remove(id));
+    await inTurns(documentsOf(thread), async (id) => void (await documents.remove(id)));
     await forgetCalls(services, thread);
     await removePhotos(services, thread);
     await messages(db).deleteMany({ thread_id: thread._id });
@@ -201,7 +201,7 @@ async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise
  * block.
  */
 async function updateContacts(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
-  const { db, documents } = services;
+  const { db } = services;
   const isOpen = isOpenToSomeone(thread);
   if (!isOpen && !thread.is_shown) return;
   const note = (is_shown: boolean) =>
@@ -213,7 +213,7 @@ async function updateContacts(services: Services, pair: PairRow, thread: ThreadR
   for (const person of people) {
     await ensureDocuments(services, person);
     const seen = threadSeen(pair, thread, person._id);
-    await documents.change('contacts', person.documents.contacts, 'thread.set', seen);
+    await changeDocumentOf(services, person, 'contacts', 'thread.set', seen);
     // Only theirs who blocked: an unfriending removes no drafts.
     if (!isOpenTo(thread, person._id) && blockBy(pair, person._id))
       await forgetDraft(services, person, otherOf(pair, person._id));
@@ -226,16 +226,16 @@ async function updateContacts(services: Services, pair: PairRow, thread: ThreadR
  * not delay a block or deletion.
  */
 export async function forgetDraft(
-  { db, documents, log }: Services,
-  { _id, documents: own }: UserRow,
+  services: Services,
+  user: UserRow,
   friend_user_id: string,
 ): Promise<void> {
-  await drafts(db).deleteOne({ user_id: _id, friend_user_id });
-  const at = new Date().toISOString();
-  const change = { friend_user_id, text: '', at };
-  await documents
-    .change('account', own.account, 'draft.set', change)
-    .catch((err: unknown) => log.warn({ err, document: own.account }, 'could not remove a draft'));
+  const { db, log } = services;
+  await drafts(db).deleteOne({ user_id: user._id, friend_user_id });
+  const change = { friend_user_id, text: '', at: new Date().toISOString() };
+  await changeDocumentOf(services, user, 'account', 'draft.set', change).catch((err: unknown) =>
+    log.warn({ err, document: user.documents.account }, 'could not remove a draft'),
+  );
 }
 
 /** Returns the thread for one user’s contacts document. */

@@ -5,6 +5,7 @@ import { SEGMENTS_OPEN } from '#shared/chat/rules.ts';
 import { WAITING_MAX } from '#shared/chat/threads.ts';
 import { otherOf } from '../friends/relationship.ts';
 import type { Services } from '../../platform/services.ts';
+import { changeDocumentOf } from '../../platform/user-documents.ts';
 
 /**
  * Lists in both contacts documents the older segments with unread messages, which devices don’t keep open: messages
@@ -26,7 +27,7 @@ export async function updateUnreadSegments(services: Services, threadId: string)
     if (isDeepStrictEqual(numbers, thread.waiting?.[user] ?? [])) continue;
     const person = await findUser(services.db, user);
     if (!person) continue;
-    await services.documents.change('contacts', person.documents.contacts, 'thread.waiting', {
+    await changeDocumentOf(services, person, 'contacts', 'thread.waiting', {
       friend_user_id: otherOf(thread, user),
       thread_id: threadId,
       numbers,

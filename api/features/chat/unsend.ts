@@ -7,7 +7,7 @@ import { isRecorded } from '../deletions/record-deletions.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { byMessageId } from '../moderation/content/messages.ts';
-import { removeMessage } from '../moderation/content/remove-message.ts';
+import { finishRemovals, removeMessage } from '../moderation/content/remove-message.ts';
 import type { Api } from '../../platform/services.ts';
 import { messages, openTo, threads } from './collections.ts';
 
@@ -20,6 +20,7 @@ export function mountUnsend(api: Api): void {
   const { db, documents } = services;
   // Each removal rewrites a document.
   const unsendings = services.limiter({ name: 'unsend', points: 60, seconds: 3_600 });
+  services.sweep('removed messages', () => finishRemovals(services));
 
   const find = (id: string, sender_user_id: string): Promise<MessageRow | null> =>
     messages(db).findOne({ ...byMessageId(id), sender_user_id });

@@ -7,7 +7,7 @@ import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { ensureDocuments } from '../../platform/user-documents.ts';
+import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
@@ -138,7 +138,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     const seen = other && personSeen(pair, person._id, other, name);
     if (!seen) continue;
     await ensureDocuments(services, person);
-    await services.documents.change('contacts', person.documents.contacts, 'person.set', seen);
+    await changeDocumentOf(services, person, 'contacts', 'person.set', seen);
   }
   if (pair.relationship === 'friends') await reconcileThread(services, pair._id);
   await pushNews(services, pair);
@@ -270,9 +270,7 @@ async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Prom
   for (const person of left) {
     if (!person.documents_ready) continue;
     const user_id = otherOf(pair, person._id);
-    await services.documents.change('contacts', person.documents.contacts, 'person.remove', {
-      user_id,
-    });
+    await changeDocumentOf(services, person, 'contacts', 'person.remove', { user_id });
     if (pair.relationship === 'blocked') await services.signals.send('blocks', person._id);
   }
   await pairRows(services.db).deleteOne({ _id });

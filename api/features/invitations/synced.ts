@@ -4,7 +4,7 @@ import { deliveryOf } from '../../platform/outbox/messages.ts';
 import type { Posts } from '../../platform/outbox/outbox.ts';
 import type { Services } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
-import { ensureDocuments } from '../../platform/user-documents.ts';
+import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 
 /** The background job that finishes interrupted changes. */
@@ -46,14 +46,14 @@ export const invitationEntry = (
 });
 
 async function write(services: Services, posts: Posts, row: SearchInvitationRow): Promise<void> {
-  const { db, documents } = services;
+  const { db } = services;
   const { _id: id, used_at } = row;
   const user = await findUser(db, row.inviter_user_id);
   if (user) {
     await ensureDocuments(services, user);
     const delivery = deliveryOf(row, (await posts.statusOf([id])).get(id));
     const entry = invitationEntry(row, delivery !== null);
-    await documents.change('contacts', user.documents.contacts, 'invitation.set', entry);
+    await changeDocumentOf(services, user, 'contacts', 'invitation.set', entry);
   }
   // Unless it was used in the meantime.
   await searchInvitations(db).updateOne({ _id: id, used_at }, { $set: { is_projected: true } });
@@ -61,13 +61,14 @@ async function write(services: Services, posts: Posts, row: SearchInvitationRow)
 
 /** Removes invitations from the documents and then from the database. @param due served by an index */
 export async function removeInvitations(
-  { db, documents }: Services,
+  services: Services,
   due: { expires_at: { $lt: Date } },
 ): Promise<void> {
+  const { db } = services;
   await forEachIsolated(searchInvitations(db).find(due), async ({ _id: id, inviter_user_id }) => {
     const user = await findUser(db, inviter_user_id);
     if (user?.documents_ready)
-      await documents.change('contacts', user.documents.contacts, 'invitation.remove', { id });
+      await changeDocumentOf(services, user, 'contacts', 'invitation.remove', { id });
     await searchInvitations(db).deleteOne({ _id: id });
   });
 }

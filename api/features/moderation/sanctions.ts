@@ -12,6 +12,7 @@ import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
 import { sanctionEmail } from './emails.ts';
 import { type WarningRow, userWarnings, bans } from './collections.ts';
+import { changeDocumentOf } from '../../platform/user-documents.ts';
 
 /** Later than anything. */
 const FOREVER = new Date('9999-12-31T00:00:00.000Z');
@@ -165,11 +166,12 @@ const rowsOf = ({ db }: Services, userId: string): Promise<WarningRow[]> =>
 
 /** Updates the user’s row and, independent of the account, the ban of the identity. */
 async function updateUser(
-  { db, documents }: Services,
+  services: Services,
   userId: string,
   rows: WarningRow[],
   now: number,
 ): Promise<void> {
+  const { db } = services;
   const { restriction, suspension } = activeSanctions(rows.map(presentWarning), now);
   const endOf = (sanction: UserWarning | null) =>
     sanction && (sanction.expires_at ? new Date(sanction.expires_at) : null);
@@ -189,7 +191,7 @@ async function updateUser(
       { upsert: true },
     );
   if (user.documents_ready)
-    await documents.change('contacts', user.documents.contacts, 'restriction.set', {
+    await changeDocumentOf(services, user, 'contacts', 'restriction.set', {
       until: until(restriction)?.toISOString() ?? null,
     });
 }

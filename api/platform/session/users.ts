@@ -131,6 +131,7 @@ export function presentUser(user: UserRow): CurrentUser {
     former_documents: {
       card: (user.former_documents?.card ?? []).map(url),
       account: (user.former_documents?.account ?? []).map(url),
+      contacts: (user.former_documents?.contacts ?? []).map(url),
     },
   };
 }

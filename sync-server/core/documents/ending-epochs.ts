@@ -18,7 +18,10 @@ export class EndingEpochs {
     if (isReplaced || this.#noted.has(id) || !content.isEpochDue) return;
     this.#noted.add(id);
     this.#database.documents
-      .updateOne({ _id: id, successor: { $exists: false } }, { $set: { epoch_due: true } })
+      .updateOne(
+        { _id: id, successor: { $exists: false }, epoch_due: { $exists: false } },
+        { $set: { epoch_due: true } },
+      )
       .catch((err: unknown) => {
         this.#noted.delete(id);
         this.#logger.warn({ err, document: id }, 'failed to note that an epoch ends');

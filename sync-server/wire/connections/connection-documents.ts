@@ -250,11 +250,12 @@ export class ConnectionDocuments implements PassiveSubscriber {
       this.#quarantined.add(documentId);
       const { heads = [] } = waiting.at(-1)?.message ?? {};
       const has = new Set(heads);
-      if (!stored.heads.every((head) => has.has(head)))
-        this.#connection.sendSync(
-          documentId,
-          writeSyncMessage(stored.heads, stored.chunks, !permission.mayWrite),
-        );
+      // Without chunks, it says that the device has all.
+      const lacks = stored.heads.every((head) => has.has(head)) ? [] : stored.chunks;
+      this.#connection.sendSync(
+        documentId,
+        writeSyncMessage(stored.heads, lacks, !permission.mayWrite),
+      );
       if (waiting.some(({ message }) => message.chunks.length > 0))
         this.#refuse(documentId, new Refusal('unavailable', 'the document is in quarantine'));
     } catch (error) {

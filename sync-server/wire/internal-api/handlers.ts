@@ -2,7 +2,6 @@ import { Binary } from 'mongodb';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
-import { fieldsOf } from '#shared/endpoint.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import type * as contract from '#shared/sync/contract.ts';
@@ -17,7 +16,6 @@ import {
   applyNamedChange,
   initialDocument,
   namedChange,
-  rewrittenDocument,
   type Attempt,
 } from '../../core/documents/named-changes.ts';
 import type { OpenDocument } from '../../core/documents/open-document.ts';
@@ -25,27 +23,9 @@ import type { FriendCards } from '../../plugins/friend-cards.ts';
 import type { Projections } from '../../plugins/projections.ts';
 import type { NodeOrders } from '../../bus/node-orders.ts';
 import type { ChangeLog } from '../../core/storage/change-log.ts';
+import { createEpochHandlers } from './epochs.ts';
 import type { EventLoopMonitor } from './event-loop-monitor.ts';
-
-/** An error response of the internal API. */
-export class HttpError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly fields: Record<string, string> | undefined;
-
-  constructor(status: number, code: string, message: string, fields?: Record<string, string>) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.fields = fields;
-  }
-}
-
-/** Returns an error that names the invalid fields. */
-export function invalidInput(error: z.ZodError): HttpError {
-  const message = error.issues[0]?.message ?? 'Invalid input';
-  return new HttpError(400, 'invalid_input', message, fieldsOf(error));
-}
+import { HttpError, invalidInput, notFound } from './http-error.ts';
 
 export interface HandlerServices {
   database: Database;
@@ -66,11 +46,7 @@ type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body
 type Params = { params: { documentId: string } };
 type By = string | undefined;
 
-/** Documents whose epochs end are replaced in batches of this size. */
-const ENDING_AT_ONCE = 100;
 const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
-
-const notFound = () => new HttpError(404, 'not_found', 'Document not found');
 
 /** Creates the handlers of the internal API. Writes are durable and projected before they are answered. */
 export function createHandlers({
@@ -141,18 +117,18 @@ export function createHandlers({
 
   /**
    * Changes permissions, and closes the connections that rely on the old ones.
-   * @param to.readers by default, unchanged
+   * @param to.readers by default, unchanged, as `is_retired`
    * @throws HttpError 404
    */
   async function changePermissions(
     documentId: string,
     to: { readers?: string[]; is_frozen: boolean; is_retired?: boolean },
   ): Promise<void> {
-    const { readers, is_frozen, is_retired = false } = to;
+    const { readers, is_frozen, is_retired } = to;
     const $set = {
       ...(readers && { reader_user_ids: { $literal: readers } }),
-      is_frozen: { $or: [is_frozen, { $ifNull: ['$is_retired', false] }] },
-      ...(is_retired && { is_retired }),
+      is_frozen: { $or: [is_frozen, is_retired ?? { $ifNull: ['$is_retired', false] }] },
+      ...(is_retired !== undefined && { is_retired }),
     };
     permissions.invalidate(documentId);
     const before = await database.documents.findOneAndUpdate({ _id: documentId }, [{ $set }], {
@@ -163,7 +139,7 @@ export function createHandlers({
     const had = new Set(before.reader_user_ids);
     const have = new Set(readers ?? had);
     const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));
-    const isFrozen = is_frozen || (before.is_retired ?? false);
+    const isFrozen = is_frozen || (is_retired ?? before.is_retired ?? false);
     // Another call may have retired it, and not have closed the connections yet: what its caller reads next must be all.
     if (is_retired || (before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
     connections.permissionChanged(documentId, changed);
@@ -295,79 +271,21 @@ export function createHandlers({
       return {};
     },
 
-    async succeedDocument({
-      params: { documentId },
-      body,
-    }: Params & Body<typeof contract.succeedDocument>) {
-      // From now on no change to it is acknowledged; otherwise changes after the read would be lost.
-      await changePermissions(documentId, { is_frozen: true, is_retired: true });
-      const row = await database.documents.findOneAndUpdate(
-        { _id: documentId },
-        [{ $set: { successor: { $ifNull: ['$successor', { $literal: body.document_id }] } } }],
-        { returnDocument: 'after', projection: { snapshot: 0 } },
-      );
-      if (!row?.successor) throw notFound();
-      const { kind, owner_user_id, successor, operations_before = 0, created_at } = row;
-      const created = await withDocument(documentId, async (document) => {
-        await documents.refresh(document);
-        document.isReplaced = true;
-        return new Promise<Awaited<ReturnType<typeof rewrittenDocument>> & { operations: number }>(
-          (resolve, reject) =>
-            document.enqueue(() => {
-              const { content } = document;
-              try {
-                const rewritten = rewrittenDocument(successor, content.save());
-                resolve({ ...rewritten, operations: content.operations });
-              } catch (error) {
-                reject(error instanceof Error ? error : new Error(String(error)));
-              }
-            }, reject),
-        );
-      });
-      try {
-        await database.documents.insertOne({
-          _id: successor,
-          kind,
-          owner_user_id,
-          reader_user_ids: [],
-          snapshot: new Binary(created.saved),
-          mark: stateDigest(successor, created.heads),
-          snapshot_version: 0,
-          snapshot_at: new Date(),
-          operations_before: operations_before + created.operations,
-          created_at,
-        });
-        permissions.invalidate(successor);
-        connections.permissionChanged(successor, [owner_user_id]);
-      } catch (error) {
-        // An earlier call has made it.
-        if (!isDuplicate(error)) throw error;
-      }
-      await withDocument(successor, (document) => void document.projectAgain());
-      await projections.settled();
-      return { document_id: successor };
-    },
-
-    async listEndingEpochs() {
-      const due = await database.documents
-        .find(
-          { epoch_due: true },
-          { projection: { kind: 1, owner_user_id: 1 }, limit: ENDING_AT_ONCE },
-        )
-        .toArray();
-      return { documents: due.map(({ _id, ...row }) => ({ document_id: _id, ...row })) };
-    },
-
-    async endEpoch({ params: { documentId } }: Params) {
-      await database.documents.updateOne({ _id: documentId }, { $unset: { epoch_due: '' } });
-      return {};
-    },
+    ...createEpochHandlers({
+      database,
+      documents,
+      projections,
+      permissions,
+      connections,
+      withDocument,
+      changePermissions,
+    }),
 
     async removeDocument({ params: { documentId } }: Params) {
       permissions.invalidate(documentId);
       const row = await database.documents.findOneAndDelete(
         { _id: documentId },
-        { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 } },
+        { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1, successor: 1 } },
       );
       permissions.invalidate(documentId);
       const users = row ? [row.owner_user_id, ...row.reader_user_ids] : [];
@@ -378,7 +296,7 @@ export function createHandlers({
       await projections.forget(documentId, row?.kind);
       await log.forget(documentId);
       await database.quarantine.deleteMany({ '_id.document': documentId });
-      return {};
+      return { successor: row?.successor ?? null };
     },
 
     async publishCard({ body: { user_id } }: Body<typeof contract.publishCard>) {

@@ -6,7 +6,8 @@ import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
-import { createHandlers, HttpError, invalidInput, type HandlerServices } from './handlers.ts';
+import { createHandlers, type HandlerServices } from './handlers.ts';
+import { HttpError, invalidInput } from './http-error.ts';
 
 const BODY_MAX_BYTES = 2 * 1024 * 1024;
 /** The API shows this to the user. */

@@ -14,6 +14,10 @@ export interface DeviceCalls {
   lose: { given: 'documents' | 'everything'; answer: null };
   /** Removes the journal of a device whose app is closed, as if an app without one had been used. */
   forgetJournal: { given: null; answer: null };
+  /** Returns what is stored of a document, in base64. */
+  readStored: { given: { documentId: string }; answer: string };
+  /** Stores something in place of a document, while the app is closed. */
+  writeStored: { given: { documentId: string; bytes: string }; answer: null };
   /** Ends the session other than by logout: stores what is unsent, and removes the rest. */
   endSession: { given: null; answer: null };
   /** Signs a user in on this device. */

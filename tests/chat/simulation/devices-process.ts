@@ -13,6 +13,9 @@ const { UserDocuments } = await import('../../../client/platform/sync/documents/
 const { THREADS } = await import('../../../client/features/chat/thread/threads.ts');
 const { loadAutomerge } = await import('../../../client/platform/sync/documents/load-automerge.ts');
 const { outboxOf, sendLater } = await import('../../../client/platform/sync/outbox/outbox.ts');
+const { readStoredDocument } =
+  await import('../../../client/platform/sync/documents/unsent-documents.ts');
+const { save } = await import('@automerge/automerge/slim');
 const { removeEndedSession } =
   await import('../../../client/platform/sync/documents/current-user-documents.ts');
 const { onAskForUser, rememberUser, settleEndedSession } =
@@ -133,6 +136,20 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
         'journal',
         ids.map((id) => (store) => store.delete(id)),
       );
+      database.close();
+      return null;
+    },
+    async readStored({ documentId }) {
+      const database = await openDatabase(user.id);
+      const stored = await readStoredDocument(database, documentId);
+      database.close();
+      return stored ? Buffer.from(save(stored.doc)).toString('base64') : '';
+    },
+    async writeStored({ documentId, bytes }) {
+      const database = await openDatabase(user.id);
+      await database.chunks.write({ removeRange: [documentId] });
+      const data = new Uint8Array(Buffer.from(bytes, 'base64'));
+      await database.chunks.write({ save: [documentId, 'snapshot', 'stored'], data });
       database.close();
       return null;
     },

@@ -1,17 +1,29 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import * as A from '@automerge/automerge';
+import { Binary } from 'mongodb';
+import pino from 'pino';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
+import type { AccountDocument } from '#shared/account/document.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { getProfile, saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
-import type { UserRow } from '#shared/server/collections.ts';
-import { me } from '#shared/session/contract.ts';
-import { readSettings } from '#shared/settings/document.ts';
 import { newId } from '#shared/ids.ts';
 import type { DocumentRow } from '../../../sync-server/core/database.ts';
-import { startTestApi, type TestApi } from '../../api.ts';
+import { forgetDraft } from '../../../api/features/chat/threads.ts';
+import { createSyncServerClient } from '../../../api/platform/sync-server-client.ts';
+import { SECRET, startTestApi, type TestApi } from '../../api.ts';
 import { DevicesProcess } from '../../chat/simulation/device.ts';
-import { Link } from '../../chat/simulation/link.ts';
 import { newPerson, type SimulatedPerson } from '../../chat/simulation/people.ts';
+import {
+  endEpochsOf,
+  newEpochDevice,
+  quietPlace,
+  rowOf,
+  until,
+  valuesOnServer,
+} from './epoch-devices.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -25,93 +37,9 @@ afterAll(async () => {
   await api.close();
 });
 
-const until = (check: () => unknown) => vi.waitFor(check, { timeout: 40_000, interval: 50 });
-
-/** A device with the real client, whose network can be cut. */
-async function newDevice(person: SimulatedPerson) {
-  const link = new Link(Math.random, () => ({
-    port: api.syncPort,
-    cookie: person.cookie,
-    origin: api.env['PUBLIC_ORIGIN'] ?? '',
-  }));
-  const device = devices.newDevice();
-  await device.call('begin', {
-    user: await person.call(me),
-    network: { origin: api.origin, address: await link.open(), cookie: person.cookie },
-    skewMs: 0,
-  });
-  const own = async () => {
-    const { card, account } = await device.call('own');
-    return {
-      dogs: readCard(card)
-        .dogs.map(({ name }) => name)
-        .toSorted(),
-      radius: readSettings(account).alert_radius_feet,
-      quiet: Object.keys((account as { quiet_places?: object } | null)?.quiet_places ?? {}),
-    };
-  };
-  const isAtRest = () =>
-    until(async () => expect(await device.call('rest', { friends: [] })).toEqual([]));
-  await isAtRest();
-  return {
-    own,
-    isAtRest,
-    async setOnline(isOnline: boolean) {
-      if (isOnline) link.restore();
-      else link.cut();
-      await device.call('setOnline', isOnline);
-    },
-    setDeaf: (isDeaf: boolean) => void (link.isDeaf = isDeaf),
-    forgetJournal: () => device.call('forgetJournal'),
-    /** Kills the app, a moment after its last edit: one that is younger may be lost (decision 198). */
-    async kill() {
-      await wait(500);
-      await device.call('kill');
-    },
-    start: () => device.call('start'),
-    stored: async () => (await device.call('keeps', { texts: [] })).documents,
-    chip: async () => (await device.call('claims', { friends: [] }))?.chip.label,
-    addDog: (name: string) => device.call('addDog', { name }),
-    change: (kind: 'card' | 'account', name: string, input: unknown) =>
-      device.call('change', { kind, name, input }),
-    async end() {
-      await device.call('end');
-      await link.close();
-    },
-  };
-}
-
-const rowOf = ({ user }: SimulatedPerson) =>
-  api.db.collection<UserRow>('users').findOne({ _id: user.id });
-
-/** Ends the epochs of a person's documents. @returns the ids of the old and of the new ones */
-async function endEpochs(person: SimulatedPerson) {
-  const { card, account } = (await rowOf(person))!.documents;
-  await api.db
-    .collection<DocumentRow>('documents')
-    .updateMany({ _id: { $in: [card, account] } }, { $set: { epoch_due: true } });
-  await api.runJobs();
-  const { documents } = (await rowOf(person))!;
-  expect(documents.card).not.toBe(card);
-  expect(documents.account).not.toBe(account);
-  return { former: [card, account], fresh: [documents.card, documents.account] };
-}
-
-/** What the server has of a person's documents now. */
-async function onServer(person: SimulatedPerson) {
-  const { documents } = (await rowOf(person))!;
-  const [card, account] = await Promise.all(
-    [documents.card, documents.account].map((id) => api.document(`automerge:${id}`)),
-  );
-  return {
-    dogs: readCard(card)
-      .dogs.map(({ name }) => name)
-      .toSorted(),
-    radius: readSettings(account).alert_radius_feet,
-  };
-}
-
-const quietPlace = { name: 'Home', latitude: 1, longitude: 2, radius_feet: 300 };
+const newDevice = (person: SimulatedPerson) => newEpochDevice(api, devices, person);
+const onServer = (person: SimulatedPerson) => valuesOnServer(api, person);
+const endEpochs = (person: SimulatedPerson) => endEpochsOf(api, person);
 
 test('what a device wrote offline before and during the end of an epoch is in the next one, on all devices', async () => {
   const person = await newPerson(api, 'Kim');
@@ -254,7 +182,7 @@ test('a call of the API goes to the document of the next epoch, and the profile 
   await endEpochs(person);
   isOver = true;
   await saving;
-  const { documents } = (await rowOf(person))!;
+  const { documents } = (await rowOf(api, person))!;
   expect(readCard(await api.document(`automerge:${documents.card}`)).display_name).toBe(
     `Kim ${count}`,
   );
@@ -271,4 +199,134 @@ test('deleting the account removes the documents of former epochs', async () => 
   await person.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
   const rows = api.db.collection<DocumentRow>('documents');
   expect(await rows.countDocuments({ owner_user_id: person.user.id })).toBe(0);
+});
+
+test.each(['on the device', 'on the server'])(
+  'a former document that cannot be read %s does not keep the device from moving on',
+  async (where) => {
+    const person = await newPerson(api, 'Kim');
+    const [phone, tablet] = [await newDevice(person), await newDevice(person)];
+    await phone.addDog('Rex');
+    await until(async () => expect((await tablet.own()).dogs).toEqual(['Rex']));
+    await tablet.setOnline(false);
+    await tablet.addDog('Luna');
+    await tablet.change(...save(250));
+    await tablet.kill();
+    const { former } = await endEpochs(person);
+    for (const id of former)
+      if (where === 'on the device')
+        await (
+          await tablet.rewritesStored(id)
+        )(() => Buffer.from('damaged'));
+      else
+        await api.db
+          .collection<DocumentRow>('documents')
+          .updateOne(
+            { _id: id },
+            { $set: { quarantine: { failed_at: new Date(), retry_at: new Date('2100-01-01') } } },
+          );
+    if (where === 'on the server') {
+      await api.stopSync();
+      await api.startSync();
+    }
+    await tablet.start();
+    await tablet.setOnline(true);
+    const expected = { dogs: ['Luna', 'Rex'], radius: 250 };
+    await until(async () => expect(await onServer(person)).toEqual(expected));
+    await until(async () => expect(await tablet.own()).toMatchObject(expected));
+    await until(async () => expect(await tablet.chip()).toBe('Saved'));
+    for (const device of [phone, tablet]) await device.end();
+  },
+);
+
+test('a document that an older app writes after it was carried over is not shown, and loses nothing', async () => {
+  const person = await newPerson(api, 'Kim');
+  const [phone, tablet] = [await newDevice(person), await newDevice(person)];
+  await phone.change(...save(250));
+  await until(async () => expect((await tablet.own()).radius).toBe(250));
+  await tablet.isAtRest();
+  const { account } = (await rowOf(api, person))!.documents;
+  const write = await tablet.rewritesStored(account);
+  await endEpochs(person);
+  await until(async () => expect(await tablet.stored()).not.toContain(account));
+  await phone.change(...save(150));
+  await until(async () => expect((await tablet.own()).radius).toBe(150));
+  await tablet.setOnline(false);
+  await tablet.kill();
+  const add = documentKinds.account.changes['quiet-place.add'];
+  await write((bytes) =>
+    A.save(
+      A.change(A.load<AccountDocument>(bytes), { time: 0 }, (doc) =>
+        add.apply(doc, { id: 'home', ...quietPlace }),
+      ),
+    ),
+  );
+  await tablet.start();
+  await until(async () => expect(await tablet.own()).toMatchObject({ radius: 150, quiet: [] }));
+  await tablet.setOnline(true);
+  await until(async () => expect((await phone.own()).quiet).toEqual(['home']));
+  await until(async () =>
+    expect(await tablet.own()).toMatchObject({ radius: 150, quiet: ['home'] }),
+  );
+  expect((await onServer(person)).radius).toBe(150);
+  for (const device of [phone, tablet]) await device.end();
+});
+
+test('a document that cannot be rewritten stays as it is, and holds up no others', async () => {
+  const [person, other] = [await newPerson(api, 'Kim'), await newPerson(api, 'Lee')];
+  const damaged = (await rowOf(api, person))!.documents.account;
+  const rows = api.db.collection<DocumentRow>('documents');
+  await rows.updateOne(
+    { _id: damaged },
+    { $set: { epoch_due: true, snapshot: new Binary(Buffer.from('damaged')) } },
+  );
+  await api.stopSync();
+  await api.startSync();
+  await endEpochs(other);
+  const row = (await rows.findOne({ _id: damaged }))!;
+  expect(row.is_retired ?? false).toBe(false);
+  expect(row.is_frozen ?? false).toBe(false);
+  expect((row.epoch_due as Date).getTime()).toBeGreaterThan(Date.now());
+});
+
+test('contacts go on in the next epoch, and what the API changes meanwhile is in it', async () => {
+  const [kim, lee] = [await newPerson(api, 'Kim'), await newPerson(api, 'Lee')];
+  const phone = await newDevice(kim);
+  const { contacts } = (await rowOf(api, kim))!.documents;
+  await api.db
+    .collection<DocumentRow>('documents')
+    .updateOne({ _id: contacts }, { $set: { epoch_due: true } });
+  await Promise.all([
+    api.runJobs(),
+    lee.call(createFriendRequest, { body: { receiver_user_id: kim.user.id } }),
+  ]);
+  const fresh = (await rowOf(api, kim))!.documents.contacts;
+  expect(fresh).not.toBe(contacts);
+  const received = async () => {
+    const read = readContacts(await api.document(`automerge:${fresh}`));
+    return read.received.map(({ user_id }) => user_id);
+  };
+  await until(async () => expect(await received()).toEqual([lee.user.id]));
+  await until(async () => {
+    expect(await phone.stored()).toContain(fresh);
+    expect(await phone.stored()).not.toContain(contacts);
+    expect(await phone.chip()).toBe('Saved');
+  });
+  await phone.end();
+});
+
+test('a draft is removed from the account of the next epoch by a server that knew the one before', async () => {
+  const person = await newPerson(api, 'Kim');
+  const before = (await rowOf(api, person))!;
+  const draft = { friend_user_id: 'lee', text: 'Hi', at: new Date().toISOString() };
+  await api.change(`automerge:${before.documents.account}`, 'draft.set', draft);
+  await endEpochs(person);
+  const documents = createSyncServerClient(api.env['SYNC_INTERNAL_URL']!, SECRET);
+  await forgetDraft(
+    { db: api.db, documents, log: pino({ level: 'silent' }) } as never,
+    before,
+    'lee',
+  );
+  const { account } = (await rowOf(api, person))!.documents;
+  expect(await api.document(`automerge:${account}`)).toMatchObject({ drafts: {} });
 });

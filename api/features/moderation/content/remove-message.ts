@@ -8,16 +8,21 @@ import {
   type SegmentMessage,
 } from '#shared/chat/document.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { unplacedDocuments, isInMaking } from '../../chat/segment-documents.ts';
 import { reconcileThread } from '../../chat/threads.ts';
 import { recordDeletions } from '../../deletions/record-deletions.ts';
+import { MINUTE_MS } from '#shared/time.ts';
+import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
-import { documentIdFrom } from '../../../platform/sync-server-client.ts';
 import { removePhoto } from '../../chat/photos.ts';
+import { changeDocumentOf } from '../../../platform/user-documents.ts';
 import { byMessageId } from './messages.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
 
+/** Who began a removal repeats it within this time. */
+const REPEATED_WITHIN_MS = MINUTE_MS;
 /** Messages per change. */
 const AT_ONCE = 200;
 /**
@@ -47,16 +52,16 @@ async function hide(services: Services, id: string, is_hidden: boolean): Promise
 }
 
 async function updateContacts(
-  { db, documents }: Services,
+  services: Services,
   { _id, sender_user_id, receiver_user_id }: MessageRow,
   is_hidden: boolean,
 ): Promise<void> {
-  const both = users(db).find({
+  const both = users(services.db).find({
     _id: { $in: [sender_user_id, receiver_user_id] },
     ...NOT_DELETED,
   });
-  for await (const { documents: own } of both)
-    await documents.change('contacts', own.contacts, 'message.hide', {
+  for await (const user of both)
+    await changeDocumentOf(services, user, 'contacts', 'message.hide', {
       message_id: _id,
       is_hidden,
     });
@@ -74,6 +79,8 @@ export async function removeMessage(services: Services, id: string): Promise<str
   if (!found) return null;
   // Before it is hidden: a repeat must not take it for one in review.
   await recordDeletions(db, 'message', [found._id, ...(found.former_ids ?? [])]);
+  const removal_began_at = found.removal_began_at ?? new Date();
+  await messages(db).updateMany(byMessageId(id), { $set: { removal_began_at } });
   const hiddenRows = await hide(services, id, true);
   if (!hiddenRows[0]) return null;
   const { thread_id, number, sender_user_id: author } = hiddenRows[0];
@@ -158,6 +165,14 @@ export async function removeMessage(services: Services, id: string): Promise<str
   // Messages in it were not scanned while it was being rewritten.
   await services.signals.send('message', '');
   return row.text;
+}
+
+/** Finishes removals that were interrupted, for which nobody came back. */
+export async function finishRemovals(services: Services): Promise<void> {
+  const removal_began_at = { $lt: new Date(Date.now() - REPEATED_WITHIN_MS) };
+  await forEachIsolated(messages(services.db).find({ removal_began_at }), ({ _id }) =>
+    removeMessage(services, _id),
+  );
 }
 
 /** Removes a replaced document, and unfinished replacements of it. */

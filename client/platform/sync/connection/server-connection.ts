@@ -36,7 +36,7 @@ export const WAIT_MS = { first: 500, longest: 30_000 };
 /** After a connection that lasted this long, the wait before the next attempt starts over. */
 const STEADY_MS = 10_000;
 /** Without a connection by then, a document that is not on this device counts as unavailable for now. */
-const READY_MS = 1_000;
+export const READY = { withinMs: 1_000 };
 /** Disables the stock adapter's own retry, which has no backoff. */
 const NEVER_MS = 2 ** 31 - 1;
 /** After so long without a message while changes are unconfirmed, an open connection may carry nothing. It doubles with each stall in a row. */
@@ -117,7 +117,7 @@ export class ServerConnection extends NetworkAdapter {
     window.addEventListener('online', this.onOnline);
     window.addEventListener('offline', this.onOffline);
     document.addEventListener('visibilitychange', this.onVisibility);
-    setTimeout(() => this.settle(), READY_MS);
+    setTimeout(() => this.settle(), READY.withinMs);
     this.onState('connecting');
     this.open();
   }

@@ -2,6 +2,8 @@ import * as A from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import { OWN_KINDS, type OwnKind } from '#shared/document-kinds.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { z } from 'zod';
+import { readCache, writeCache } from '../../local-cache.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
@@ -20,6 +22,7 @@ interface Move {
 }
 
 interface Host {
+  userId: string;
   repo: Repo;
   database: Pick<LocalDatabase, 'chunks'> | null;
   journal: Journal;
@@ -29,8 +32,23 @@ interface Host {
   restored: RestoredChanges | null;
   /** Ids of documents that the server does not have, by its own account over this connection. */
   missing: ReadonlySet<string>;
+  /** Documents of which nothing is known of what the server has, because what arrived exceeds their bounds. */
+  leftOut: { has(documentId: string): boolean };
   onChange(): void;
 }
+
+/** What is stored of moves between documents, apart from the documents. */
+const moves = z.object({
+  /** URLs of documents that were left and are not in the server's list of former ones, as after a restored backup. */
+  left: z.partialRecord(z.enum(OWN_KINDS), z.array(z.string())),
+  /** The heads, by id, with which documents were carried over. An older app in another tab may write one again. */
+  done: z.record(z.string(), z.array(z.string())),
+});
+const MOVES = 'document-moves';
+const readMoves = (userId: string) => readCache(moves, userId, MOVES) ?? { left: {}, done: {} };
+
+/** Returns the URLs of a user's documents that have another one in their place, and whose changes may not be there yet. */
+export const leftUrls = (userId: string): string[] => Object.values(readMoves(userId).left).flat();
 
 const idOf = (url: string) => url.replace('automerge:', '');
 
@@ -39,7 +57,7 @@ export type OwnUrls = Pick<CurrentUser, 'documents' | 'former_documents'>;
 
 /** Returns the URLs of documents that were replaced, oldest first. */
 const formerOf = (kind: OwnKind, { former_documents }: OwnUrls): readonly string[] =>
-  kind === 'contacts' ? [] : (former_documents?.[kind] ?? []);
+  former_documents?.[kind] ?? [];
 
 /** Returns the URLs of all own documents. */
 export const allUrls = (urls: OwnUrls): string[] =>
@@ -57,10 +75,15 @@ export class OwnDocuments {
   private readonly moves = new Map<OwnKind, Move>();
   /** Ids of documents of which the server said over this connection what it has. It closes connections when it retires one. */
   private readonly compared = new Set<string>();
+  /** Ids of documents that are damaged on this device. */
+  private readonly unreadable = new Set<string>();
+  private readonly left: Partial<Record<OwnKind, string[]>>;
+  private readonly done: Record<string, string[]>;
 
   constructor(host: Host, urls: OwnUrls) {
     this.host = host;
     this.urls = urls;
+    ({ left: this.left, done: this.done } = readMoves(host.userId));
   }
 
   /** Returns the document to show; undefined before it was opened. */
@@ -82,13 +105,16 @@ export class OwnDocuments {
 
   /** Opens a document, or the last one that it replaced and that is still on this device. */
   async open(kind: OwnKind): Promise<Handle> {
+    const url = this.urls.documents[kind];
+    const urls = new Set([...formerOf(kind, this.urls), ...(this.left[kind] ?? [])]);
     const former: Handle[] = [];
-    for (const url of formerOf(kind, this.urls))
-      if (await this.isHere(idOf(url))) former.push(this.find(url));
-    const fresh = this.find(this.urls.documents[kind]);
+    for (const each of urls)
+      if (each !== url && (await this.isHere(each))) former.push(this.find(each));
+    const fresh = this.find(url);
     this.track(fresh, kind);
     if (former.length > 0) this.begin(kind, { former, fresh });
-    const shown = former.at(-1) ?? fresh;
+    // Whatever an older app wrote since, the new one has the newer values.
+    const shown = former.findLast((each) => !this.done[each.documentId]) ?? fresh;
     this.shown.set(kind, shown);
     return shown;
   }
@@ -101,6 +127,10 @@ export class OwnDocuments {
       const { former, fresh: target } = this.moves.get(kind) ?? { former: [], fresh: shown };
       if (target.url === url) continue;
       this.host.removals.cancel(url);
+      delete this.done[idOf(url)];
+      const left = [...(this.left[kind] ?? []), target.url];
+      this.left[kind] = left.filter((each) => each !== url && !formerOf(kind, urls).includes(each));
+      this.store();
       const fresh = this.find(url);
       this.track(fresh, kind);
       this.begin(kind, { former: [...former, target].filter((each) => each !== fresh), fresh });
@@ -114,7 +144,7 @@ export class OwnDocuments {
     );
   }
 
-  /** Notes that the server said what it has of a document. */
+  /** Notes that the server said what it has of a document, or that it can't. */
   noteCompared(documentId: string): void {
     // It is known once the message was processed.
     void nextTask()
@@ -131,14 +161,16 @@ export class OwnDocuments {
   settle(): ReadonlySet<string> {
     const ended = new Set<string>();
     for (const [kind, move] of this.moves) {
-      if (!isWhole(move.fresh) || !move.former.every(this.isKnown)) continue;
+      // Devices write no contacts.
+      const isWritten = kind !== 'contacts';
+      if (!isWhole(move.fresh) || (isWritten && !move.former.every(this.isKnown))) continue;
       this.moves.delete(kind);
       this.shown.set(kind, move.fresh);
       for (const each of move.former) {
-        if (each.isReady()) this.carryOver(each, move.fresh);
+        if (isWritten && each.isReady()) this.carryOver(each, move.fresh);
         ended.add(each.documentId);
       }
-      void this.remove(move);
+      void this.remove(kind, move);
     }
     return ended;
   }
@@ -149,7 +181,17 @@ export class OwnDocuments {
   }
 
   private find(url: string): Handle {
-    return this.host.repo.findWithProgress<unknown>(url as AutomergeUrl).handle;
+    const { repo, onChange } = this.host;
+    const progress = repo.findWithProgress<unknown>(url as AutomergeUrl);
+    const { handle } = progress;
+    if ('subscribe' in progress)
+      progress.subscribe(({ state }) => {
+        // The Repo leaves it in this state if it cannot be loaded, and in others if nothing arrives for a minute.
+        if (state !== 'failed' || !handle.inState(['loading'])) return;
+        this.unreadable.add(handle.documentId);
+        onChange();
+      });
+    return handle;
   }
 
   private track(handle: Handle, kind: OwnKind): void {
@@ -158,9 +200,11 @@ export class OwnDocuments {
     tabs.share(handle);
   }
 
-  private async isHere(documentId: string): Promise<boolean> {
-    const { database, restored } = this.host;
+  private async isHere(url: string): Promise<boolean> {
+    const { database, restored, removals } = this.host;
+    const documentId = idOf(url);
     if (restored?.documentIds.includes(documentId)) return true;
+    if (removals.has(url)) return false;
     try {
       return ((await database?.chunks.loadRange([documentId])) ?? []).length > 0;
     } catch (error) {
@@ -169,20 +213,24 @@ export class OwnDocuments {
     }
   }
 
-  private readonly isKnown = (handle: Handle): boolean =>
-    this.host.missing.has(handle.documentId) ||
-    (handle.isReady() && this.compared.has(handle.documentId));
+  private readonly isKnown = (handle: Handle): boolean => {
+    const { documentId } = handle;
+    const { missing, leftOut } = this.host;
+    if (missing.has(documentId) || this.unreadable.has(documentId)) return true;
+    return handle.isReady() && (this.compared.has(documentId) || leftOut.has(documentId));
+  };
 
   /** Carries out on the new document what neither the server nor the journal has of an old one. */
   private carryOver(former: Handle, fresh: Handle): void {
     const { confirmations, journal, missing: gone } = this.host;
     const doc = former.doc();
     const { documentId } = former;
-    // After a restored backup, the server has never had it.
+    // After a restored backup, the server has never had it, and lacks what was in it from the start.
     const isForgotten = gone.has(documentId) && !allUrls(this.urls).includes(former.url);
     const confirmed = isForgotten ? [] : (confirmations.heads.get(documentId) ?? []);
-    const known = confirmed.filter((head) => A.hasHeads(doc, [head]));
-    const [first] = A.getAllChanges(doc);
+    const carriedOver = this.done[documentId] ?? [];
+    const known = [...confirmed, ...carriedOver].filter((head) => A.hasHeads(doc, [head]));
+    const [first] = isForgotten ? [] : A.getAllChanges(doc);
     const base = known.length > 0 || !first ? known : [A.decodeChange(first).hash];
     const journaled = new Set(
       journal
@@ -196,7 +244,7 @@ export class OwnDocuments {
   }
 
   /** Removes the old documents once the new one is on this device's disk. */
-  private async remove({ former, fresh }: Move): Promise<void> {
+  private async remove(kind: OwnKind, { former, fresh }: Move): Promise<void> {
     const { repo, journal, confirmations, tabs, removals } = this.host;
     for (const each of former) {
       confirmations.untrack(each);
@@ -210,10 +258,21 @@ export class OwnDocuments {
       // The next start does it again.
       return console.warn('Failed to store a document', error);
     }
+    for (const each of former)
+      this.done[each.documentId] = each.isReady() ? A.getHeads(each.doc()) : [];
+    const urls = former.map((each) => each.url as string);
+    this.left[kind] = this.left[kind]?.filter((each) => !urls.includes(each));
+    this.store();
     for (const each of former) {
       removals.remove(each.url);
       confirmations.forget(each.documentId);
     }
+  }
+
+  private store(): void {
+    const named = new Set(allUrls(this.urls).map(idOf));
+    for (const id of Object.keys(this.done)) if (!named.has(id)) delete this.done[id];
+    writeCache(this.host.userId, MOVES, { left: this.left, done: this.done });
   }
 }
 
@@ -240,6 +299,7 @@ function repeatDifference(before: Values, after: Values, target: Values): void {
     const [was, is] = [before[key], after[key]];
     if (isSame(was, is)) continue;
     const there = target[key];
+    if (isSame(is, there)) continue;
     if (is === undefined) delete target[key];
     else if (!isMap(is)) target[key] = copyOf(is);
     else if (typeof there === 'object' && there !== null)

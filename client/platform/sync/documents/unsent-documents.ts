@@ -6,7 +6,7 @@ import { prefixOf } from '../../storage-keys.ts';
 import type { LocalDatabase, Store } from '../storage/local-database.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
-import { allUrls, type OwnUrls } from './own-documents.ts';
+import { allUrls, leftUrls, type OwnUrls } from './own-documents.ts';
 import { whenHere } from './document-state.ts';
 import type { Confirmations } from './unsynced-changes.ts';
 
@@ -62,14 +62,12 @@ export async function collectUnsent(
     await nextTask();
     return found.doc;
   };
-  await visit(idOf(user.documents.card));
-  await visit(idOf(user.documents.account));
-  const { card = [], account = [] } = user.former_documents ?? {};
-  for (const url of [...card, ...account]) await visit(idOf(url));
-  const contacts = await visit(idOf(user.documents.contacts));
-  // The contacts document lists the segments that the user writes.
-  for (const { segments } of readThreads(contacts))
-    for (const { mine } of segments) await visit(idOf(mine));
+  const mine = new Set<string>();
+  for (const url of new Set([...allUrls(user), ...leftUrls(user.id)]))
+    // Contacts documents list the segments that the user writes.
+    for (const { segments } of readThreads(await visit(idOf(url))))
+      for (const segment of segments) mine.add(segment.mine);
+  for (const url of mine) await visit(idOf(url));
 
   const countOf = (store: Store) => rows.filter((row) => row.store === store).length;
   const count = {

@@ -284,7 +284,8 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       },
       {
         add: (documentId, reason) => {
-          if (this.own?.isFormer(documentId)) return;
+          if (this.own?.isFormer(documentId))
+            return void (reason === 'unavailable' && this.own.noteCompared(documentId));
           if (reason === 'not_yours') this.session.askSoon();
           refusals.add(documentId, reason);
           reviewSoon();
@@ -328,10 +329,10 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       this.documents.clear();
     }
     this.set({ obstacle: null });
-    const { repo, restored } = this;
+    const { repo, restored, userId, missing, review: onChange } = this;
     if (restored)
       this.restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.urls);
-    const ownHost = { ...shared, database, restored, missing: this.missing, onChange: this.review };
+    const ownHost = { ...shared, userId, database, restored, missing, leftOut, onChange };
     const own = new automerge.OwnDocuments(ownHost, this.urls);
     this.own = own;
     await nextTask();

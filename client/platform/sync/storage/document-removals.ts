@@ -44,6 +44,11 @@ export class Removals {
     void this.clear(url);
   }
 
+  /** Whether a document was removed since the start, or its removal goes on. */
+  has(url: string): boolean {
+    return this.removedIds.has(idOf(url));
+  }
+
   /** Cancels the removal of a document that is needed again. */
   cancel(url: string): void {
     this.removedIds.delete(idOf(url));
