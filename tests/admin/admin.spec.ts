@@ -5,7 +5,7 @@ import { createCode, getCode, listCodes, updateCode } from '#shared/access-gate/
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
 import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
-import { expect, expectAccessible, position, test } from '../browser.ts';
+import { expect, expectAccessible, loginUrl, position, test } from '../browser.ts';
 
 const tag = () => randomUUID().slice(0, 8).toUpperCase();
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
@@ -34,6 +34,19 @@ async function expectToFit(page: Page): Promise<void> {
     await expect.poll(cut, { message: `${each} px` }).toBe(0);
   }
 }
+
+test('a new admin signs in to the panel, not to the setup of a dog', async ({
+  page,
+  context,
+  origin,
+}) => {
+  await page.goto(await loginUrl(context, origin, ADMIN_EMAIL));
+  await expect(page).toHaveURL('/admin');
+  await expect(tab(page, 'Access Codes')).toHaveAttribute('aria-selected', 'true');
+  await page.goto('/onboarding');
+  await page.getByRole('link', { name: 'Open the admin panel' }).click();
+  await expect(page).toHaveURL('/admin');
+});
 
 test('an admin creates, edits, and deletes access codes', async ({ device, admin }) => {
   const { page } = await device({ email: ADMIN_EMAIL });

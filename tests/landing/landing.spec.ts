@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, expectAccessible, offlineTest, screenHeading, test } from '../browser.ts';
+import { actionsOf, record } from '../proximity/recording.ts';
 
 // Beyond the target of 120,000 by 0.7 kB since the device probes whether our server answers.
 const BUDGET_BYTES = 121_000;
@@ -82,6 +83,36 @@ offlineTest(
     expect(workers).toBe(0);
   },
 );
+
+test('a visitor hears both sounds with one tap', async ({ page, context }) => {
+  await record(context);
+  await page.goto('/');
+  const play = page.getByRole('button', { name: 'Play both sounds' });
+  await play.click();
+  await expect(page.getByText('Playing: Needs space')).toBeAttached();
+  await expect(page.getByText('Playing: Friendly')).toBeAttached();
+  await expect(play).toBeEnabled();
+  // The attention tone of a dog that needs space, and its barks, then the higher barks of a friendly dog.
+  const tones = (await actionsOf(page)).filter(({ what }) => what === 'tone');
+  expect(tones.length).toBeGreaterThanOrEqual(1);
+  await expect(page.getByText('Nothing to hear?')).toBeHidden();
+  await expectAccessible(page);
+});
+
+test('whoever has access finds one button on the welcome page', async ({ page, code }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/access-code');
+  await page.getByLabel('Access code').fill(code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page).toHaveURL('/welcome');
+  await expect(screenHeading(page)).toHaveText('Sign in to start');
+  await expect(page.getByRole('button', { name: 'Get Started with Google' })).toBeInViewport();
+  const more = page.getByRole('button', { name: 'Start Free Today' });
+  await expect(more).toBeHidden();
+  await page.getByText('How Leashwise works').click();
+  await expect(more).toBeVisible();
+  await expectAccessible(page);
+});
 
 test('the welcome page explains the app and says when the sign-in service can’t be reached', async ({
   page,

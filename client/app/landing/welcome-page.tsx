@@ -1,4 +1,4 @@
-import { BellRing, CircleCheck, EyeOff, UsersRound } from 'lucide-react';
+import { BellRing, EyeOff, UsersRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { isAccessVerified } from '../../features/access-gate/flags.ts';
@@ -51,51 +51,8 @@ export default function WelcomePage() {
   }
   const pending = leaving && 'Taking you to sign-in…';
 
-  return (
-    <PublicPage
-      title="Welcome"
-      corner={
-        !hasCode && (
-          <Link to="/access-code" className="flex min-h-11 items-center px-2 font-bold text-accent">
-            Access code
-          </Link>
-        )
-      }
-    >
-      {search.get('account') === 'deleted' && (
-        <p role="status" className="rounded-control bg-sunken p-4 text-center font-bold">
-          Your account has been deleted.
-        </p>
-      )}
-      {hasUnsentChanges() && <WaitingChanges />}
-      <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
-        <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
-          A calmer walk, for every dog
-        </h1>
-        <p className="max-w-xl text-lg text-soft">
-          {PRODUCT} tells you about the dogs nearby, and tells their people about yours, before
-          anyone has to pull on a leash.
-        </p>
-        {hasCode && (
-          <p className="flex items-center gap-2 font-bold">
-            <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
-            Code accepted. Sign in to start.
-          </p>
-        )}
-        <Button
-          onClick={signIn}
-          pending={pending}
-          icon={!leaving && SIGN_IN === 'Google' && <GoogleMark />}
-          className="w-full sm:w-auto"
-        >
-          Get Started with {SIGN_IN}
-        </Button>
-        {failed && (
-          <ErrorBanner title="We can’t reach the sign-in service">
-            Check your connection and try again in a moment.
-          </ErrorBanner>
-        )}
-      </div>
+  const about = (
+    <>
       <h2 className="sr-only">What it does</h2>
       <ul className="grid grid-cols-1 gap-4 md:grid-cols-3">
         <Feature Icon={BellRing} title="Warned in time">
@@ -144,6 +101,60 @@ export default function WelcomePage() {
       <div className="mt-10">
         <Slot placement="inline" fallback="This spot is waiting for a sponsor." />
       </div>
+    </>
+  );
+
+  return (
+    <PublicPage
+      title="Welcome"
+      corner={
+        !hasCode && (
+          <Link to="/access-code" className="flex min-h-11 items-center px-2 font-bold text-accent">
+            Access code
+          </Link>
+        )
+      }
+    >
+      {search.get('account') === 'deleted' && (
+        <p role="status" className="rounded-control bg-sunken p-4 text-center font-bold">
+          Your account has been deleted.
+        </p>
+      )}
+      {hasUnsentChanges() && <WaitingChanges />}
+      <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
+        <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
+          {hasCode ? 'Sign in to start' : 'A calmer walk, for every dog'}
+        </h1>
+        <p className="max-w-xl text-lg text-soft">
+          {hasCode
+            ? `You have access. Use your ${SIGN_IN} account; there’s no new password to remember.`
+            : `${PRODUCT} tells you about the dogs nearby, and tells their people about yours, before anyone has to pull on a leash.`}
+        </p>
+        <Button
+          onClick={signIn}
+          pending={pending}
+          icon={!leaving && SIGN_IN === 'Google' && <GoogleMark />}
+          className="w-full sm:w-auto"
+        >
+          Get Started with {SIGN_IN}
+        </Button>
+        {failed && (
+          <ErrorBanner title="We can’t reach the sign-in service">
+            Check your connection and try again in a moment.
+          </ErrorBanner>
+        )}
+      </div>
+      {hasCode ? (
+        // Whoever has access needs no second sales page.
+        <details className="rounded-card border border-line bg-surface p-4">
+          <summary className="flex min-h-11 cursor-pointer items-center font-bold">
+            How {PRODUCT} works
+          </summary>
+          <div className="pt-4">{about}</div>
+        </details>
+      ) : (
+        about
+      )}
     </PublicPage>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { type SoundType, soundType } from '#shared/dogs/contract.ts';
 import { DOG_NAME_MAX } from '#shared/dogs/rules.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
@@ -125,6 +125,11 @@ export default function OnboardingPage() {
   if (card?.display_name && !isComplete) return <EditProfile card={card} typed={typed} />;
   return (
     <Screen title="Set up" className="mx-auto w-full max-w-md px-4 py-6">
+      {user?.is_admin && step === 0 && (
+        <Link to="/admin" className="mb-2 flex min-h-11 items-center font-bold text-accent">
+          Just administering? Open the admin panel
+        </Link>
+      )}
       <Progress steps={STEPS} current={step} />
       <form onSubmit={next} noValidate className="mt-5 flex flex-col gap-5">
         {/* Beside each other, so that a small phone shows the primary button without scrolling. */}

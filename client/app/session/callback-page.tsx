@@ -72,21 +72,26 @@ export default function CallbackPage() {
   return isReturn ? screen : <RequireAccess>{screen}</RequireAccess>;
 }
 
-/** Redirects to where the user left to sign in again, or to the dashboard, or without a profile to onboarding. */
+/**
+ * Redirects to where the user left to sign in again, or to the dashboard. Without a profile, administrators get to the panel,
+ * others to onboarding.
+ */
 function ToProfile({ hasProfile }: { hasProfile: boolean | undefined }) {
   const navigate = useNavigate();
-  const userId = useUser()?.id;
+  const user = useUser();
+  const userId = user?.id;
+  const start = user?.is_admin ? '/admin' : '/onboarding';
   useEffect(() => {
     const place = userId === undefined ? null : takePlace(userId);
     if (place) return void navigate(place, { replace: true });
     if (hasProfile !== undefined)
-      return void navigate(hasProfile ? takeWanted() : '/onboarding', { replace: true });
+      return void navigate(hasProfile ? takeWanted() : start, { replace: true });
     const leaving = new AbortController();
     call(getProfile, { signal: leaving.signal }).then(
       () => navigate(takeWanted(), { replace: true }),
-      () => !leaving.signal.aborted && navigate('/onboarding', { replace: true }),
+      () => !leaving.signal.aborted && navigate(start, { replace: true }),
     );
     return () => leaving.abort();
-  }, [navigate, userId, hasProfile]);
+  }, [navigate, userId, start, hasProfile]);
   return null;
 }
