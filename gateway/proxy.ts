@@ -10,7 +10,7 @@ import type { Failure } from '#shared/endpoint.ts';
 import { clientAddress } from '#shared/server/client-address.ts';
 import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { traceIdOf, traceparent } from '#shared/trace-context.ts';
 import { NodePool } from './node-pool.ts';
 

@@ -4,7 +4,7 @@ import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { OWN_KINDS } from '#shared/document-kinds.ts';
 import { newId } from '#shared/ids.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { changeDocument, readDocument } from '#shared/sync/contract.ts';
 import { accessCodeUses } from '../api/features/access-gate/collections.ts';
 import { accessEnd } from '../api/features/access-gate/uses.ts';

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
 import { onTestFinished, vi } from 'vitest';
 import { queries } from '../client/platform/http/query-client.ts';
-import { AuthProvider } from '../client/platform/session/use-auth.tsx';
+import { AuthProvider, loadSession } from '../client/platform/session/use-auth.tsx';
 
 const Address = () => <output>{useLocation().pathname}</output>;
 
@@ -54,9 +54,10 @@ export async function renderScreen(
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
   });
+  const session = await loadSession();
   act(() =>
     root.render(
-      <AuthProvider>
+      <AuthProvider session={session}>
         <QueryClientProvider client={queries}>
           <MemoryRouter initialEntries={[path]}>
             <Routes>

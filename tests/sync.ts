@@ -16,7 +16,7 @@ import { caller } from '../client/platform/http/api-client.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';

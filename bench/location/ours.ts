@@ -10,7 +10,7 @@ import {
   type UserRow,
 } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { cellOf } from '../../api/features/proximity/nodes/followed-cells.ts';
 import type { PositionRow } from '../../api/features/proximity/collections.ts';

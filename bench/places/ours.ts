@@ -3,7 +3,7 @@ import type { FoundLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import type { LocationRow } from '../../api/features/locations/collections.ts';
 import { ISSUER } from '../../api/platform/session/sandbox-codes.ts';
 import { openLine, type Line } from '../http-load.ts';

@@ -7,7 +7,7 @@ import { MongoClient } from 'mongodb';
 import { caller } from '../../client/platform/http/api-client.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { createDocument } from '#shared/sync/contract.ts';
 import { startMongodb } from '../../scripts/stack/mongodb.ts';
 import type { LoadTask } from './load.ts';

@@ -1,12 +1,11 @@
-import '../platform/disable-zod-jit.ts';
-import '#shared/zod-messages.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { watchReachability } from '../platform/http/reachability.ts';
 import { loadFeaturesWith } from '../platform/features.ts';
-import { AppRoutes, readyToDraw } from './routes.tsx';
-import { AuthProvider } from '../platform/session/use-auth.tsx';
+import { AppRoutes, isForVisitors, readyToDraw } from './routes.tsx';
+import { hasAccountTraces } from '../platform/session/account-traces.ts';
+import { AuthProvider, loadSession } from '../platform/session/use-auth.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
 import { watchTranslation } from '../platform/ui/layout/watch-translation.ts';
 
@@ -24,17 +23,30 @@ watchTranslation();
 
 const root = document.getElementById('root')!;
 
+// Visitors read about the app without what knows who is signed in, which is a fifth of all code.
+const loading =
+  isForVisitors(location.pathname) && !hasAccountTraces() ? Promise.resolve(null) : loadSession();
+
+/** Shows that the app couldn't be loaded. */
+function NotLoaded({ error }: { error: unknown }): never {
+  throw error;
+}
+
 // In a transition React renders in slices, so that input during the first render is handled.
-void readyToDraw().then(() =>
+void Promise.allSettled([loading, readyToDraw()]).then(([session]) =>
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>
         <ErrorBoundary>
-          <AuthProvider>
-            <BrowserRouter>
-              <AppRoutes />
-            </BrowserRouter>
-          </AuthProvider>
+          {session.status === 'fulfilled' ? (
+            <AuthProvider session={session.value}>
+              <BrowserRouter>
+                <AppRoutes />
+              </BrowserRouter>
+            </AuthProvider>
+          ) : (
+            <NotLoaded error={session.reason} />
+          )}
         </ErrorBoundary>
       </StrictMode>,
     ),

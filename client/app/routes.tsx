@@ -12,6 +12,8 @@ import { Waiting } from '../platform/ui/feedback/loading.tsx';
 const LANDING = '/';
 const HOME = '/home';
 const SOCIAL = '/social';
+/** Those that only inform. */
+const FOR_VISITORS = [LANDING, '/welcome', '/privacy', '/terms'];
 const PATIENCE_MS = 3_000;
 
 const PrivacyPage = lazyScreen(() => import('./landing/privacy-page.tsx'));
@@ -68,6 +70,9 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
     },
   };
 }
+
+/** Whether a path's screen only informs visitors. */
+export const isForVisitors = (path: string): boolean => FOR_VISITORS.includes(path);
 
 /**
  * Settles when the first screen may render. Rendering a loading screen first would take a phone longer than the wait for the

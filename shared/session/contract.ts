@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-export const SESSION_COOKIE = 'session';
-/** Tells scripts that there is a session cookie. It has the same lifetime and no secret. */
-export const SIGNED_IN_COOKIE = 'signed-in';
-
 export const currentUser = z.object({
   id: z.string(),
   email: z.string(),

@@ -3,7 +3,7 @@ import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { contracts } from '#shared/contracts.ts';
 import { hasSuccessField, type Endpoint } from '#shared/endpoint.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 
 const failure = z
   .object({

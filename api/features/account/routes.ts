@@ -1,5 +1,5 @@
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { clearCookie, clearHttpCache } from '../../platform/http/cookies.ts';
 import { documentData } from '../../platform/user-documents.ts';
 import { serve, serveStream } from '../../platform/http/mount-endpoint.ts';

@@ -1,6 +1,6 @@
 import { events } from '#shared/events/contract.ts';
 import { mayPass } from '#shared/server/collections.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { LAST_USE_HOURS, lastsUntil } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { readCookie } from '../http/cookies.ts';

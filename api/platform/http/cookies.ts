@@ -1,4 +1,4 @@
-import { SESSION_COOKIE, SIGNED_IN_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE, SIGNED_IN_COOKIE } from '#shared/session/cookies.ts';
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import { cookieName, hasPlainCookies } from '#shared/server/cookie-names.ts';

@@ -9,7 +9,7 @@ import {
 } from '#shared/endpoint.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/server/collections.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { isRecentSignIn } from '#shared/session/rules.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
 import { randomToken } from '../random-token.ts';

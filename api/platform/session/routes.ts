@@ -4,13 +4,8 @@ import type { UserRow } from '#shared/server/collections.ts';
 import { sessions, users } from './collections.ts';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
-import {
-  createSession,
-  logout,
-  me,
-  redirectUrl,
-  SESSION_COOKIE,
-} from '#shared/session/contract.ts';
+import { createSession, logout, me, redirectUrl } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { clearCookie, clearHttpCache, setCookie } from '../http/cookies.ts';
 import { addressOf, networkOf, refuseCrossSite } from '../http/request-origin.ts';

@@ -1,6 +1,6 @@
 import { sessions } from './collections.ts';
 import type { SessionRow } from '#shared/server/collections.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { LAST_USE_HOURS, liveSessions } from '#shared/session/rules.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
 import { HOUR_MS } from '#shared/time.ts';

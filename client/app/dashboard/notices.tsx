@@ -1,8 +1,6 @@
 import { CloudOff, FlaskConical } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { health } from '#shared/health/contract.ts';
-import { call } from '../../platform/http/api.ts';
-import { reachability } from '../../platform/http/reachability.ts';
+import { probe, reachability, sandboxProviders } from '../../platform/http/reachability.ts';
 
 /** Labels of sandbox providers whose ids don’t say what they simulate. */
 const SANDBOX_PROVIDERS: Record<string, string> = {
@@ -22,7 +20,7 @@ function cachedProviders(): string[] | null {
   }
 }
 
-function cacheProviders(names: string[]): void {
+function cacheProviders(names: readonly string[]): void {
   try {
     localStorage.setItem(CACHE_KEY, names.join(','));
   } catch {
@@ -33,21 +31,18 @@ function cacheProviders(names: string[]): void {
 /** Notices on every screen: that the device is offline, and that this installation uses sandbox providers. */
 export function Notices() {
   const online = useSyncExternalStore(reachability.subscribe, reachability.get);
-  const [providers, setProviders] = useState(cachedProviders);
+  const reported = useSyncExternalStore(sandboxProviders.subscribe, sandboxProviders.get);
+  const [cached] = useState(cachedProviders);
+  const providers = reported ?? cached;
   // Decided at the first render, because a late notice must not move the content below. Before the providers are known,
   // reserves space for a line.
   const [hasRoom] = useState(() => providers === null || providers.length > 0);
   useEffect(() => {
-    if (!online) return;
-    const leaving = new AbortController();
-    const ask = async () => {
-      const { sandbox_providers } = await call(health, { signal: leaving.signal });
-      cacheProviders(sandbox_providers);
-      setProviders(sandbox_providers);
-    };
-    ask().catch(() => null);
-    return () => leaving.abort();
+    if (online) void probe();
   }, [online]);
+  useEffect(() => {
+    if (reported) cacheProviders(reported);
+  }, [reported]);
   return (
     <aside aria-label="Notices" className={`text-sm ${hasRoom ? 'min-h-11' : 'empty:hidden'}`}>
       <div role="status" className="empty:hidden">

@@ -58,8 +58,8 @@ export function TwoTypes() {
         </Button>
       </div>
       <p role="status" className={isSilent ? 'mb-4 font-bold' : 'sr-only'}>
-        {isSilent && 'Nothing to hear? Tap again, and check your phone’s volume.'}
-        {playing && `Playing: ${LEASH[playing].word}`}
+        <span>{isSilent && 'Nothing to hear? Tap again, and check your phone’s volume.'}</span>
+        <span>{playing && `Playing: ${LEASH[playing].word}`}</span>
       </p>
       <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {TYPES.map((type) => {

@@ -5,7 +5,7 @@ import { isAccessVerified } from '../../features/access-gate/flags.ts';
 import { Slot } from '../../features/ads/slot.tsx';
 import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PRODUCT, SIGN_IN } from '../../platform/product.ts';
-import { hasUnsentChanges } from '../../platform/session/remembered-user.ts';
+import { hasUnsentChanges } from '../../platform/session/account-traces.ts';
 import { useAuth } from '../../platform/session/use-auth.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';

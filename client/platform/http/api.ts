@@ -1,3 +1,5 @@
+import '../disable-zod-jit.ts';
+import '#shared/zod-messages.ts';
 import { caller, type CallError } from './api-client.ts';
 import { Store } from '../store.ts';
 import { noteAnswer, probe } from './reachability.ts';

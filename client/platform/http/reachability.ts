@@ -12,6 +12,9 @@ const AGAIN_MS = { first: 1_000, longest: 30_000 };
  */
 export const reachability = new ValueStore(true);
 
+/** The providers that this installation simulates, such as `google`, as the last probe said; null before. */
+export const sandboxProviders = new ValueStore<readonly string[] | null>(null);
+
 let probing: Promise<void> | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let failures = 0;
@@ -45,7 +48,11 @@ async function isAnswered(): Promise<boolean> {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     const response = await fetch(PROBE, { cache: 'no-store', signal });
     const answer: unknown = await response.json();
-    return typeof answer === 'object' && answer !== null;
+    if (typeof answer !== 'object' || answer === null) return false;
+    // Read without the contract's schema, which the landing page doesn't load.
+    const names: unknown = (answer as { sandbox_providers?: unknown }).sandbox_providers;
+    if (Array.isArray(names)) sandboxProviders.set(names.map(String));
+    return true;
   } catch {
     return false;
   }

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { currentUser, type CurrentUser } from '#shared/session/contract.ts';
-import { CURRENT_USER, UNSENT_CHANGES } from '../storage-keys.ts';
+import { CURRENT_USER, ENDED_SESSIONS, LOGOUT_PENDING, REMOVALS_PENDING } from '../storage-keys.ts';
 import { readStorage, writeStorage } from '../web-storage.ts';
 
-const LOGOUT_PENDING = 'logout_pending';
-const REMOVALS_PENDING = 'removals_pending';
-const ENDED_SESSIONS = 'ended_sessions';
 const userIds = z.array(z.string());
 
 /** Returns the user who was last signed in on this device; null if no one was, or if storage fails. */
@@ -53,11 +50,6 @@ export function isLogoutPending(): boolean {
 export function markLogoutPending(isPending: boolean): void {
   if (!writeStorage(LOGOUT_PENDING, isPending || null))
     console.warn('Storage is unavailable: log out again when online.');
-}
-
-/** Whether an ended session left unsent changes on this device. */
-export function hasUnsentChanges(): boolean {
-  return readStorage(z.array(z.unknown()), UNSENT_CHANGES) !== null;
 }
 
 const endedSessions = z.array(

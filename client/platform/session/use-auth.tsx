@@ -1,21 +1,9 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { call, onRefusal } from '../http/api.ts';
-import { Auth, type AuthState } from './auth.ts';
-import { mayBeSignedIn } from './may-be-signed-in.ts';
-import {
-  pendingEndedSessions,
-  hasUnsentChanges,
-  isLogoutPending,
-  markEndedSessionPending,
-  onAskForUser,
-  onRememberedUserChange,
-  markLogoutPending,
-  rememberedUser,
-  rememberUser,
-  pendingRemovals,
-  settleEndedSession,
-} from './remembered-user.ts';
+import { importWithRetry } from '../lazy/import-with-retry.ts';
+import { CURRENT_USER } from '../storage-keys.ts';
+import type { Auth, AuthState } from './auth.ts';
+import type { CurrentSession } from './create-auth.ts';
 
 type AuthActions = Pick<
   Auth,
@@ -26,93 +14,80 @@ const ActionsContext = createContext<AuthActions | null>(null);
 const StateContext = createContext<AuthState | null>(null);
 const UserContext = createContext<CurrentUser | null | undefined>(undefined);
 
-const isRemovalPending = () =>
-  hasUnsentChanges() || pendingRemovals().length + pendingEndedSessions().length > 0;
+/** The state of a visitor. */
+const NO_ONE: AuthState = { user: null, isPending: false, isFetching: false };
 
-async function retryRemovals(): Promise<void> {
-  try {
-    const documents = await import('../sync/documents/current-user-documents.ts');
-    await documents.retryPendingRemovals();
-  } catch (error) {
-    console.error('Failed to remove local data', error);
-  }
-}
+type Session = typeof import('./create-auth.ts');
+
+/** Loads what knows who is signed in. */
+export const loadSession = (): Promise<Session> =>
+  importWithRetry(() => import('./create-auth.ts'));
 
 /**
  * Provides the current user, fetched once at the start. Uses contexts, because an external store that changes during the
  * first concurrent render would make React start over synchronously.
+ * @param session null for a visitor without an account, for whom it loads once they act
  */
-export function AuthProvider({ children }: { children: ReactNode }) {
-  const [auth] = useState(() => {
-    const made = new Auth({
-      call,
-      remembered: rememberedUser(),
-      remember: (user) => {
-        rememberUser(user);
-        // A user who is signed in again keeps their data.
-        if (user) settleEndedSession(user.id);
-      },
-      untilRemoved: async (userId) => {
-        if (!pendingEndedSessions().some(({ user }) => user.id === userId)) return;
-        const { untilRemoved } = await import('../sync/documents/current-user-documents.ts');
-        await untilRemoved(userId);
-      },
-      mayBeSignedIn,
-      isLogoutPending,
-      markLogoutPending,
-      navigate: (url) => location.assign(url),
-      removeEndedSession: async ({ id, documents, former_documents }) => {
-        const session = { user: { id, documents, former_documents }, at: Date.now() };
-        // Recorded first, so that the next start can finish an interrupted removal.
-        markEndedSessionPending(session);
-        const { removeEndedSession } = await import('../sync/documents/current-user-documents.ts');
-        await removeEndedSession(session);
-      },
-      forgetLocalData: async (userId) => {
-        const { forgetLocalData } = await import('../sync/documents/current-user-documents.ts');
-        await forgetLocalData(userId);
-      },
-    });
-    // Requested before the first render to save time.
-    void made.fetchUser();
-    if (isRemovalPending()) void retryRemovals();
-    return made;
-  });
-  const [state, setState] = useState(auth.getState);
+export function AuthProvider({
+  session,
+  children,
+}: {
+  session: Session | null;
+  children: ReactNode;
+}) {
+  const [current, setCurrent] = useState(() => session?.createAuth() ?? null);
+  const [state, setState] = useState(() => current?.auth.getState() ?? NO_ONE);
+  const [actions] = useState(() => current?.auth ?? actionsOf(setCurrent));
   useEffect(() => {
+    if (!current) {
+      // Somebody signs in in another tab.
+      const look = ({ key, newValue }: StorageEvent) => {
+        if (key === CURRENT_USER && newValue !== null) void actions.fetchUser();
+      };
+      window.addEventListener('storage', look);
+      return () => window.removeEventListener('storage', look);
+    }
+    const { auth, follow } = current;
     const show = () => setState(auth.getState());
-    const fetchUser = () => void auth.fetchUser();
-    let userId = auth.getState().user?.id;
-    // Cached answers of one user must not be shown to the next, in any tab.
-    const clearAnswers = () => {
-      const before = userId;
-      userId = auth.getState().user?.id;
-      if (before === undefined || before === userId) return;
-      void import('../http/query-client.ts').then(({ queries }) => queries.clear());
-      void import('./sign-in-again.ts').then(({ forgetPlace }) => forgetPlace());
-    };
-    window.addEventListener('online', fetchUser);
-    const stopListening = [
-      auth.subscribe(show),
-      auth.subscribe(clearAnswers),
-      onRememberedUserChange(auth.become),
-      onAskForUser(fetchUser),
-      onRefusal((refusal) => {
-        if (refusal.status === 401 && auth.getState().user) fetchUser();
-      }),
-      () => window.removeEventListener('online', fetchUser),
-    ];
+    const stopShowing = auth.subscribe(show);
+    const stopFollowing = follow();
     // Applies a change between the first render and this effect.
     show();
-    return () => stopListening.forEach((stop) => stop());
-  }, [auth]);
+    return () => {
+      stopShowing();
+      stopFollowing();
+    };
+  }, [current, actions]);
   return (
-    <ActionsContext value={auth}>
+    <ActionsContext value={actions}>
       <StateContext value={state}>
         <UserContext value={state.user}>{children}</UserContext>
       </StateContext>
     </ActionsContext>
   );
+}
+
+/** The actions of a visitor, which load what they need. */
+function actionsOf(onCreated: (current: CurrentSession) => void): AuthActions {
+  let creating: Promise<Auth> | undefined;
+  const create = async () => {
+    const created = (await loadSession()).createAuth();
+    onCreated(created);
+    return created.auth;
+  };
+  const auth = () =>
+    (creating ??= create().catch((error: unknown) => {
+      creating = undefined;
+      throw error;
+    }));
+  return {
+    fetchUser: async () => (await auth()).fetchUser(),
+    letIn: (until) => void auth().then((created) => created.letIn(until)),
+    redirectToLogin: async (...given) => (await auth()).redirectToLogin(...given),
+    exchangeCodeForSessionToken: async (search) =>
+      (await auth()).exchangeCodeForSessionToken(search),
+    logout: async () => (await auth()).logout(),
+  };
 }
 
 const OUTSIDE = 'useAuth must be used within a AuthProvider';

@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { isWithinLifetime, lastsUntil } from '#shared/session/rules.ts';
