@@ -7,7 +7,7 @@ import { LEASH } from '../../platform/ui/layout/leash-badge.tsx';
 const TYPES = ['leash_on', 'leash_off'] as const;
 
 /** Loaded when somebody is about to press: few visitors do, and Safari plays only what starts within a press. */
-const audio = () => import('../../features/proximity/output/audio.ts');
+const audio = () => import('../../features/sounds/audio.ts');
 const load = () => void audio().catch(() => {});
 
 const SAID = {
