@@ -3,6 +3,7 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { importWithRetry } from '../lazy/import-with-retry.ts';
 import { CURRENT_USER } from '../storage-keys.ts';
 import type { Auth, AuthState } from './auth.ts';
+import type * as CreateAuth from './create-auth.ts';
 import type { CurrentSession } from './create-auth.ts';
 
 type AuthActions = Pick<
@@ -17,7 +18,7 @@ const UserContext = createContext<CurrentUser | null | undefined>(undefined);
 /** The state of a visitor. */
 const NO_ONE: AuthState = { user: null, isPending: false, isFetching: false };
 
-type Session = typeof import('./create-auth.ts');
+type Session = typeof CreateAuth;
 
 /** Loads what knows who is signed in. */
 export const loadSession = (): Promise<Session> =>
