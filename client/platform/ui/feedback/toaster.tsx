@@ -6,7 +6,7 @@ export function Toaster() {
     <Sonner
       position="top-center"
       // Its default, "Notifications", is the name of a section of the settings.
-      containerAriaLabel="Status messages"
+      containerAriaLabel="Brief announcements"
       theme="system"
       toastOptions={{
         classNames: {
