@@ -1,5 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { get } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
 import { decideReport } from '#shared/moderation/admin-contract.ts';
@@ -14,11 +13,12 @@ import {
   type SimulatedPerson,
 } from '../../tests/chat/simulation/people.ts';
 import { addSession } from '../../tests/sync.ts';
-import { unfinished, untrueClaims } from './check-claims.ts';
 import { Backup } from './backup.ts';
+import { unfinished, untrueClaims } from './check-claims.ts';
 import { readDisk, tracesOf } from './disk.ts';
 import { Intents } from './intents.ts';
 import { DEVICES, FRIEND, type DeviceIndex, type Person, type Step } from './script.ts';
+import { type Target, upgradeStatus } from './upgrade-status.ts';
 
 const BEGUN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
@@ -43,7 +43,6 @@ export type Servers = Pick<
   /** The process of a MongoDB that may be frozen. */
   mongodbPid?(): number | undefined;
 };
-type Target = { port: number; cookie: string; origin: string };
 /** The line from a device to the servers. */
 export interface Line {
   /** Bytes per second; null for no limit. */
@@ -83,6 +82,8 @@ export class History {
   readonly #lostOpen = new Set<DeviceIndex>();
   /** Since when the disks of devices are full, in ms. */
   readonly #fullSince = new Map<DeviceIndex, number>();
+  /** Of the sessions after the first, by device. */
+  readonly #cookies: (string | undefined)[] = [];
   /** Steps so far, to tell where a claim was untrue. */
   readonly #played: string[] = [];
 
@@ -98,9 +99,6 @@ export class History {
     this.#devices = devices;
     this.#links = INDICES.map((i) => settings.lineOf(i, () => this.#target(i)));
   }
-  /** Of the sessions after the first, by device. */
-  readonly #cookies: (string | undefined)[] = [];
-
   /** @returns what was untrue or lost */
   async play(): Promise<string[]> {
     try {
@@ -424,29 +422,3 @@ export class History {
     await this.#checkClaims();
   }
 }
-
-/** Returns how the sync server answers a new connection: 101 is right. */
-const upgradeStatus = ({ port, cookie, origin }: Target): Promise<number> =>
-  new Promise((resolve) => {
-    const request = get({
-      port,
-      path: '/sync',
-      headers: {
-        cookie,
-        origin,
-        connection: 'Upgrade',
-        upgrade: 'websocket',
-        'sec-websocket-version': '13',
-        'sec-websocket-key': randomBytes(16).toString('base64'),
-      },
-    });
-    const end = (status: number) => {
-      request.destroy();
-      resolve(status);
-    };
-    request
-      .on('response', ({ statusCode = 0 }) => end(statusCode))
-      .on('upgrade', () => end(101))
-      .on('error', () => end(0))
-      .setTimeout(5_000, () => end(0));
-  });

@@ -86,7 +86,7 @@ test('a charity applies, is approved, and receives a donation', async ({
   const office = await browser.newContext({ baseURL: origin });
   const dashboard = await office.newPage();
   await dashboard.goto(await loginUrl(office, origin, 'admin@example.com'));
-  await dashboard.waitForURL(/\/(home|onboarding|admin)$/);
+  await dashboard.waitForURL(/\/(home|admin)$/);
   await dashboard.route(LISTED, (route) => route.fulfill({ json: NONE }));
   await dashboard.goto('/admin?tab=charities');
   await expect(dashboard.getByText('No charities registered yet')).toBeVisible();

@@ -25,7 +25,7 @@ test('an admin hides a tip, merges a place, undoes hiding another, and edits it'
   const context = await browser.newContext({ baseURL: origin });
   const page = await context.newPage();
   await page.goto(await loginUrl(context, origin, 'admin@example.com'));
-  await expect(page).toHaveURL(/\/(home|onboarding|admin)$/);
+  await expect(page).toHaveURL(/\/(home|admin)$/);
   await page.goto(`/admin?tab=places&status=reported&search=${mark}`);
   await expect(page.getByText('1 shown')).toBeVisible();
   await expectAccessible(page);

@@ -119,8 +119,7 @@ export class SoundLibrary extends Store {
   private async save(id: string, recording: StoredRecording): Promise<void> {
     this.stored.set(id, recording);
     this.show();
-    this.kept.changed(id);
-    await this.kept.flush();
+    await this.kept.store(id);
   }
 
   private async onDocuments(): Promise<void> {

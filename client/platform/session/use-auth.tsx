@@ -4,7 +4,6 @@ import { importWithRetry } from '../lazy/import-with-retry.ts';
 import { CURRENT_USER } from '../storage-keys.ts';
 import type { Auth, AuthState } from './auth.ts';
 import type * as CreateAuth from './create-auth.ts';
-import type { CurrentSession } from './create-auth.ts';
 
 type AuthActions = Pick<
   Auth,
@@ -69,7 +68,7 @@ export function AuthProvider({
 }
 
 /** The actions of a visitor, which load what they need. */
-function actionsOf(onCreated: (current: CurrentSession) => void): AuthActions {
+function actionsOf(onCreated: (current: CreateAuth.CurrentSession) => void): AuthActions {
   let creating: Promise<Auth> | undefined;
   const create = async () => {
     const created = (await loadSession()).createAuth();

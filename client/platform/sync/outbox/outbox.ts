@@ -107,8 +107,7 @@ export class Outbox extends Store {
     // After the last one of all tabs. Another tab may add one at the same time.
     const key = this.lastKey + 1 - Math.random();
     this.setRows([...this.rows, { ...call, key }]);
-    this.kept.changed(key);
-    await this.kept.flush();
+    await this.kept.store(key);
     this.channel.postMessage('changed');
     this.sender.reset();
     this.sender.wake();
@@ -202,8 +201,7 @@ export class Outbox extends Store {
   private async noteDone(row: OutboxRow): Promise<void> {
     this.done.add(row.idempotencyKey);
     this.setRows(this.rows);
-    this.kept.changed(row.key);
-    await this.kept.flush();
+    await this.kept.store(row.key);
     if (!this.documents.isClosed) this.channel.postMessage('changed');
     this.dropSeen();
   }
@@ -219,8 +217,7 @@ export class Outbox extends Store {
   private async remove(row: OutboxRow): Promise<void> {
     this.sentKeys.add(row.key);
     this.setRows(this.rows.filter(({ key }) => key !== row.key));
-    this.kept.changed(row.key);
-    await this.kept.flush();
+    await this.kept.store(row.key);
     if (!this.documents.isClosed) this.channel.postMessage('changed');
   }
 

@@ -101,8 +101,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   async drop(id: string): Promise<void> {
     if (!this.stored.delete(id)) return;
     this.show();
-    this.kept.changed(id);
-    await this.kept.flush();
+    await this.kept.store(id);
   }
 
   private async load(): Promise<void> {
@@ -121,8 +120,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   private async save(id: string, picture: P): Promise<void> {
     this.stored.set(id, picture);
     this.show();
-    this.kept.changed(id);
-    await this.kept.flush();
+    await this.kept.store(id);
   }
 
   private async onDocuments(): Promise<void> {

@@ -21,7 +21,7 @@ const RETRY_MS = 5_000;
  */
 export class StoredRows<K extends string | number> {
   private readonly host: RowsHost;
-  private readonly store: Store;
+  private readonly name: Store;
   private readonly valueOf: (key: K) => unknown;
   private readonly keys: () => Iterable<K>;
   /** Keys of rows that are not stored as they are now. */
@@ -39,7 +39,7 @@ export class StoredRows<K extends string | number> {
   constructor(host: RowsHost, store: Store, valueOf: (key: K) => unknown, keys: () => Iterable<K>) {
     this.keys = keys;
     this.host = host;
-    this.store = store;
+    this.name = store;
     this.valueOf = valueOf;
     host.losses?.subscribe(() => void this.storeAll());
   }
@@ -53,6 +53,12 @@ export class StoredRows<K extends string | number> {
       this.isScheduled = false;
       this.storing = this.storing.then(() => this.storeWaiting());
     });
+  }
+
+  /** As `changed`; settles as `flush`. */
+  store(key: K): Promise<boolean> {
+    this.changed(key);
+    return this.flush();
   }
 
   /** Whether a row is not stored as it is now. */
@@ -85,13 +91,13 @@ export class StoredRows<K extends string | number> {
     this.waiting.clear();
     this.underway = new Set(keys);
     try {
-      await database.commit(this.store, writes);
-      if (this.waiting.size === 0) this.host.noteRefusing(this.store, false);
+      await database.commit(this.name, writes);
+      if (this.waiting.size === 0) this.host.noteRefusing(this.name, false);
     } catch (error) {
       if (this.host.isClosed) return;
-      console.warn(`Failed to write to ${this.store} on this device`, error);
+      console.warn(`Failed to write to ${this.name} on this device`, error);
       for (const key of keys) this.waiting.add(key);
-      this.host.noteRefusing(this.store, true);
+      this.host.noteRefusing(this.name, true);
       this.retry = setTimeout(() => {
         this.storing = this.storing.then(() => this.storeWaiting());
       }, RETRY_MS);
