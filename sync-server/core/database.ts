@@ -53,6 +53,8 @@ export interface DocumentRow {
   created_at: Date;
   /** Of a document in whose processing a server ended, or that could not be loaded. */
   quarantine?: QuarantineState;
+  /** When a node crashed while it loaded this document and others. */
+  suspected_at?: Date;
 }
 
 /** The failures of a document within a day. */
@@ -153,6 +155,10 @@ const DOCUMENT_INDEXES: IndexDescription[] = [
   {
     key: { 'quarantine.retry_at': 1 },
     partialFilterExpression: { 'quarantine.retry_at': { $exists: true } },
+  },
+  {
+    key: { suspected_at: 1 },
+    partialFilterExpression: { suspected_at: { $exists: true } },
   },
 ];
 

@@ -60,7 +60,10 @@ export class Documents implements DocumentHost {
   /** Null if this is the only node. */
   nodes: DocumentNodes | null = null;
   /** Notes which documents are being loaded. */
-  marks: Pick<LoadMarks, 'during'> = { during: (_, load) => load() };
+  marks: Pick<LoadMarks, 'during' | 'isSuspect'> = {
+    during: (_, load) => load(),
+    isSuspect: () => false,
+  };
   #batch: (() => void)[] = [];
   readonly #pace = new BatchPace(BATCH_INTERVAL_MS);
   #isClosing = false;

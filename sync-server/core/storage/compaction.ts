@@ -103,6 +103,10 @@ export class Compaction {
     );
     let batch: string[] = [];
     for await (const { _id } of projected) {
+      if (this.#documents.marks.isSuspect(_id)) {
+        await this.#projectAllStored([_id]);
+        continue;
+      }
       batch.push(_id);
       if (batch.length < PROJECTED_AT_ONCE) continue;
       await this.#projectAllStored(batch);
