@@ -95,6 +95,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'containers',
+          // They share ports.
+          maxWorkers: 1,
           include: ['tests/containers/*.containers.test.ts'],
           // Each test goes on where the one before ended.
           bail: 1,
