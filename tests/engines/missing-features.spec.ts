@@ -137,19 +137,18 @@ for (const { missing, take, path = '/home', isStored = false, told } of ROWS)
     await page.goto(path);
     if (isStored) await untilStored(page);
 
+    const warning = page.getByRole('region', { name: 'Dog nearby' });
     const warns = async () => {
       await isTracking(page);
       const near = { ...place, latitude: place.latitude + 20 / 111_320, accuracy: 5 };
       await sam.call(reportLocation, { body: near });
-      await expect(page.getByRole('region', { name: 'Dog nearby' })).toContainText(
-        'Rex needs space',
-      );
+      await expect(warning).toContainText('Rex needs space');
     };
     // It's told by the warning itself.
     if (isStored) await warns();
     await told(page);
     if (!isStored) await warns();
-    await page.getByRole('button', { name: 'Got it' }).click();
+    await warning.getByRole('button', { name: 'Got it' }).click();
     await addDog(page, { name: 'Kit', sound_type: 'leash_off' });
     await expect
       .poll(async () => (await call(listDogs)).dogs.map(({ name }) => name))
