@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
 import { SystemdUnits } from './systemd-units.ts';
 
-/** The installation of README.md, “Without containers”, with a certificate of Caddy's own authority. One story. */
+/** The installation of docs/operations.md, “Without containers”, with a certificate of Caddy's own authority. One story. */
 const MINUTES = 60_000;
 const SLOW = { timeout: 5 * MINUTES, interval: 500 };
 const run = promisify(execFile);
@@ -51,7 +51,7 @@ async function ask(path: string): Promise<{ status: number; headers: Record<stri
   });
 }
 
-/** Runs the admin command as README.md says. */
+/** Runs the admin command as docs/operations.md says. */
 const admin = async (...args: string[]) => {
   const env = {
     ...process.env,

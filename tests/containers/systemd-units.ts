@@ -37,7 +37,7 @@ export class SystemdUnits {
     this.folder = folder;
   }
 
-  /** Prepares settings and a key as README.md says. @param settings lines of leashwise.env */
+  /** Prepares settings and a key as docs/operations.md says. @param settings lines of leashwise.env */
   static async create(settings: Record<string, string>): Promise<SystemdUnits> {
     const units = new SystemdUnits(await mkdtemp(join(tmpdir(), 'leashwise-systemd-')));
     const { folder } = units;
