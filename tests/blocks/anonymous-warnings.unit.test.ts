@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import type { Person } from '../../api/features/proximity/engine/active-user.ts';
 import { createAnonymousIds } from '../../api/features/proximity/engine/anonymous-id.ts';
 import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
@@ -19,6 +19,7 @@ const asPerson = (user_id: string, blocked: string[], dogs: readonly object[]): 
   user_id,
   display_name: user_id,
   dogs: structuredClone(dogs) as Person['dogs'],
+  dog_ids: dogs.map((_, index) => `${user_id} ${index}`),
   blocked: new Set(blocked),
 });
 
@@ -53,16 +54,21 @@ function park(changed: { alex?: Partial<Walker>; sam?: Partial<Walker> } = {}) {
     alex: { blocked: ['sam'], dogs: [rex, bella], is_nameless: false, ...changed.alex },
     sam: { blocked: ['alex'], dogs: [rex, bella], is_nameless: false, ...changed.sam },
   };
-  const at = (who: keyof typeof walkers, meters: number): NearbyUser[] => {
+  const report = (
+    who: keyof typeof walkers,
+    meters: number,
+    details: Partial<PositionReport> = {},
+  ): NearbyUser[] => {
     const { blocked, dogs, is_nameless } = walkers[who];
-    const report = { ...placeOf({ east: 0, north: meters }), is_nameless };
-    const answer = engine.report(asPerson(who, blocked, dogs), report);
-    return sightings.apply(who, report, answer).nearbyUsers;
+    const sent = { ...placeOf({ east: 0, north: meters }), is_nameless, ...details };
+    const answer = engine.report(asPerson(who, blocked, dogs), sent);
+    return sightings.apply(who, sent, answer).nearbyUsers;
   };
+  const at = (who: keyof typeof walkers, meters: number) => report(who, meters);
   /** Applies a change of a person's profile or blocks, as a signal does. */
   const update = (who: keyof typeof walkers) =>
     engine.update(asPerson(who, walkers[who].blocked, walkers[who].dogs));
-  return { time, engine, walkers, met, notified, hastened, at, update };
+  return { time, engine, walkers, met, notified, hastened, report, at, update };
 }
 
 const WITHOUT_BLOCK = { blocked: [] };
@@ -167,6 +173,40 @@ describe('two users who are near each other by name', () => {
       expect(at('sam', 10)).toMatchObject([{ is_anonymous: true }]);
     },
   );
+
+  test.each<[string, (walks: ReturnType<typeof park>) => unknown]>([
+    ['drives for a moment', ({ report }) => report('sam', 10, { speed: 12 })],
+    ['reports no dogs for a moment', ({ report }) => report('sam', 10, { dog_ids: [] })],
+    ['pauses sharing', ({ engine }) => engine.remove('sam')],
+    ['sends no position for some minutes', ({ time }) => time.run(time.now() + 180_000)],
+  ])('somebody blocked who %s is not warned of the one who blocked them', async (_, evade) => {
+    const walks = park({ alex: WITHOUT_BLOCK, sam: WITHOUT_BLOCK });
+    const { at, walkers, update, time, notified } = walks;
+    at('alex', 0);
+    expect(at('sam', 10)).toMatchObject([{ user_id: 'alex' }]);
+    walkers.alex.blocked = ['sam'];
+    walkers.sam.blocked = ['alex'];
+    update('alex');
+    update('sam');
+    await evade(walks);
+    await time.run(time.now() + 20_000);
+    expect([at('alex', 0), at('sam', 10), at('alex', 0), notified]).toEqual([[], [], [], []]);
+    // In the end, nothing says when the block was.
+    await time.run(time.now() + 11 * 60_000);
+    at('alex', 0);
+    expect(at('sam', 10)).toMatchObject([{ is_anonymous: true }]);
+  });
+
+  test('a dog that stayed out of sight during a block gives no warning when it comes', async () => {
+    const { at, report, walkers, update, time } = park({ alex: WITHOUT_BLOCK, sam: WITHOUT_BLOCK });
+    at('alex', 0);
+    report('sam', 10, { dog_ids: [] });
+    walkers.alex.blocked = ['sam'];
+    update('alex');
+    await time.run(time.now() + 20_000);
+    at('alex', 0);
+    expect(at('sam', 10)).toEqual([]);
+  });
 
   test('a block changes nothing for somebody who walks without a name', () => {
     const { at, walkers, update } = park({

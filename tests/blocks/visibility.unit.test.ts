@@ -76,7 +76,7 @@ class Cluster {
       const sent = { ...report, at: this.time.now(), session: '', next_update_seconds };
       other.engine.observe(person, sent);
       const user = other.engine.user(person.user_id);
-      if (user?.isForeign) other.sightings.observe(user);
+      if (user?.isForeign) other.sightings.observe(user, sent);
     }
     return answer.nearbyUsers.map((user) =>
       told(person.user_id, user.user_id.replace('anonymous ', ''), user),
@@ -138,6 +138,8 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const still = { radius_feet: undefined, dog_ids: undefined, is_nameless: false, heading: 0 };
 
+const exact = { accuracy: 5, speed: null, pause: 10 } as const;
+
 /** One node predicts an encounter, then the other answers one of the two, whose new position is too rough to be used. */
 const predictedElsewhere: Step[] = [
   { ...still, who: 0, node: 1, east: -31, north: -13, accuracy: 5, speed: 1.4, pause: 10 },
@@ -145,6 +147,33 @@ const predictedElsewhere: Step[] = [
   { ...still, who: 0, node: 0, east: 0, north: 0, accuracy: 200, speed: null, pause: 10 },
   { ...still, who: 0, node: 0, east: 0, north: 0, accuracy: 5, speed: null, pause: 10 },
   { ...still, who: 0, node: 0, east: 0, north: 0, accuracy: 5, speed: null, pause: 10 },
+];
+
+/** A pair is hidden, and then only one node learns that one of the two cannot be used: by a report with an unusable position. */
+const hiddenAndDriving: Step[] = [
+  { ...still, who: 2, node: 0, east: 0, north: 0, radius_feet: 500, ...exact },
+  { ...still, who: 2, node: 0, east: 0, north: 0, ...exact, accuracy: 200 },
+  { ...still, who: 1, node: 0, east: 0, north: 0, ...exact },
+  { ...still, who: 1, node: 0, east: 0, north: 0, is_nameless: true, ...exact },
+  { ...still, who: 1, node: 0, east: 0, north: 0, ...exact, speed: 12 },
+  { ...still, who: 0, node: 0, east: 0, north: 0, ...exact },
+  { ...still, who: 1, node: 1, east: 31, north: 0, ...exact },
+];
+
+/** Two who met may not be shown each other beyond the encounter radius, and then one sends an unusable position. */
+const metBeforeBudget: Step[] = [
+  { ...still, who: 1, node: 0, east: 0, north: 0, ...exact },
+  { ...still, who: 2, node: 0, east: 0, north: 0, radius_feet: 110, ...exact },
+  { ...still, who: 1, node: 0, east: 0, north: 31, radius_feet: 500, ...exact },
+  { ...still, who: 0, node: 0, east: 0, north: 0, ...exact },
+  { ...still, who: 1, node: 0, east: 0, north: 0, ...exact, accuracy: 200 },
+];
+
+type Example = [dogs: number[], budgets: [number, number][], steps: Step[], secret: number];
+const EXAMPLES: Example[] = [
+  [[0, 0, 0], [], predictedElsewhere, 0],
+  [[0, 1, 1], [], hiddenAndDriving, 0],
+  [[0, 0, 0], [[2, 1]], metBeforeBudget, 0],
 ];
 
 test.each([1, 2])(
@@ -196,7 +225,7 @@ test.each([1, 2])(
           }
         },
       ),
-      { numRuns: 300, examples: [[[0, 0, 0], [], predictedElsewhere, 0]] },
+      { numRuns: 300, examples: EXAMPLES },
     );
     expect(shown.named).toBeGreaterThan(100);
     expect(shown.anonymous).toBeGreaterThan(100);

@@ -132,17 +132,20 @@ describe('a radius wider than 100 feet', () => {
   test('shows an owner of a wider radius who reports to another node', async () => {
     const { engine, own, at, noticed, time } = park();
     const person: Person = { user_id: 'wide', display_name: 'wide', dogs: [], blocked: new Set() };
-    const sent = { at: time.now(), session: 's', next_update_seconds: 30 };
-    engine.observe(person, { ...placeOf({ east: 0, north: 0 }), radius_feet: 300, ...sent });
-    own.observe(engine.user('wide')!);
+    const observe = (north: number, radius_feet?: number) => {
+      const sent = { at: time.now(), session: 's', next_update_seconds: 30 };
+      const report = { ...placeOf({ east: 0, north }), radius_feet, ...sent };
+      engine.observe(person, report);
+      own.observe(engine.user('wide')!, report);
+    };
+    observe(0, 300);
     expect(at('walker', 200).near).toEqual(['wide 250']);
     expect(noticed).toEqual([
       ['walker', 'wide', 250],
       ['wide', 'walker', 250],
     ]);
     await time.run(5_000);
-    engine.observe(person, { ...placeOf({ east: 0, north: -400 * FEET }), ...sent, at: 5_000 });
-    own.observe(engine.user('wide')!);
+    observe(-400 * FEET);
     expect(at('walker', 200).near).toEqual([]);
   });
 

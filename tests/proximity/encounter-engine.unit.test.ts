@@ -312,6 +312,18 @@ describe('encounters', () => {
   });
 });
 
+test('an encounter that is restored late does not bring those together who have parted', async () => {
+  const { engine, at, time } = park();
+  at('a', 0);
+  at('b', 10);
+  const isTogether = () => engine.user('a')?.companions?.has(engine.user('b')!);
+  expect(isTogether()).toBe(true);
+  await time.run(8_000);
+  at('b', 50);
+  engine.restoreEncounter('a', 'b', 100);
+  expect(isTogether()).toBe(false);
+});
+
 describe('a dog that now needs space', () => {
   test('notifies people nearby of a dog that now needs space without a new encounter', () => {
     const { at, engine, met, turned } = park();

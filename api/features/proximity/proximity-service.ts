@@ -172,12 +172,12 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     if (!isSharing) return;
     // They went on to where this node does not look.
     if (!cells.has(cellOf(report))) return forget(userId);
-    const at = toMonotonic(message.at);
-    engine.observe(person, { ...report, at, session, next_update_seconds });
+    const received = { ...report, at: toMonotonic(message.at), session, next_update_seconds };
+    engine.observe(person, received);
     const user = engine.user(userId);
     if (!user?.isForeign) return;
     cells.release(userId);
-    sightings.observe(user);
+    sightings.observe(user, received);
   }
 
   /** Loads positions and recent encounters from the database. Later positions arrive over the bus. */
@@ -194,11 +194,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
       else await positions.remove(row._id);
     }
     for (const row of await encounters.recentAmong(rows.map((each) => each._id)))
-      engine.restoreEncounter(
-        row.sender_user_id,
-        row.receiver_user_id,
-        toMonotonic(row.triggered_at.getTime()),
-      );
+      restoreEncounter(row);
   }
 
   function restoreUser(row: PositionRow, person: Person): void {
@@ -299,15 +295,24 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
       .catch((err: unknown) => log.warn({ err }, 'failed to remove stale positions'));
   }
 
-  /** Delivers encounters that other nodes recorded to the streams on this one, if the bus has not. */
+  /** Notes encounters that other nodes recorded, and delivers them to the streams on this one, if the bus has not. */
   async function deliverRecorded(): Promise<void> {
     const rows = await encounters.since(new Date(clock.wall() - RECORDED_SINCE_MS));
-    for (const row of rows)
+    for (const row of rows) {
+      restoreEncounter(row);
       for (const userId of [row.sender_user_id, row.receiver_user_id]) {
         const missed = events.count(userId) > 0 ? await missedEvent(userId, row) : null;
         if (missed) events.deliver(userId, missed.event, missed);
       }
+    }
   }
+
+  const restoreEncounter = ({
+    sender_user_id,
+    receiver_user_id,
+    triggered_at,
+  }: ProximityEventRow) =>
+    engine.restoreEncounter(sender_user_id, receiver_user_id, toMonotonic(triggered_at.getTime()));
 
   async function missedEvent(userId: string, row: ProximityEventRow) {
     const otherId = row.sender_user_id === userId ? row.receiver_user_id : row.sender_user_id;

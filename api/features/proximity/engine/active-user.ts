@@ -86,8 +86,10 @@ export class ActiveUser implements FixedPlace {
   isNameless = false;
   /** The radius within which the user sees others, in feet: see `displayRadiusFeet`. */
   radiusFeet = RADIUS_FEET;
-  /** The users whom this one and who are shown this one beyond encounters; null until there is one. See `Sightings`. */
-  sights: Map<ActiveUser, 'shown' | 'hidden'> | null = null;
+  /** The users who are shown this one beyond encounters, and whom this one is shown; null until there is one. See `Sightings`. */
+  sights: Set<ActiveUser> | null = null;
+  /** The report that the position is from; null if it was loaded. */
+  placedBy: PositionReport | null = null;
   /** All that others may learn of the position before both are notified. */
   readonly coarse: CoarseLocation;
   #motion: MotionFilter | null = null;
@@ -312,7 +314,7 @@ export class ReportSequence {
 /** How far beyond a radius two users must be apart before they can meet again, so that jitter at its edge does not count. */
 export const SEPARATED_METERS = 10;
 
-const pairKey = (a: ActiveUser, b: ActiveUser) =>
+export const pairKey = (a: ActiveUser, b: ActiveUser) =>
   a.person.user_id < b.person.user_id
     ? `${a.person.user_id} ${b.person.user_id}`
     : `${b.person.user_id} ${a.person.user_id}`;
@@ -355,6 +357,12 @@ export class NotifiedPairs {
     }
     const at = this.#at.get(pairKey(one, other));
     return at !== undefined && at > now - REPEAT_SECONDS * 1000;
+  }
+
+  /** Adds a pair that another node notified, unless this one knows. */
+  restore(one: ActiveUser, other: ActiveUser, at: number): void {
+    const known = this.#at.get(pairKey(one, other)) ?? -Infinity;
+    if (known <= at - REPEAT_SECONDS * 1000) this.add(one, other, at);
   }
 
   add(one: ActiveUser, other: ActiveUser, at: number): void {

@@ -1,7 +1,7 @@
 import type { PositionReport } from '#shared/proximity/contract.ts';
 import type { ActiveUser, Person } from './active-user.ts';
 import type { OffsetOf } from './coarse-location.ts';
-import type { Side } from './visibility.ts';
+import type { SideAnywhere } from './visibility.ts';
 
 /** Two users came within the radius. `mover` is the one whose report showed it. */
 export interface Encounter {
@@ -29,7 +29,7 @@ export interface EncounterDependencies {
   /** One more dog of `mover` needs space while `other` is with them. It is no new encounter. */
   onSpaceNeeded?(encounter: Encounter): void;
   /** A user's profile or settings were read again. @param before what they were */
-  onUpdate?(user: ActiveUser, before: Side): void;
+  onUpdate?(user: ActiveUser, before: SideAnywhere): void;
   /** A user is about to be forgotten. */
   onRemove?(user: ActiveUser): void;
   /** Returns the secret offsets of a user's coarse location. */

@@ -135,7 +135,7 @@ export class EncounterEngine {
     const other = this.#users.get(otherId);
     if (!one || !other) return;
     this.#cancelPrediction(one, other);
-    this.#notifiedPairs.add(one, other, at);
+    this.#notifiedPairs.restore(one, other, at);
   }
 
   /** Whether a report's position is used: it is newer, plausible, and better than what is known of the user. */
@@ -211,6 +211,7 @@ export class EncounterEngine {
     const ineligible = isIneligible(report);
     if (device !== user.device || ineligible) this.#observe(user);
     user.device = device;
+    user.placedBy = report;
     this.#sequence.accept(user, report, now);
     user.isIneligible = ineligible;
     user.fixAt = now - (report.age_seconds ?? 0) * 1000;
@@ -237,10 +238,10 @@ export class EncounterEngine {
    */
   #updatePerson(user: ActiveUser, person: Person, report: PositionReport | null = null): void {
     const count = ({ dogs }: Person) => dogs.filter(needsSpace).length;
-    const { person: personBefore, isNameless, isIneligible } = user;
+    const { person: personBefore, isNameless } = user;
     user.update(person, report);
     const isSpaceNeeded = count(user.person) > count(personBefore);
-    this.#dependencies.onUpdate?.(user, { person: personBefore, isNameless, isIneligible });
+    this.#dependencies.onUpdate?.(user, { person: personBefore, isNameless });
     if (!isSpaceNeeded) return;
     for (const other of user.companions?.keys() ?? [])
       if (mayMeet(user, other) && !other.isForeign)

@@ -12,12 +12,14 @@ import { type ActiveUser, asNearby, selectNearby, SEPARATED_METERS } from './act
 import { COARSE_ERROR_METERS } from './coarse-location.ts';
 import type { EncounterEngine } from './encounter-engine.ts';
 import { CELL_METERS, Grid } from './grid.ts';
+import { HiddenPairs } from './hidden-pairs.ts';
 import {
   ANONYMOUS_METERS,
   anonymousMeters,
   relationOf,
+  relationOfEligible,
   sharedRadiusFeet,
-  type Side,
+  type SideAnywhere,
   type Sight,
   sightOf,
 } from './visibility.ts';
@@ -73,6 +75,7 @@ export class Sightings {
   /** Few users are in it, so reports cost nothing where there are none. */
   readonly #far = new Grid<FarUser>();
   readonly #farByUser = new Map<ActiveUser, FarUser>();
+  readonly #hidden = new HiddenPairs();
 
   constructor(engine: EncounterEngine, dependencies: SightingsDependencies) {
     this.#engine = engine;
@@ -85,7 +88,7 @@ export class Sightings {
     if (!user) return answer;
     this.#track(user);
     if (user.isIneligible) return answer;
-    const { seen, seconds } = this.#look(user, false);
+    const { seen, seconds } = this.#look(user, user.placedBy === report ? 'here' : 'nowhere');
     const met = new Set(answer.nearbyUsers.map(({ user_id }) => user_id));
     const named = seen
       .filter((one) => one.relation === 'named' && !met.has(one.user.person.user_id))
@@ -109,18 +112,19 @@ export class Sightings {
   }
 
   /** Notifies the users of this node of a user whose report another node received. */
-  observe(user: ActiveUser): void {
+  observe(user: ActiveUser, report: PositionReport): void {
+    if (user.placedBy !== report) return;
     this.#track(user);
     if (user.isIneligible) return;
-    const { seconds } = this.#look(user, true);
+    const { seconds } = this.#look(user, 'elsewhere');
     if (seconds < POLL_SECONDS) this.#engine.requestReport(user, cadenceStep(seconds));
   }
 
   /**
-   * Applies a change of a user's name or blocks. Those near them whom it makes anonymous are hidden, both from each other, until they
-   * have been apart: a warning at once would tell when the block was.
+   * Applies a change of a user's name or blocks. Those near them whom they no longer see by name are hidden, both from each other, until
+   * they have been apart: a warning at once would tell when the block was.
    */
-  applyChange(user: ActiveUser, before: Side): void {
+  applyChange(user: ActiveUser, before: SideAnywhere): void {
     const isRenamed = user.isNameless !== before.isNameless;
     if (!isRenamed && user.person.blocked === before.person.blocked) return;
     const affected = new Set(isRenamed ? this.#engine.around(user, ANONYMOUS_REACH_METERS) : []);
@@ -128,19 +132,22 @@ export class Sightings {
       const other = this.#engine.user(userId);
       if (other) affected.add(other);
     }
+    affected.delete(user);
     for (const other of affected) {
-      const [then, now] = [relationOf(before, other), relationOf(user, other)];
-      if (other === user || then === now) continue;
+      // Whether positions can be used changes nothing: it may be different a moment later.
+      const [then, now] = [relationOfEligible(before, other), relationOfEligible(user, other)];
+      if (then === now) continue;
       forgetSight(user, other);
-      const isNear = anonymousMeters(user, other) <= ANONYMOUS_METERS + SEPARATED_METERS;
-      if (now === 'anonymous' && isNear) setSight(user, other, 'hidden');
+      if (now === 'named') this.#hidden.delete(user, other);
+      else if (isAnonymouslyNear(user, other))
+        this.#hidden.add(user, other, this.#dependencies.now());
     }
   }
 
   /** Forgets a user who no longer shares a position. */
   remove(user: ActiveUser): void {
     this.#untrack(user);
-    for (const other of user.sights?.keys() ?? []) forgetSight(user, other);
+    for (const other of user.sights ?? []) forgetSight(user, other);
   }
 
   #track(user: ActiveUser): void {
@@ -162,7 +169,7 @@ export class Sightings {
 
   /** Returns those whom a user may be shown, or not any more. */
   #candidates(user: ActiveUser): Set<ActiveUser> {
-    const found = new Set<ActiveUser>(user.sights?.keys());
+    const found = new Set<ActiveUser>(user.sights);
     if (user.isNameless || user.radiusFeet > RADIUS_FEET) {
       const reach = Math.max(reachOf(user.radiusFeet), ANONYMOUS_REACH_METERS);
       for (const other of this.#engine.around(user, reach)) found.add(other);
@@ -180,32 +187,51 @@ export class Sightings {
 
   /**
    * Updates whom a user is shown, and notifies both of those who are new.
-   * @param isElsewhere whether another node received the report: it notifies them, too, so this one notifies its own users only
+   * @param reported which node received the position: another one notifies both, too, so this one notifies its own users only. `nowhere`: the
+   *   position is not new. Only this node knows of that report, so that it changes nothing
    * @returns those whom the user is shown, and in how many seconds they must report because of others who may come near
    */
-  #look(user: ActiveUser, isElsewhere: boolean): { seen: Seen[]; seconds: number } {
+  #look(
+    user: ActiveUser,
+    reported: 'here' | 'elsewhere' | 'nowhere',
+  ): { seen: Seen[]; seconds: number } {
     const seen: Seen[] = [];
     let seconds: number = POLL_SECONDS;
     const fresh = this.#dependencies.now() - STALE_SECONDS * 1000;
     for (const other of this.#candidates(user)) {
-      const state = user.sights?.get(other);
+      const isShown = user.sights?.has(other) === true;
       const isStale = Math.min(user.reportedAt, other.reportedAt) <= fresh;
-      const sight = isStale ? null : sightOf(user, other, state ? SEPARATED_METERS : 0);
+      const isOut = isStale || this.#isHidden(user, other, reported !== 'nowhere');
+      const sight = isOut ? null : sightOf(user, other, isShown ? SEPARATED_METERS : 0);
       if (!isStale && relationOf(user, other) === 'named') {
         const needed = secondsUntilWithin(user, other);
         seconds = Math.min(seconds, needed);
         if (needed < POLL_SECONDS) this.#engine.requestReport(other, cadenceStep(needed));
       }
-      if (!sight) forgetSight(user, other);
-      else if (state !== 'hidden' && (sight.isEncounter || this.#mayShow(user, other, sight))) {
-        setSight(user, other, 'shown');
-        if (sight.isEncounter) continue;
-        const one = { ...sight, user: other };
-        seen.push(one);
-        if (!state) this.#notify(user, one, isElsewhere);
+      const isAllowed = sight && (sight.isEncounter || this.#mayShow(user, other, sight));
+      const isNew = reported !== 'nowhere';
+      if (!isAllowed) {
+        if (isNew) forgetSight(user, other);
+        continue;
       }
+      if (isNew) addSight(user, other);
+      else if (!isShown) continue;
+      if (sight.isEncounter) continue;
+      const one = { ...sight, user: other };
+      seen.push(one);
+      if (!isShown) this.#notify(user, one, reported === 'elsewhere');
     }
     return { seen, seconds };
+  }
+
+  /** Whether two users are hidden from each other since they were near each other by name. It ends when both are known to be apart. */
+  #isHidden(user: ActiveUser, other: ActiveUser, isNew: boolean): boolean {
+    const now = this.#dependencies.now();
+    if (!this.#hidden.has(user, other, now)) return false;
+    if (!isNew || user.isIneligible || other.isIneligible) return true;
+    if (isAnonymouslyNear(user, other)) this.#hidden.add(user, other, now);
+    else this.#hidden.delete(user, other);
+    return true;
   }
 
   /** Whether the budgets of both allow it. Both are asked, so that both are counted. */
@@ -247,15 +273,18 @@ export class Sightings {
   }
 }
 
-function setSight(one: ActiveUser, other: ActiveUser, state: 'shown' | 'hidden'): void {
-  (one.sights ??= new Map()).set(other, state);
-  (other.sights ??= new Map()).set(one, state);
+function addSight(one: ActiveUser, other: ActiveUser): void {
+  (one.sights ??= new Set()).add(other);
+  (other.sights ??= new Set()).add(one);
 }
 
 function forgetSight(one: ActiveUser, other: ActiveUser): void {
   one.sights?.delete(other);
   other.sights?.delete(one);
 }
+
+const isAnonymouslyNear = (one: ActiveUser, other: ActiveUser): boolean =>
+  anonymousMeters(one, other) <= ANONYMOUS_METERS + SEPARATED_METERS;
 
 const byId = (a: ActiveUser, b: ActiveUser): number =>
   a.person.user_id < b.person.user_id ? -1 : 1;

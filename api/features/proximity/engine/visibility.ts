@@ -17,7 +17,10 @@ import { type ActiveUser, needsSpace, type Person } from './active-user.ts';
 export type Relation = 'named' | 'anonymous';
 
 /** What decides the relation of two users, besides where they are. */
-export type Side = Pick<ActiveUser, 'isIneligible' | 'isNameless'> & {
+export type Side = SideAnywhere & Pick<ActiveUser, 'isIneligible'>;
+
+/** The same, if the position can be used. */
+export type SideAnywhere = Pick<ActiveUser, 'isNameless'> & {
   person: Pick<Person, 'user_id' | 'dogs' | 'blocked'>;
 };
 
@@ -31,8 +34,11 @@ export const ANONYMOUS_METERS = 600 * METERS_PER_FOOT;
  * Returns how two users are shown to each other; null: not at all, and neither may notice the other. Without names if one of them walks
  * without a name or blocked the other, which look the same, and then only if both have dogs of which one needs space.
  */
-export function relationOf(a: Side, b: Side): Relation | null {
-  if (a.isIneligible || b.isIneligible) return null;
+export const relationOf = (a: Side, b: Side): Relation | null =>
+  a.isIneligible || b.isIneligible ? null : relationOfEligible(a, b);
+
+/** Returns what `relationOf` does when both positions can be used. */
+export function relationOfEligible(a: SideAnywhere, b: SideAnywhere): Relation | null {
   if (!a.isNameless && !b.isNameless && !areBlocked(a.person, b.person)) return 'named';
   const isDogMissing = a.person.dogs.length === 0 || b.person.dogs.length === 0;
   if (isDogMissing) return null;
