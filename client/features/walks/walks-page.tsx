@@ -7,6 +7,7 @@ import { useUnits } from '../settings/use-units.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { isInstalled } from '../../platform/install/install-event.ts';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
@@ -49,6 +50,12 @@ export default function WalksPage() {
           >
             Start a walk when you head out. It’s recorded until you end it.
           </EmptyState>
+          {!isInstalled() && (
+            <p className="mt-3 text-center text-sm text-soft">
+              Did you have walks here? Browsers may delete what they store: Safari does after seven
+              days without a visit, unless the app is on your home screen.
+            </p>
+          )}
         </Card>
       )}
       {walks && walks.length > 0 && <History walks={walks} />}
