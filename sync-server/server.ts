@@ -96,6 +96,11 @@ export async function startSyncServer(
     logger,
     (userId) => friendCards.publish(userId),
     isShared,
+    () => refusals.inc(),
+  );
+  const refusals = metrics.counter(
+    'projections_refused_total',
+    'Parts of documents that could not be projected.',
   );
   const commits = metrics.histogram('commit_seconds', 'Batches written to the log, and how long.');
   const committed = metrics.counter(
@@ -130,6 +135,7 @@ export async function startSyncServer(
     database,
     documents,
     (userId, ms) => connections.chargeTime(userId, ms),
+    projections.refused,
     logger,
   );
   const compaction = new Compaction(
@@ -275,10 +281,16 @@ export async function startSyncServer(
   metrics.gauge('log_records', 'Records of the log that are not compacted yet.', () =>
     database.log.estimatedDocumentCount(),
   );
+  metrics.gauge('projections_waiting', 'Documents that are projected again later.', () =>
+    projections.refused.waiting(),
+  );
+  let isProjecting: Promise<void> | null = null;
   const projecting = setInterval(() => {
-    compaction
+    isProjecting ??= compaction
       .projectFailed()
-      .catch((error: unknown) => logger.warn({ err: error }, 'failed to project documents'));
+      .then(() => compaction.projectRefused())
+      .catch((error: unknown) => logger.warn({ err: error }, 'failed to project documents'))
+      .finally(() => (isProjecting = null));
   }, PROJECT_FAILED_MS);
   const quarantine = new Quarantine(
     database,

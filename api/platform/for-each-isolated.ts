@@ -1,5 +1,5 @@
-import { databaseTrouble } from './http/database-errors.ts';
-import { HttpError } from './http/http-error.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
+import { DocumentAway, HttpError } from './http/http-error.ts';
 
 /** After this many failures in a row, a server that all items need is assumed to be down. */
 const AWAY_AFTER = 5;
@@ -27,4 +27,5 @@ export async function forEachIsolated<T>(
 }
 
 const isAway = (error: unknown): boolean =>
-  databaseTrouble(error) !== null || (error instanceof HttpError && error.status === 503);
+  databaseTrouble(error) !== null ||
+  (error instanceof HttpError && error.status === 503 && !(error instanceof DocumentAway));

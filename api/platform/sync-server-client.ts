@@ -15,6 +15,7 @@ import {
   succeedDocument,
   publishCard,
   FROZEN,
+  ONE_UNAVAILABLE,
   readDocument,
   ready,
   removeDocument,
@@ -22,7 +23,7 @@ import {
   setReaders,
 } from '#shared/sync/contract.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
-import { HttpError, unavailable } from './http/http-error.ts';
+import { DocumentAway, HttpError, unavailable } from './http/http-error.ts';
 
 /**
  * The document is removed or frozen, so the change was not stored there. It may be in there anyway.
@@ -141,8 +142,9 @@ export function createSyncServerClient(urls: string, secret: string): Documents 
       const cause = new Error(
         `the sync server answered ${response.status} to ${endpoint.method} ${endpoint.path}: ${JSON.stringify(answer)}`,
       );
-      if (response.status >= 500) throw cause;
-      return { refusal: refusalOf(response.status, answer as Failure, cause) };
+      const failure = answer as Failure;
+      if (response.status >= 500 && failure.code !== ONE_UNAVAILABLE) throw cause;
+      return { refusal: refusalOf(response.status, failure, cause) };
     };
     /** Tries each node once. */
     const attemptAll = async () => {
@@ -233,6 +235,7 @@ export function createSyncServerClient(urls: string, secret: string): Documents 
  */
 function refusalOf(status: number, { error, code }: Failure, cause: Error): Error {
   if (status === 404 || code === FROZEN) return new DocumentUnavailableError(cause.message);
+  if (code === ONE_UNAVAILABLE) return new DocumentAway(cause);
   if (status === 413) return new HttpError(413, error, { cause });
   return status === 429
     ? new HttpError(429, error, { cause, headers: { 'retry-after': '2' } })

@@ -1,4 +1,4 @@
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import type { Place } from '#shared/place.ts';

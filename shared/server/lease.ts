@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter, UpdateFilter, WithId } from 'mongodb';
-import { isDuplicate } from './duplicate-key.ts';
+import { isDuplicate } from './database-errors.ts';
 
 /**
  * A row that one holder has at a time, by the clock of the database: the clocks of the nodes don't matter. Not for leases that are

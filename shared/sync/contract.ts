@@ -19,6 +19,8 @@ const id = z.object({ documentId: z.string().min(1).max(64) });
 const by = z.string().min(1).max(64).optional();
 /** The error code if a document's owner may only read it. */
 export const FROZEN = 'frozen';
+/** The error code of a 503 about this document only: it is in quarantine, or its owner may only read. */
+export const ONE_UNAVAILABLE = 'one_unavailable';
 const userIds = z.array(z.string().min(1).max(64)).max(10_000);
 
 export const createDocument = endpoint('POST', '/documents', {

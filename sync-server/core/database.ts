@@ -55,6 +55,8 @@ export interface DocumentRow {
   quarantine?: QuarantineState;
   /** When a node crashed while it loaded this document and others. */
   suspected_at?: Date;
+  /** Of a document of which something could not be projected: how often, and when all of it is projected again. */
+  projection?: { tries: number; retry_at: Date };
 }
 
 /** The failures of a document within a day. */
@@ -159,6 +161,10 @@ const DOCUMENT_INDEXES: IndexDescription[] = [
   {
     key: { suspected_at: 1 },
     partialFilterExpression: { suspected_at: { $exists: true } },
+  },
+  {
+    key: { 'projection.retry_at': 1 },
+    partialFilterExpression: { 'projection.retry_at': { $exists: true } },
   },
 ];
 

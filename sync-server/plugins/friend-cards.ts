@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { MongoError } from 'mongodb';
 import { backoffMs } from '#shared/backoff.ts';
 import { atMost } from '#shared/server/at-most.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 import type { FriendCardSubject, PublishedCard } from '#shared/friends/friend-card.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
@@ -12,9 +12,10 @@ import type { Documents } from '../core/documents/documents.ts';
 import { applyNamedChange, namedChange } from '../core/documents/named-changes.ts';
 import { FRIEND_CARDS_AT_ONCE, PUBLISHED_AT_ONCE } from '../core/limits.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
+import type { RefusedProjections } from '../core/storage/refused-projections.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
-/** Attempts after errors other than those of the database; the next change starts over. */
+/** Attempts while the database works. A friend card that cannot be written then is updated later, by itself. */
 const ATTEMPTS = 3;
 
 /** Updates the friend cards of a user from the projection of the user's card. */
@@ -22,6 +23,7 @@ export class FriendCards {
   readonly #database: Pick<Database, 'cards' | 'documents'>;
   readonly #documents: Documents;
   readonly #charge: (userId: string, ms: number) => void;
+  readonly #refused: Pick<RefusedProjections, 'add'>;
   readonly #log: Logger;
   /** The last task by user. Tasks of a user run one after the other, or an older state could overwrite a newer one. */
   readonly #tasks = new Map<string, Promise<void>>();
@@ -35,11 +37,13 @@ export class FriendCards {
     database: Pick<Database, 'cards' | 'documents'>,
     documents: Documents,
     charge: (userId: string, ms: number) => void,
+    refused: Pick<RefusedProjections, 'add'>,
     log: Logger,
   ) {
     this.#database = database;
     this.#documents = documents;
     this.#charge = charge;
+    this.#refused = refused;
     this.#log = log;
   }
 
@@ -101,18 +105,37 @@ export class FriendCards {
         const rows = await this.#database.documents
           .find({ subject_user_id: userId, is_frozen: { $ne: true } }, { projection: { _id: 1 } })
           .toArray();
-        for (let at = 0; at < rows.length; at += FRIEND_CARDS_AT_ONCE)
-          await Promise.all(
-            rows
-              .slice(at, at + FRIEND_CARDS_AT_ONCE)
-              .map(({ _id }) => this.#write(userId, _id, card)),
-          );
+        const failed = await this.#writeAll(
+          userId,
+          rows.map(({ _id }) => _id),
+          card,
+        );
+        if (this.#isStopped) return;
+        if (failed.size > 0 && ++failures < ATTEMPTS) continue;
+        for (const [documentId, error] of failed) await this.#refused.add(documentId, error);
         if (await this.#isCurrent(userId, card)) return;
       } catch (error) {
-        if (!(error instanceof MongoError) && ++failures >= ATTEMPTS) throw error;
+        if (!databaseTrouble(error) && ++failures >= ATTEMPTS) throw error;
         this.#log.warn({ err: error, user: userId }, 'failed to publish a card; trying again');
       }
     }
+  }
+
+  /** @returns the errors of those that cannot be written although the database works @throws when it does not */
+  async #writeAll(
+    userId: string,
+    documentIds: string[],
+    card: PublishedCard,
+  ): Promise<Map<string, unknown>> {
+    const failed = new Map<string, unknown>();
+    const write = (id: string) =>
+      this.#write(userId, id, card).catch((error: unknown) => {
+        if (databaseTrouble(error)) throw error;
+        failed.set(id, error);
+      });
+    for (let at = 0; at < documentIds.length; at += FRIEND_CARDS_AT_ONCE)
+      await Promise.all(documentIds.slice(at, at + FRIEND_CARDS_AT_ONCE).map(write));
+    return failed;
   }
 
   /** Whether no other node has projected a newer card, which this one may have replaced by an older one. */

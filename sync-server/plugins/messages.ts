@@ -22,32 +22,40 @@ export function merged(older: SegmentChanges | undefined, newer: SegmentChanges)
   };
 }
 
+/** A message of a segment. */
+export interface ProjectedMessage {
+  segment: SegmentChanges;
+  message: SegmentMessage;
+}
+
 /**
- * Updates `messages` with changes of thread segments. May be repeated.
+ * Writes messages of thread segments. May be repeated.
  * @param isShared whether an older state may come after a newer one
  */
-export async function projectMessages(
+export async function writeMessages(
   { messages }: Pick<Database, 'messages'>,
-  changes: readonly SegmentChanges[],
+  projected: readonly ProjectedMessage[],
   isShared = false,
 ): Promise<void> {
-  const projected = changes.flatMap((each) =>
-    each.messages.map((message) => ({ segment: each, message })),
+  if (projected.length === 0) return;
+  const { upsertedIds } = await messages.bulkWrite(
+    projected.map(({ segment, message }) => insertion(segment, message, isShared)),
+    { ordered: false },
   );
-  if (projected.length > 0) {
-    const { upsertedIds } = await messages.bulkWrite(
-      projected.map(({ segment, message }) => insertion(segment, message, isShared)),
+  const stored = projected.filter((_, index) => !(index in upsertedIds));
+  // These are few, and a pipeline costs MongoDB more than an insertion.
+  if (stored.length > 0)
+    await messages.bulkWrite(
+      stored.map(({ segment, message }) => update(segment, message, isShared)),
       { ordered: false },
     );
-    const stored = projected.filter((_, index) => !(index in upsertedIds));
-    // These are few, and a pipeline costs MongoDB more than an insertion.
-    if (stored.length > 0)
-      await messages.bulkWrite(
-        stored.map(({ segment, message }) => update(segment, message, isShared)),
-        { ordered: false },
-      );
-  }
-  const reading = changes.filter(({ read }) => Object.keys(read).length > 0);
+}
+
+/** Notes which messages the authors of segments have read. May be repeated. */
+export async function markRead(
+  { messages }: Pick<Database, 'messages'>,
+  reading: readonly SegmentChanges[],
+): Promise<void> {
   const ids: string[] = [];
   for (let from = 0; from < reading.length; from += ALTERNATIVES_MAX)
     ids.push(...(await newlyRead(messages, reading.slice(from, from + ALTERNATIVES_MAX))));

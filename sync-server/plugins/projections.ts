@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Document } from 'mongodb';
+import type { AnyBulkWriteOperation, Document } from 'mongodb';
 import type { Logger } from 'pino';
 import { backoffMs } from '#shared/backoff.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
@@ -7,25 +7,38 @@ import { nameWords } from '#shared/invitations/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CardRow, SignalRow } from '#shared/server/collections.ts';
 import type { Database } from '../core/database.ts';
-import { merged, projectMessages } from './messages.ts';
+import { RefusedProjections, writeIsolated } from '../core/storage/refused-projections.ts';
+import { markRead, merged, writeMessages } from './messages.ts';
 import type { SegmentChanges } from '../core/documents/segment-changes.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** How long changes are gathered after a batch has started, so that batches grow with the load. */
 const GATHER_MS = 100;
-type Tables = Pick<Database, 'cards' | 'messages' | 'signals'>;
+type Tables = Pick<Database, 'cards' | 'documents' | 'messages' | 'signals'>;
 
 /** When messages that a friend has read are looked for again. */
 const READ_AGAIN_MS = [3_000, 30_000];
 
 type ProjectedCard = Omit<CardRow, 'is_location_sharing_enabled'> & { operations: number };
 interface ProjectedSharing {
+  documentId: string;
   isEnabled: boolean;
   operations: number;
 }
 
-/** Writes `cards` and `messages` from the documents, and signals the changes to all servers. */
+/** A row of `cards`, or the setting in one. */
+interface CardWrite {
+  documentId: string;
+  userId: string;
+  operation: AnyBulkWriteOperation<CardRow>;
+}
+
+/**
+ * Writes `cards` and `messages` from the documents, and signals the changes to all servers. What MongoDB refuses stops nothing else: its
+ * document is projected again later.
+ */
 export class Projections {
+  readonly refused: RefusedProjections;
   readonly #database: Tables;
   readonly #log: Logger;
   readonly #onCard: (userId: string) => void;
@@ -42,8 +55,16 @@ export class Projections {
   /**
    * @param onCard called with the user whose card was written
    * @param isShared whether other nodes may write the same rows: then an older state does not replace a newer one
+   * @param onRefused called whenever something cannot be projected
    */
-  constructor(database: Tables, log: Logger, onCard: (userId: string) => void, isShared = false) {
+  constructor(
+    database: Tables,
+    log: Logger,
+    onCard: (userId: string) => void,
+    isShared = false,
+    onRefused = () => {},
+  ) {
+    this.refused = new RefusedProjections(database, log, onRefused);
     this.#isShared = isShared;
     this.#database = database;
     this.#log = log;
@@ -71,9 +92,9 @@ export class Projections {
   }
 
   /** Writes the location sharing setting of an account. */
-  sharing(userId: string, isEnabled: boolean, operations: number): void {
+  sharing(documentId: string, userId: string, isEnabled: boolean, operations: number): void {
     if ((this.#sharing.get(userId)?.operations ?? 0) > operations) return;
-    this.#sharing.set(userId, { isEnabled, operations });
+    this.#sharing.set(userId, { documentId, isEnabled, operations });
     this.#start();
   }
 
@@ -155,15 +176,7 @@ export class Projections {
       this.#sharing = new Map();
       this.#segments = new Map();
       try {
-        await this.#writeCards(cards, sharing);
-        await projectMessages(this.#database, segments, this.#isShared);
-        for (const { _id } of cards) this.#onCard(_id);
-        const changed = new Set([...cards.map(({ _id }) => _id), ...sharing.map(([id]) => id)]);
-        const hasMessages = segments.some(({ messages }) => messages.length > 0);
-        await this.#signal([
-          ...[...changed].map((id) => ({ topic: 'card' as const, user_id: id })),
-          ...(hasMessages ? [{ topic: 'message' as const, user_id: '' }] : []),
-        ]);
+        await this.#write(cards, sharing, segments);
         for (const resolve of waiters) resolve();
         failures = 0;
       } catch (error) {
@@ -182,34 +195,76 @@ export class Projections {
     for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
-  /** Writes cards first: the setting of a user without a row is dropped. */
-  async #writeCards(
+  /** Writes a batch, except for what fails although the database works. @throws when the database does not work */
+  async #write(
+    cards: ProjectedCard[],
+    sharing: [userId: string, setting: ProjectedSharing][],
+    segments: SegmentChanges[],
+  ): Promise<void> {
+    const cardWrites = this.#cardWrites(cards, sharing);
+    const messages = segments.flatMap((segment) =>
+      segment.messages.map((message) => ({ segment, message })),
+    );
+    const reading = segments.filter(({ read }) => Object.keys(read).length > 0);
+    const refusedCards = await writeIsolated(cardWrites, (some) =>
+      this.#database.cards.bulkWrite(some.map(({ operation }) => operation)),
+    );
+    const refusedMessages = await writeIsolated(messages, (some) =>
+      writeMessages(this.#database, some, this.#isShared),
+    );
+    const refusedMarks = await writeIsolated(reading, (some) => markRead(this.#database, some));
+    for (const [documentId, error] of new Map([
+      ...refusedCards.map(({ item, error }) => [item.documentId, error] as const),
+      ...refusedMessages.map(({ item, error }) => [item.segment.documentId, error] as const),
+      ...refusedMarks.map(({ item, error }) => [item.documentId, error] as const),
+    ]))
+      await this.refused.add(documentId, error);
+    const refusedRows = new Set(refusedCards.map(({ item }) => item));
+    const written = cardWrites.filter((each) => !refusedRows.has(each));
+    const changed = new Set(written.map(({ userId }) => userId));
+    for (const { _id } of cards) if (changed.has(_id)) this.#onCard(_id);
+    const hasMessages = messages.length > refusedMessages.length;
+    await this.#signal([
+      ...[...changed].map((id) => ({ topic: 'card' as const, user_id: id })),
+      ...(hasMessages ? [{ topic: 'message' as const, user_id: '' }] : []),
+    ]);
+  }
+
+  /** Cards come first: the setting of a user without a row is dropped. */
+  #cardWrites(
     rows: ProjectedCard[],
     sharing: [userId: string, setting: ProjectedSharing][],
-  ): Promise<void> {
-    if (rows.length + sharing.length === 0) return;
-    await this.#database.cards.bulkWrite([
+  ): CardWrite[] {
+    return [
       ...rows.map(({ _id, operations, ...card }) => ({
-        updateOne: {
-          filter: { _id },
-          update: this.#isShared
-            ? newerCard(card, operations)
-            : { $set: card, $setOnInsert: { is_location_sharing_enabled: false } },
-          upsert: true,
-        },
-      })),
-      ...sharing.map(([_id, { isEnabled, operations }]) => {
-        const fields = { is_location_sharing_enabled: isEnabled };
-        return {
+        documentId: card.document_id,
+        userId: _id,
+        operation: {
           updateOne: {
             filter: { _id },
             update: this.#isShared
-              ? [{ $set: ifNewer(fields, 'sharing_operations', operations) }]
-              : { $set: fields },
+              ? newerCard(card, operations)
+              : { $set: card, $setOnInsert: { is_location_sharing_enabled: false } },
+            upsert: true,
+          },
+        },
+      })),
+      ...sharing.map(([userId, { documentId, isEnabled, operations }]) => {
+        const fields = { is_location_sharing_enabled: isEnabled };
+        return {
+          documentId,
+          userId,
+          operation: {
+            updateOne: {
+              filter: { _id: userId },
+              update: this.#isShared
+                ? [{ $set: ifNewer(fields, 'sharing_operations', operations) }]
+                : { $set: fields },
+            },
           },
         };
       }),
-    ]);
+    ];
   }
 
   async #signal(signals: Pick<SignalRow, 'topic' | 'user_id'>[]): Promise<void> {

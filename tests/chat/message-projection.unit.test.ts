@@ -2,7 +2,7 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { projectMessages } from '../../sync-server/plugins/messages.ts';
+import { markRead, writeMessages } from '../../sync-server/plugins/messages.ts';
 import type { SegmentChanges } from '../../sync-server/core/documents/segment-changes.ts';
 import { Projections } from '../../sync-server/plugins/projections.ts';
 
@@ -58,7 +58,7 @@ test('looks for read messages among the unread ones only, however many devices a
   ]);
   const devices = Array.from({ length: 20_000 }, (_, i) => [`d${i}`, 3]);
   const read = Object.fromEntries(devices) as Record<string, number>;
-  await projectMessages({ messages }, [readSegment({ read })]);
+  await markRead({ messages }, [readSegment({ read })]);
   expect(asked).toEqual({ finds: 1, updates: [{ _id: { $in: ['read'] } }] });
 });
 
@@ -69,7 +69,7 @@ test('looks for the messages that several people have read in one query, and mar
     unreadRow({ _id: 'of-another-thread', thread_id: 'other', device: 'd7', seq: 3 }),
     unreadRow({ _id: 'of-another-segment', number: 2, device: 'd7', seq: 3 }),
   ]);
-  await projectMessages({ messages }, [
+  await markRead({ messages }, [
     readSegment(),
     readSegment({ documentId: 'of slow', authorUserId: 'slow', read: { d7: 2 } }),
   ]);
@@ -81,7 +81,7 @@ test('a segment that replaces another one in the same batch doesn’t hide what 
     unreadRow({ _id: 'one', device: 'd7', seq: 3 }),
     unreadRow({ _id: 'other', device: 'd8', seq: 1 }),
   ]);
-  await projectMessages({ messages }, [
+  await markRead({ messages }, [
     readSegment({ documentId: 'old', read: { d7: 3 } }),
     readSegment({ documentId: 'new', read: { d8: 1 } }),
   ]);
@@ -91,9 +91,11 @@ test('a segment that replaces another one in the same batch doesn’t hide what 
 test('inserts new messages, and updates only those that are stored', async () => {
   const message = (key: string) => ({ key, seq: 1, device: 'd7', at: 'now', text: key });
   const { asked, messages } = collection([], ['segment.stored']);
-  await projectMessages({ messages }, [
-    readSegment({ messages: [message('new'), message('stored')], read: {} }),
-  ]);
+  const segment = readSegment({ read: {} });
+  await writeMessages(
+    { messages },
+    ['new', 'stored'].map((key) => ({ segment, message: message(key) })),
+  );
   expect(asked.updates).toMatchObject([
     { updateOne: { filter: { _id: 'segment.new' }, upsert: true, update: { $setOnInsert: {} } } },
     { updateOne: { filter: { _id: 'segment.stored' }, upsert: true } },

@@ -43,7 +43,7 @@ test('records an encounter with one entry per day, however often two owners meet
     });
   await Promise.all([record('b', 'a', 40), record('b', 'a', 20), record('a', 'b', 60)]);
   await record('b', 'a', 80);
-  await sweepAcquaintances(db, false);
+  await sweepAcquaintances(db, false, () => {});
   expect(await between('a b')).toEqual({
     _id: 'a b',
     users: ['a', 'b'],
@@ -111,14 +111,14 @@ test('a sweep restores encounters that a crash missed, and can rebuild all from 
     },
     { _id: 'new', pair_windows: ['new'], ...encounter('f', 'e', 0), distance_feet: 50 },
   ]);
-  await sweepAcquaintances(db, true);
+  await sweepAcquaintances(db, true, () => {});
   expect((await between('e f'))?.days).toEqual([today - 100, today]);
   expect(await between('f g')).toBeNull();
 
   // Later sweeps only read recent events.
   await acquaintances(db).updateOne({ _id: 'e f' }, { $set: { days: [], last_day: 0 } });
   await recordAcquaintances(db, [encounter('h', 'i', COUNTED_DAYS + 9)]);
-  await sweepAcquaintances(db, false);
+  await sweepAcquaintances(db, false, () => {});
   expect((await between('e f'))?.days).toEqual([today]);
   expect(await between('h i')).toBeNull();
 });

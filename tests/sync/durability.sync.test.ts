@@ -1,8 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { next as A } from '@automerge/automerge';
 import { pino } from 'pino';
-import { Binary, MongoClient } from 'mongodb';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { Binary, MongoClient, MongoNetworkError } from 'mongodb';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  test,
+  vi,
+} from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { CardRow } from '#shared/server/collections.ts';
@@ -287,7 +297,7 @@ function segments(database: Database) {
     () => {},
     () => {},
   );
-  const friendCards = new FriendCards(database, documents, () => {}, logger);
+  const friendCards = new FriendCards(database, documents, () => {}, projections.refused, logger);
   const compaction = new Compaction(
     database,
     documents,
@@ -372,7 +382,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     const taken: CompactionStep[] = [];
     compaction.onStep = (step) => {
       taken.push(step);
-      if (++steps === failing) throw new Error('failing here');
+      if (++steps === failing) throw new MongoNetworkError('failing here');
     };
     await compaction.run().catch(() => {});
     await expectNothingMissing();
@@ -557,6 +567,128 @@ test('publishes a card after a crash at the next start, and keeps it in the log 
   await after.compaction.redoProjections();
   while ((await database.log.countDocuments()) > 0) await after.compaction.run();
   expect(await nameSeen()).toBe('Alexandra');
+});
+
+describe('what MongoDB refuses', () => {
+  const [card, segment] = ['CardCardCardCardCard', 'PartPartPartPartPart'];
+  const write = (documents: Documents, key: string) =>
+    changed(documents, segment, 'message.add', {
+      key,
+      seq: 1,
+      device: key,
+      at: new Date().toISOString(),
+      text: key,
+    });
+  const texts = async () => {
+    const stored = await database.messages.find({ document_id: segment }).toArray();
+    return stored.map(({ text }) => text).toSorted();
+  };
+  const waiting = async (id: string) =>
+    (await database.documents.findOne({ _id: id }))?.projection ?? null;
+  const due = (id: string) =>
+    database.documents.updateOne({ _id: id }, { $set: { 'projection.retry_at': new Date(0) } });
+  const cardRow = () => database.cards.findOne({ _id: 'alex' });
+
+  test.each(['open', 'closed'])(
+    'stops nothing else, and is projected later while its document is %s',
+    async (state) => {
+      const { documents, compaction, projections } = segments(database);
+      await created('segment', segment);
+      await created('card', card);
+      // A row that MongoDB refuses again and again.
+      await database.messages.createIndex({ text: 1 }, { unique: true });
+      const blocker = { _id: 'blocker', text: 'two' };
+      await database.messages.insertOne(blocker as never);
+      const open = await documents.open(segment);
+      for (const key of ['one', 'two', 'three']) expect(await write(documents, key)).toBe(true);
+      await changed(documents, card, 'profile.save', { display_name: 'Alex' });
+      await projections.settled();
+      expect(await texts()).toEqual(['one', 'three']);
+      expect(await cardRow()).toMatchObject({ display_name: 'Alex' });
+      const first = await waiting(segment);
+      expect(first).toMatchObject({ tries: 1 });
+      expect(await projections.refused.waiting()).toBe(1);
+      // What waits is neither tried again before its time nor forgotten when its changes leave the log.
+      while ((await database.log.countDocuments()) > 0) await compaction.run();
+      await compaction.projectRefused();
+      expect(await waiting(segment)).toEqual(first);
+      if (state === 'closed') open!.release();
+      await due(segment);
+      await compaction.projectRefused();
+      const second = await waiting(segment);
+      expect(second).toMatchObject({ tries: 2 });
+      const pause = (row: typeof first) => row!.retry_at.getTime() - Date.now();
+      expect(pause(second)).toBeGreaterThan(pause(first));
+      await database.messages.deleteOne({ _id: 'blocker' });
+      await due(segment);
+      await compaction.projectRefused();
+      expect(await texts()).toEqual(['one', 'three', 'two']);
+      expect(await waiting(segment)).toBe(null);
+      if (state === 'open') open!.release();
+    },
+  );
+
+  test('keeps no other card from being written, and no friend card from being updated', async () => {
+    const { documents, compaction, projections, friendCards } = segments(database);
+    const seenBy = ['sam', 'kim', 'lee'].map((friend) => `${friend}${friend}${friend}`);
+    await created('card', card);
+    await changed(documents, card, 'profile.save', { display_name: 'Alex' });
+    await projections.settled();
+    await friendCards.settled();
+    for (const id of seenBy) {
+      const subject = await friendCards.subject('alex');
+      const { saved } = initialDocument(id, 'friend_card', id.slice(0, 3), '', undefined, subject);
+      await database.documents.insertOne({
+        _id: id,
+        kind: 'friend_card',
+        owner_user_id: id.slice(0, 3),
+        reader_user_ids: [],
+        subject_user_id: 'alex',
+        snapshot: new Binary(id === seenBy[0] ? Buffer.from('damaged') : saved),
+        snapshot_version: 0,
+        snapshot_at: new Date(),
+        created_at: new Date(),
+      });
+    }
+    await changed(documents, card, 'profile.save', { display_name: 'Alexandra' });
+    await projections.settled();
+    await friendCards.settled();
+    const nameSeen = async (id: string) => {
+      const { core } = (await loadDocument(database, id))!;
+      const { display_name } = core.materialize('/') as { display_name: string };
+      core.free();
+      return display_name;
+    };
+    expect(await Promise.all(seenBy.slice(1).map(nameSeen))).toEqual(['Alexandra', 'Alexandra']);
+    expect(await waiting(seenBy[0]!)).toMatchObject({ tries: 1 });
+    const subject = await friendCards.subject('alex');
+    subject.card.display_name = 'Old';
+    const { saved } = initialDocument(seenBy[0]!, 'friend_card', 'sam', '', undefined, subject);
+    const snapshot = new Binary(saved);
+    await database.documents.updateOne({ _id: seenBy[0]! }, { $set: { snapshot } });
+    await due(seenBy[0]!);
+    await compaction.projectRefused();
+    expect(await nameSeen(seenBy[0]!)).toBe('Alexandra');
+    expect(await waiting(seenBy[0]!)).toBe(null);
+  });
+
+  test('keeps only the log records of that document', async () => {
+    const { documents, compaction, log } = segments(database);
+    const id = [...docs.keys()][0]!;
+    const open = (await documents.open(id))!;
+    const fail = () => {
+      throw new Error('the snapshot is refused');
+    };
+    Object.defineProperty(open, 'snapshotVersion', { get: fail, configurable: true });
+    await created('segment', segment);
+    await write(documents, 'one');
+    await log.settled();
+    for (let runs = 0; runs < 10; runs++) await compaction.run();
+    const left = await database.log.distinct('entries.document');
+    expect(left).toContain(id);
+    expect(left).not.toContain(segment);
+    await expectNothingMissing();
+  });
 });
 
 interface Torn {

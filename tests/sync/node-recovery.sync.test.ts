@@ -244,7 +244,7 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
       isReadByAll: () => true,
       sendEphemeral() {},
     } satisfies DocumentNodes;
-    const friendCards = new FriendCards(own, documents, () => {}, logger);
+    const friendCards = new FriendCards(own, documents, () => {}, projections.refused, logger);
     const compaction = new Compaction(own, documents, projections, friendCards, log.writer, logger);
     compaction.onStep = (step) => {
       if (step === 'chosen') runs.push(number);

@@ -3,7 +3,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseAutomergeUrl, type AutomergeUrl } from '@automerge/automerge-repo';
 import { expect, onTestFinished, test } from 'vitest';
+import { ONE_UNAVAILABLE } from '#shared/sync/contract.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
+import { forEachIsolated } from '../../api/platform/for-each-isolated.ts';
 import { createSyncServerClient, newDocumentId } from '../../api/platform/sync-server-client.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
@@ -60,6 +62,24 @@ test('a call that the first node refuses goes to no other node', async () => {
   const documents = createSyncServerClient(`${refusing.url},${other.url}`, 'secret');
   await expect(documents.read('x')).rejects.toMatchObject({ status: 413 });
   expect(other.calls()).toBe(0);
+});
+
+test('a document that is unavailable by itself is neither asked for again nor taken for an outage', async () => {
+  let calls = 0;
+  const url = await syncNode((_, response) => {
+    calls++;
+    response.writeHead(503).end(JSON.stringify({ error: 'Not now', code: ONE_UNAVAILABLE }));
+  });
+  const documents = createSyncServerClient(url, 'secret');
+  const done: string[] = [];
+  const ids = ['1', '2', '3', '4', '5', '6', 'healthy'];
+  const work = async (id: string) => {
+    if (id !== 'healthy') await documents.read(id);
+    done.push(id);
+  };
+  await expect(forEachIsolated(ids, work)).rejects.toMatchObject({ status: 503 });
+  expect(done).toEqual(['healthy']);
+  expect(calls).toBe(6);
 });
 
 test('the sync servers are ready if one of them is', async () => {

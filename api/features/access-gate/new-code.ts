@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Db } from 'mongodb';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { type AccessCodeRow, accessCodes } from './collections.ts';
 

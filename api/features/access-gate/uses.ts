@@ -9,6 +9,7 @@ import {
   accessCodes,
   accessCodeUses,
 } from './collections.ts';
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 
 export const ACCESS_SECONDS = ACCESS_DAYS * 24 * 60 * 60;
 
@@ -94,7 +95,7 @@ export async function settleReservations({ db }: Pick<Services, 'db'>): Promise<
   const codes = await accessCodes(db)
     .find({ 'reservations.at': { $lt: before } })
     .toArray();
-  for (const { _id, reservations = [] } of codes)
+  await forEachIsolated(codes, async ({ _id, reservations = [] }) => {
     for (const { use_id, at } of reservations) {
       if (at >= before) continue;
       const recorded = await accessCodeUses(db).findOne(
@@ -109,4 +110,5 @@ export async function settleReservations({ db }: Pick<Services, 'db'>): Promise<
         },
       );
     }
+  });
 }

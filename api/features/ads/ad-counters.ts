@@ -11,6 +11,7 @@ import {
   advertisementBookings,
   businessListings,
 } from './collections.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 
 /**
  * Views and clicks of ads. Each event is one insert, so that no request waits for an ad's row. Periodically, new events are
@@ -76,14 +77,22 @@ export async function addUp(db: Db, now: Date): Promise<void> {
   const bounds = await adCounting(db).findOne({ _id: ROW });
   if (!bounds || bounds.from >= bounds.to) return;
   const { from, to } = bounds;
-  for (const { _id, impressions, clicks } of await sum(db, { $gt: from, $lte: to })) {
+  const failed: unknown[] = [];
+  const add = async ({ _id, impressions, clicks }: Sum): Promise<void> => {
     const update = { $inc: { impressions, clicks }, $set: { counted_until: to } };
     const due = { counted_until: { $lt: to } };
     if (typeof _id === 'number') await advertisementBookings(db).updateOne({ _id, ...due }, update);
     else if (isListingId(_id)) await businessListings(db).updateOne({ _id, ...due }, update);
     else await advertisements(db).updateOne({ _id, ...due }, update);
-  }
+  };
+  for (const each of await sum(db, { $gt: from, $lte: to }))
+    await add(each).catch((error: unknown) => {
+      if (databaseTrouble(error)) throw error;
+      // Of an ad that MongoDB refuses, this interval stays uncounted: otherwise, nothing of any ad would be counted any more.
+      failed.push(error);
+    });
   await adCounting(db).updateOne({ _id: ROW, to }, { $set: { from: to } });
+  if (failed.length > 0) throw failed[0];
 }
 
 /** Views of a listing are shown in steps of this, because one near a home is seen by few. */

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { hashOf } from '../../platform/hash.ts';

@@ -12,7 +12,7 @@ import {
   advertisementBookings,
   businessListings,
 } from '../ads/collections.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { publicOwner } from '../../platform/files/public-owner.ts';
 import type { UploadedFile } from '../../platform/files/upload.ts';

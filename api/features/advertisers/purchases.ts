@@ -3,7 +3,12 @@ import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { type ListingRow, advertisementBookings, businessListings } from '../ads/collections.ts';
+import {
+  type BookingRow,
+  type ListingRow,
+  advertisementBookings,
+  businessListings,
+} from '../ads/collections.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
 import { paymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
@@ -213,19 +218,23 @@ export function adPurchases(
     handleEvent: machine.handleEvent,
 
     async sweep() {
-      await machine.sweep();
       const left = { paying: { $type: 'string' as const }, ...UNPAID };
-      for await (const { paying } of advertisementBookings(services.db).find(left)) {
+      const settleLeft = async ({ paying }: BookingRow) => {
         const row = await adPayments(services.db).findOne({ _id: paying ?? '' });
         const isOld = row && row.updated_at.getTime() < now().getTime() - RESERVATION_MS;
         // Interrupted between the reservation and the charge: it won't be paid anymore.
         const settled = row && isOld ? await machine.settle(row) : row;
         if (settled?.payment_status === 'failed') await noteFailure(settled);
-      }
+      };
       const cancelled = { payment_status: 'completed' as const, cancelled_at: { $ne: null } };
-      await forEachIsolated(advertisementBookings(services.db).find(cancelled), payBack);
       const pending_refunds = { 'pending_refunds.0': { $exists: true } };
-      await forEachIsolated(businessListings(services.db).find(pending_refunds), payBack);
+      const steps = [
+        () => machine.sweep(),
+        () => forEachIsolated(advertisementBookings(services.db).find(left), settleLeft),
+        () => forEachIsolated(advertisementBookings(services.db).find(cancelled), payBack),
+        () => forEachIsolated(businessListings(services.db).find(pending_refunds), payBack),
+      ];
+      await forEachIsolated(steps, (step) => step());
     },
   };
 }

@@ -14,7 +14,7 @@ import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { limitDeclined } from '../payments/declined.ts';
 import { paymentsAreOff, unpaidRefusal } from '../payments/payment-result.ts';

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { listDrafts, NOT_FRIENDS, saveDraft } from '#shared/chat/contract.ts';
 import { mergeDraft, NO_DRAFT } from '#shared/chat/drafts.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';

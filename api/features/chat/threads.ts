@@ -2,7 +2,7 @@ import { newId } from '#shared/ids.ts';
 import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { newDocumentId } from '../../platform/sync-server-client.ts';
 import { blockBy, earlierViewOf, otherOf, pairId, viewOf } from '../friends/relationship.ts';
 import { hashThread } from '../moderation/content/removed-message-hashes.ts';

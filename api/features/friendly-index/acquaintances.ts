@@ -10,6 +10,7 @@ import {
 import { DAY_MS } from '#shared/time.ts';
 import { pairId } from '../friends/relationship.ts';
 import { proximityEvents, type ProximityEventRow } from '../proximity/collections.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 
 /** One more than counted, because today doesn’t count. */
 const STORED_DAYS = DAYS_A_PERSON + 1;
@@ -96,9 +97,24 @@ const OVERLAP_MS = 15 * 60_000;
  * in a crowded park everyone meets everyone. If the collection is dropped, the next start rebuilds it from the events
  * of the last 30 days.
  * @param isFirst whether it is the first run since this node took over, so that none may have happened for long
+ * @param onRefused called with the error of an encounter that MongoDB refuses
  */
-export async function sweepAcquaintances(db: Db, isFirst: boolean): Promise<void> {
+export async function sweepAcquaintances(
+  db: Db,
+  isFirst: boolean,
+  onRefused: (error: unknown) => void,
+): Promise<void> {
   const events = proximityEvents(db);
+  const record = async (some: ProximityEventRow[]): Promise<void> => {
+    try {
+      await recordAcquaintances(db, some);
+    } catch (error) {
+      if (databaseTrouble(error)) throw error;
+      if (some.length === 1) return onRefused(error);
+      // One that MongoDB refuses keeps no others from being recorded, and none from being deleted.
+      for (const one of some) await record([one]);
+    }
+  };
   const oldest = dayOf(Date.now()) - COUNTED_DAYS;
   const lately = Date.now() - OVERLAP_MS;
   const [newest] = isFirst
@@ -109,9 +125,9 @@ export async function sweepAcquaintances(db: Db, isFirst: boolean): Promise<void
   let batch: ProximityEventRow[] = [];
   for await (const row of events.find({ triggered_at: { $gt: since } })) {
     if (batch.push(row) < BATCH) continue;
-    await recordAcquaintances(db, batch);
+    await record(batch);
     batch = [];
   }
-  await recordAcquaintances(db, batch);
+  await record(batch);
   await acquaintances(db).deleteMany({ last_day: { $lt: oldest } });
 }

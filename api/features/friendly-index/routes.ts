@@ -31,7 +31,9 @@ export function mountFriendlyIndex(api: Api): void {
   const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
   services.personalData.add(acquaintanceData(db));
   services.sweep('acquaintances', async (isFirst) => {
-    await sweepAcquaintances(db, isFirst);
+    await sweepAcquaintances(db, isFirst, (err) =>
+      services.log.error({ err }, 'an encounter cannot be recorded'),
+    );
     // Only now, after their days are recorded.
     await deleteOldEncounters(db);
   });

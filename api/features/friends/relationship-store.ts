@@ -4,7 +4,7 @@ import type { ChangeInput } from '#shared/document-kinds.ts';
 import { noticeKey } from '#shared/push/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { reconcileThread } from '../chat/threads.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
@@ -335,14 +335,19 @@ async function projectAnew(
 
 /** Finishes changes that a crash or an outage of the sync server interrupted. */
 export async function sweepPairs(services: Services): Promise<void> {
-  await forEachIsolated(pairRows(services.db).find({ is_projected: false }), async (pair) => {
+  const projectLeft = async (pair: PairRow) => {
     if (pair.relationship === 'blocked') await tellOfBlock(services, pair);
     await project(services, pair);
-  });
+  };
   const at = { $lt: new Date(Date.now() - FORMER_FOR_MS) };
   const over = pairRows(services.db).find({ 'former_cards.at': at, is_projected: true });
-  await forEachIsolated(over, async ({ _id, version, former_cards }) => {
+  const removeFormer = async ({ _id, version, former_cards }: PairRow) => {
     for (const id of former_cards?.ids ?? []) await services.documents.remove(id);
     await pairRows(services.db).updateOne({ _id, version }, { $unset: { former_cards: '' } });
-  });
+  };
+  const steps = [
+    () => forEachIsolated(pairRows(services.db).find({ is_projected: false }), projectLeft),
+    () => forEachIsolated(over, removeFormer),
+  ];
+  await forEachIsolated(steps, (step) => step());
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 import type { Place } from '#shared/place.ts';
 import { hashOf } from '../../platform/hash.ts';

@@ -4,7 +4,7 @@ import { pairs } from '../friends/collections.ts';
 import { randomInt } from 'node:crypto';
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { mayPass } from '#shared/server/collections.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { noticedBlockOf, pairId } from '../friends/relationship.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 

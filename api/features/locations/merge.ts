@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { messageReports } from './collections.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { hashText } from '../../platform/hash.ts';
 
 const FLAGS_MAX = 20;

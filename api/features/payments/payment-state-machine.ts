@@ -9,6 +9,7 @@ import type { Log } from '#shared/server/log.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
 import { providerStateOf, type PaymentRow, type PaymentTokenRow } from './collections.ts';
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 
 /** Longer than all calls to the gateway take. Safety does not depend on it (decision 80). */
 const LEASE_MS = 90_000;
@@ -300,7 +301,6 @@ export function paymentMachine<Row extends PaymentRow>(
       const refunded = await rows
         .find(where({ payment_status: 'refunded', updated_at: { $gt: since } }))
         .toArray();
-      for (const row of refunded) await settings.takeBack(row as Row);
       const restored = await rows
         .find(
           where({
@@ -310,7 +310,11 @@ export function paymentMachine<Row extends PaymentRow>(
           }),
         )
         .toArray();
-      for (const row of restored) await settings.fulfil(row as Row);
+      const steps = [
+        () => forEachIsolated(refunded, (row) => settings.takeBack(row as Row)),
+        () => forEachIsolated(restored, (row) => settings.fulfil(row as Row)),
+      ];
+      await forEachIsolated(steps, (step) => step());
     },
   };
 }

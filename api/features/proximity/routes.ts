@@ -13,6 +13,7 @@ import { createEncounterStore } from './storage/encounter-store.ts';
 import { createPositionStore } from './storage/position-store.ts';
 import { createProfileCache } from './storage/profile-cache.ts';
 import { StrangerBudget } from './storage/stranger-budget.ts';
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 
 const STALE_CHECK_MS = 5_000;
 
@@ -35,10 +36,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
   const notifySilentWalks = createSilentWalks(services);
   services.sweep(
     'stale positions',
-    async () => {
-      await notifySilentWalks();
-      await positions.removeAllStale();
-    },
+    () => forEachIsolated([notifySilentWalks, () => positions.removeAllStale()], (step) => step()),
     { everyMs: STALE_CHECK_MS },
   );
   const offsetsOf = createOffsets(services.env.SYNC_SECRET);

@@ -5,7 +5,7 @@ import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import type { Context } from 'koa';
 import { grantOf } from '../access-gate/grants.ts';
 import { readCookie } from '../../platform/http/cookies.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import type { Services } from '../../platform/services.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
 import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { insertOnce } from '../database.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';

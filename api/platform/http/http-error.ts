@@ -1,6 +1,6 @@
 import { fieldsOf, type Failure } from '#shared/endpoint.ts';
 import type { z } from 'zod';
-import { databaseTrouble } from './database-errors.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 
 const CODES: Record<number, string> = {
   400: 'invalid_input',
@@ -59,6 +59,14 @@ export const unavailable = (part: string, cause?: unknown): HttpError =>
     headers: { 'retry-after': '2' },
     cause,
   });
+
+/** One document cannot be read or changed now; others can. */
+export class DocumentAway extends HttpError {
+  constructor(cause: unknown) {
+    const { status, message, headers } = unavailable('sync-server');
+    super(status, message, { headers, cause });
+  }
+}
 
 /**
  * Converts every exception into an HttpError; internal details stay in its `cause`.

@@ -3,7 +3,7 @@ import type { Indexes } from '../database.ts';
 import { retry } from '#shared/backoff.ts';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { insertOnce } from '../database.ts';
 import { hashOf, hashText } from '../hash.ts';
 import { HttpError } from './http-error.ts';

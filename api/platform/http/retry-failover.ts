@@ -1,5 +1,5 @@
 import { retry } from '#shared/backoff.ts';
-import { databaseTrouble } from './database-errors.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 
 /** What fails later already waited for a new primary: the caller gets a 503 and repeats the request. */
 const FOR_MS = 3_000;

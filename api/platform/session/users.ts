@@ -5,7 +5,7 @@ import { users, sessions } from './collections.ts';
 import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { sessionExpiry } from '#shared/session/rules.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import type { Identity } from './identity.ts';
 

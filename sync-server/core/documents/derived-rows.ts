@@ -1,10 +1,13 @@
+import type { RefusedProjections } from '../storage/refused-projections.ts';
 import type { SegmentChanges } from './segment-changes.ts';
 
 /** Writes the rows that are derived from documents, after each commit (`Projections`). */
 export interface DerivedRows {
+  /** The documents whose rows MongoDB refuses. */
+  readonly refused: Pick<RefusedProjections, 'add' | 'repeatDue'>;
   /** @param operations the number of operations of the card, by which newer ones are recognized */
   card(documentId: string, userId: string, value: unknown, operations: number): void;
-  sharing(userId: string, isEnabled: boolean, operations: number): void;
+  sharing(documentId: string, userId: string, isEnabled: boolean, operations: number): void;
   segment(changes: SegmentChanges): void;
   /** Settles when everything so far is written. */
   settled(): Promise<void>;

@@ -197,6 +197,11 @@ export class DocumentContent {
     return this.load().get('/', 'is_location_sharing_enabled');
   }
 
+  /** Has the next projection begin at the start. */
+  forgetProjected(): void {
+    this.#projectedHeads = [];
+  }
+
   takeSegmentChanges(
     segment: { id: string; ownerUserId: string },
     place: SegmentPlace,

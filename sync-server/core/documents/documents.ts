@@ -184,7 +184,8 @@ export class Documents implements DocumentHost {
       if (kind === 'card')
         this.#projections.card(id, ownerUserId, content.value(), document.operations);
       const sharing = document.takeSharing();
-      if (sharing !== null) this.#projections.sharing(ownerUserId, sharing, document.operations);
+      if (sharing !== null)
+        this.#projections.sharing(id, ownerUserId, sharing, document.operations);
       const changes = document.takeSegmentChanges();
       if (changes) this.#projections.segment(changes);
     };
@@ -348,11 +349,21 @@ export class Documents implements DocumentHost {
     }
   }
 
-  /** Projects all that is stored. @returns whether the document is still open */
-  async #projectOpen(document: OpenDocument): Promise<boolean> {
+  /** Projects all of a document in memory, as it is stored. @returns whether it was and still is there */
+  async projectFully(documentId: string): Promise<boolean> {
+    const open = this.#open.get(documentId);
+    return open !== undefined && this.#projectOpen(open, true);
+  }
+
+  /**
+   * Projects all that is stored.
+   * @param isFull whether what was projected is written again
+   * @returns whether the document is still open
+   */
+  async #projectOpen(document: OpenDocument, isFull = false): Promise<boolean> {
     const stored = await chunksInLog(this.#database, document.id);
     const isOpen = await document.receiveStored(stored.map(({ chunks }) => chunks));
-    return isOpen !== null && document.projectAgain();
+    return isOpen !== null && document.projectAgain(isFull);
   }
 
   /** Closes a document that was removed. @returns whether it was in memory */

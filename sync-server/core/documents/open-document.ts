@@ -179,9 +179,14 @@ export class OpenDocument {
     return sharing;
   }
 
-  /** Has the next projection include all that it may have left out. @returns whether the document is open */
-  projectAgain(): boolean {
+  /**
+   * Has the next projection include all that it may have left out.
+   * @param isFull whether it includes everything
+   * @returns whether the document is open
+   */
+  projectAgain(isFull = false): boolean {
     if (this.#isClosed) return false;
+    if (isFull) this.content.forgetProjected();
     this.#projectedSharing = undefined;
     this.#host.committed(this);
     return true;

@@ -1,5 +1,6 @@
 import { Binary } from 'mongodb';
 import type { Logger } from 'pino';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 import type { Database, DocumentRow } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
@@ -95,7 +96,11 @@ export class Quarantine {
       .toArray();
     for (const row of due) {
       if (this.#isStopped) return;
-      await this.#try(row);
+      await this.#try(row).catch(async (err: unknown) => {
+        if (databaseTrouble(err)) throw err;
+        this.#logger.error({ err, document: row._id }, 'failed to try a document');
+        await retryLater(documents, row._id);
+      });
     }
     // What compaction moved there while its document was being released.
     for (const id of await quarantine.distinct('_id.document', { is_pending: true }))

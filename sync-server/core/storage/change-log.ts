@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Binary, ObjectId } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import type { Database, LogRow } from '../database.ts';
 import { BATCH_MAX_BYTES } from '../limits.ts';
 

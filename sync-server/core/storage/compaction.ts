@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import type { Database, LogRow } from '../database.ts';
 import { loadCore, saveCore } from '../documents/automerge-core.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -19,11 +21,15 @@ import type { DerivedRows } from '../documents/derived-rows.ts';
 interface CardCopies {
   /** Settles when all copies in progress are made. @returns false once copying was stopped */
   settled(): Promise<boolean>;
+  /** Updates one friend card. @throws when it cannot be updated now */
+  update(userId: string, documentId: string): Promise<void>;
 }
 
 /** Steps between which tests can make it fail. */
 export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
 
+/** How long records stay in the log when a document of theirs has no new snapshot, although the database works. */
+const KEPT_MS = HOUR_MS;
 /** Documents that are projected between two notes of which they are (`LoadMarks`). */
 const PROJECTED_AT_ONCE = 8;
 
@@ -46,6 +52,8 @@ export class Compaction {
   readonly #friendCards: CardCopies;
   readonly #writer: string;
   readonly #logger: Logger;
+  /** Documents whose snapshots failed, and until when they are left out. */
+  readonly #failed = new Map<string, number>();
   #records = 0;
   #bytes = 0;
   #running: Promise<void> | null = null;
@@ -128,23 +136,60 @@ export class Compaction {
     await this.#documents.projectFailed((id) => this.#projectStored(id));
   }
 
-  #project(loaded: LoadedDocument): void {
-    currentDocument.during(loaded.row._id, () => this.#projectLoaded(loaded));
+  /** Projects all of the documents of which MongoDB refused something, when they are due. @throws when the database fails */
+  async projectRefused(): Promise<void> {
+    const run = () => this.#projections.refused.repeatDue((id) => this.#projectFully(id));
+    const { nodes } = this.#documents;
+    await (nodes ? nodes.alone('refused projections', run) : run());
   }
 
-  #projectLoaded({
-    row: { _id, kind, owner_user_id, place, successor, operations_before = 0 },
-    core,
-    snapshotHeads,
-  }: LoadedDocument): void {
+  /** @throws when it cannot be read or projected */
+  async #projectFully(documentId: string): Promise<void> {
+    const friendCard = await this.#database.documents.findOne(
+      { _id: documentId, subject_user_id: { $exists: true } },
+      { projection: { subject_user_id: 1 } },
+    );
+    if (friendCard) return this.#friendCards.update(friendCard.subject_user_id!, documentId);
+    // It may be opened or closed meanwhile.
+    while (!(await this.#documents.projectFully(documentId))) {
+      const work = () => this.#projectFromStart(documentId);
+      if (await this.#documents.marks.during([documentId], work)) break;
+    }
+    await this.#projections.settled();
+  }
+
+  /** @returns false if the document was opened meanwhile */
+  async #projectFromStart(documentId: string): Promise<boolean> {
+    const loaded = await loadDocument(this.#database, documentId);
+    if (!loaded) return true;
+    try {
+      if (!this.#documents.nodes && this.#documents.inMemory(documentId)) return false;
+      this.#project(loaded, []);
+      return true;
+    } finally {
+      loaded.core.free();
+    }
+  }
+
+  /** @param since the heads whose changes are projected already; what is in the snapshot was projected before it was made */
+  #project(loaded: LoadedDocument, since = loaded.snapshotHeads): void {
+    currentDocument.during(loaded.row._id, () => this.#projectLoaded(loaded, since));
+  }
+
+  #projectLoaded(
+    {
+      row: { _id, kind, owner_user_id, place, successor, operations_before = 0 },
+      core,
+    }: LoadedDocument,
+    since: string[],
+  ): void {
     if (successor !== undefined) return;
     const numOps = operations_before + core.stats().numOps;
     if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'), numOps);
     const sharing = kind === 'account' ? readSharing(core.materialize('/')) : null;
-    if (sharing !== null) this.#projections.sharing(owner_user_id, sharing, numOps);
-    // Changes in the snapshot were projected before it was made.
+    if (sharing !== null) this.#projections.sharing(_id, owner_user_id, sharing, numOps);
     const segment = { id: _id, ownerUserId: owner_user_id };
-    const changes = place && collectChanges(core, segment, place, snapshotHeads);
+    const changes = place && collectChanges(core, segment, place, since);
     if (changes) this.#projections.segment(changes);
   }
 
@@ -167,8 +212,12 @@ export class Compaction {
     const count = Math.ceil((await this.#database.log.estimatedDocumentCount()) / 2);
     this.#records = 0;
     this.#bytes = 0;
+    for (const [id, until] of this.#failed) if (until < performance.now()) this.#failed.delete(id);
     const oldest = await this.#database.log
-      .find({}, { sort: { _id: 1 }, limit: Math.max(1, count) })
+      .find(
+        { 'entries.document': { $nin: [...this.#failed.keys()] } },
+        { sort: { _id: 1 }, limit: Math.max(1, count) },
+      )
       .project<Pick<LogRow, '_id' | 'writer'> & { entries: { document: string }[] }>({
         writer: 1,
         'entries.document': 1,
@@ -185,10 +234,12 @@ export class Compaction {
         touched.set(document, { records, isForeign: isForeign || writer !== this.#writer });
       }
     const documents = [...touched];
+    const kept = new Set<ObjectId>();
     for (let at = 0; at < documents.length; at += COMPACTED_AT_ONCE) {
       if (this.#isStopped) return;
       const startedAt = performance.now();
-      if (!(await this.#writeSnapshots(documents.slice(at, at + COMPACTED_AT_ONCE)))) return;
+      for (const record of await this.#writeSnapshots(documents.slice(at, at + COMPACTED_AT_ONCE)))
+        kept.add(record);
       // Devices don't wait for it.
       await wait((performance.now() - startedAt) * COMPACTION_PAUSE);
     }
@@ -196,17 +247,20 @@ export class Compaction {
     // Cards of documents that are not in the log are not published again at the next start.
     if (!(await this.#friendCards.settled())) return;
     this.onStep('covered');
-    await this.#database.log.deleteMany({ _id: { $in: chosen.map((row) => row._id) } });
+    const covered = chosen.map((row) => row._id).filter((id) => !kept.has(id));
+    await this.#database.log.deleteMany({ _id: { $in: covered } });
     this.#records += await this.#database.log.estimatedDocumentCount();
-    this.#logger.info({ records: chosen.length, documents: touched.size }, 'log compacted');
+    this.#logger.info({ records: covered.length, documents: touched.size }, 'log compacted');
   }
 
   /**
    * Writes the snapshots of some documents.
-   * @returns false if the records must stay for now
-   * @throws the first error, when all were tried
+   * @returns the records that must stay for now, because a document has no snapshot with them
+   * @throws when the database does not work; all were tried then
    */
-  async #writeSnapshots(documents: [documentId: string, changes: Touched][]): Promise<boolean> {
+  async #writeSnapshots(
+    documents: [documentId: string, changes: Touched][],
+  ): Promise<Set<ObjectId>> {
     const outcomes = await Promise.allSettled(
       documents.map(async ([documentId, changes]) => {
         const isWritten = await this.#writeSnapshot(documentId, changes);
@@ -214,10 +268,19 @@ export class Compaction {
         return isWritten;
       }),
     );
-    return outcomes.every((outcome) => {
-      if (outcome.status === 'rejected') throw outcome.reason;
-      return outcome.value;
-    });
+    const kept = new Set<ObjectId>();
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.status === 'fulfilled' && outcome.value) continue;
+      const [document, { records }] = documents[index]!;
+      if (outcome.status === 'rejected') {
+        const { reason: err } = outcome;
+        if (databaseTrouble(err)) throw err;
+        this.#logger.error({ err, document }, 'failed to write a snapshot; trying again later');
+        this.#failed.set(document, performance.now() + KEPT_MS);
+      }
+      for (const record of records) kept.add(record);
+    }
+    return kept;
   }
 
   /**
@@ -313,8 +376,8 @@ export class Compaction {
   }
 
   /**
-   * Starts projecting a document as it is stored, because the node that changed it may not have done so. One that cannot be read is left
-   * out.
+   * Starts projecting a document as it is stored, because the node that changed it may not have done so. One that cannot be read is
+   * projected later.
    * @returns whether that is done; otherwise it was opened, and may be newer
    * @throws when the database fails
    */
@@ -330,8 +393,8 @@ export class Compaction {
         loaded.core.free();
       }
     } catch (error) {
-      if (error instanceof MongoError) throw error;
-      this.#logger.error({ err: error, document: documentId }, 'failed to project a document');
+      if (databaseTrouble(error)) throw error;
+      await this.#projections.refused.add(documentId, error);
     }
     return true;
   }

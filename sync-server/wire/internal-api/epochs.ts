@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Binary } from 'mongodb';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { FROZEN } from '#shared/sync/contract.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';

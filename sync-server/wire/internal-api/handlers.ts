@@ -1,11 +1,11 @@
 import { Binary } from 'mongodb';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import type { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import type * as contract from '#shared/sync/contract.ts';
-import { FROZEN } from '#shared/sync/contract.ts';
+import { FROZEN, ONE_UNAVAILABLE } from '#shared/sync/contract.ts';
 import type { DocumentPermissions } from '../../core/access/permissions.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { measureAndCharge } from '../../core/measure-and-charge.ts';
@@ -240,7 +240,7 @@ export function createHandlers({
               isReadOnly(body.by) &&
               documentKinds[document.kind].ownerWrites
             )
-              throw new HttpError(503, 'unavailable', 'The document can only be read now');
+              throw new HttpError(503, ONE_UNAVAILABLE, 'The document can only be read now');
             hasEpochs = documentLimits[document.kind].hasEpochs;
             const change = namedChange(document.kind, body.name);
             if (!change)

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
+import { UnreadableDocument } from '../../core/documents/load-document.ts';
 import { createHandlers, type HandlerServices } from './handlers.ts';
 import { HttpError, invalidInput } from './http-error.ts';
 
@@ -93,6 +94,8 @@ export function createInternalListener(
 /** Returns null for unexpected errors. */
 function httpErrorOf(error: unknown): HttpError | null {
   if (error instanceof Refusal) return new HttpError(413, 'too_large', DOCUMENT_FULL);
+  if (error instanceof UnreadableDocument)
+    return new HttpError(503, contract.ONE_UNAVAILABLE, 'The document cannot be read now');
   return error instanceof HttpError ? error : null;
 }
 

@@ -35,7 +35,7 @@ test.each(['closed', 'open again'])(
     const projections = new Projections(database, logger, () => {});
     const nothing = () => {};
     const documents = new Documents(database, log, projections, logger, nothing, nothing);
-    const friendCards = new FriendCards(database, documents, nothing, logger);
+    const friendCards = new FriendCards(database, documents, nothing, projections.refused, logger);
     const compaction = new Compaction(
       database,
       documents,

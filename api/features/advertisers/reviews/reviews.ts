@@ -216,17 +216,16 @@ export function adReviews(
     async sweep() {
       const at = now();
       const pending = { ...IN_QUEUE, pending_approval: true as const };
-      await forEachIsolated(
-        advertisementBookings(db).find({ ...pending, scheduled_start_at: { $lte: at } }),
-        miss,
-      );
-      await forEachIsolated(
-        businessListings(db).find({ ...pending, 'review.due_at': { $lte: at } }),
-        miss,
-      );
+      const missedAds = { ...pending, scheduled_start_at: { $lte: at } };
+      const missedListings = { ...pending, 'review.due_at': { $lte: at } };
       const unsent = { 'review.is_email_due': true as const };
-      await forEachIsolated(advertisementBookings(db).find(unsent), sendEmail);
-      await forEachIsolated(businessListings(db).find(unsent), sendEmail);
+      const steps = [
+        () => forEachIsolated(advertisementBookings(db).find(missedAds), miss),
+        () => forEachIsolated(businessListings(db).find(missedListings), miss),
+        () => forEachIsolated(advertisementBookings(db).find(unsent), sendEmail),
+        () => forEachIsolated(businessListings(db).find(unsent), sendEmail),
+      ];
+      await forEachIsolated(steps, (step) => step());
     },
   };
 }

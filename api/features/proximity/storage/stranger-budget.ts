@@ -1,7 +1,7 @@
 import { pairs as pairRows } from '../../friends/collections.ts';
 import type { Collection } from 'mongodb';
 import { HOUR_MS } from '#shared/time.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { pairId } from '../../friends/relationship.ts';
 import { flagAccount } from '../../moderation/flag-account.ts';
 import { sign } from '../../../platform/hmac.ts';

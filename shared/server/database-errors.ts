@@ -92,3 +92,7 @@ const troubleOfCode = (code: unknown) =>
 
 const worstOf = (troubles: ('failover' | 'busy' | null)[]) =>
   troubles.find((trouble) => trouble === 'busy') ?? troubles.find(Boolean) ?? null;
+
+/** Returns whether a unique index rejected the write. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 11_000;
