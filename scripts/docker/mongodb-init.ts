@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import {
   MongoClient,
   MongoError,
@@ -79,8 +80,11 @@ async function setUp(env: MongodbInitEnv): Promise<number> {
     withAdminDb(uri, { auth: { username: env.MONGODB_USER, password: env.MONGODB_PASSWORD } }, run);
   let change = 'its password is unchanged';
   await done('The user of the servers', async () => {
-    if (await canSignIn(nodes)) return undefined;
-    change = await primary((db) => saveUser(db, env));
+    if (await canSignIn(nodes)) {
+      if (await primary((db) => mayWrite(db, env))) return undefined;
+      change = 'it may write another database now';
+    } else change = 'its password was changed; restart all nodes with it now';
+    if (await primary((db) => saveUser(db, env))) change = 'created';
     return change;
   });
   if (env.MONGODB_DROP_USER) {
@@ -226,19 +230,28 @@ async function unsettled(primary: Db, config: Config): Promise<string | undefine
   return votingMembersCount < config.members.length ? 'the newest member to vote' : undefined;
 }
 
-/** Its password is that of the environment after each run, so that it can be changed there. @returns what was done */
-async function saveUser(
-  primary: Db,
-  env: { MONGODB_USER: string; MONGODB_PASSWORD: string; MONGODB_DB: string },
-): Promise<string> {
-  const roles = [{ role: 'readWrite', db: env.MONGODB_DB }];
+type NodesEnv = Pick<MongodbInitEnv, 'MONGODB_USER' | 'MONGODB_PASSWORD' | 'MONGODB_DB'>;
+
+const rolesOf = ({ MONGODB_DB }: NodesEnv) => [{ role: 'readWrite', db: MONGODB_DB }];
+
+/** Whether the user of the servers may write their database, and no other. */
+async function mayWrite(primary: Db, env: NodesEnv): Promise<boolean> {
+  const { users } = (await primary.command({ usersInfo: env.MONGODB_USER })) as {
+    users: { roles: { role: string; db: string }[] }[];
+  };
+  return isDeepStrictEqual(users[0]?.roles, rolesOf(env));
+}
+
+/** Its password and database are those of the environment after each run, so that they can be changed there. @returns whether it is new */
+async function saveUser(primary: Db, env: NodesEnv): Promise<boolean> {
+  const roles = rolesOf(env);
   const user = { pwd: env.MONGODB_PASSWORD, roles };
   const { users } = (await primary.command({ usersInfo: env.MONGODB_USER })) as {
     users: unknown[];
   };
   const isNew = users.length === 0;
   await primary.command({ [isNew ? 'createUser' : 'updateUser']: env.MONGODB_USER, ...user });
-  return isNew ? 'created' : 'its password was changed; restart all nodes with it now';
+  return isNew;
 }
 
 async function dropUser(primary: Db, name: string): Promise<undefined> {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
 import { me } from '#shared/session/contract.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { MIGRATIONS } from '#shared/server/migrations/migrations.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 
@@ -78,6 +79,24 @@ test('somebody is an admin as soon as the command says so, also after a sign-in 
   await expect.poll(isAdmin).toBe(false);
   await api.restartApi();
   expect((await api.as(email)).user.is_admin).toBe(false);
+});
+
+test('of several accounts with an address, the command asks for the issuer, whatever the case of the letters', async () => {
+  const email = 'nora@example.com';
+  const nora = await api.as(email);
+  const users = api.db.collection<UserRow>('users');
+  const own = (await users.findOne({ _id: nora.user.id }))!;
+  const [issuer] = own.identity.split(' ');
+  const theirs = 'https://sign-in.example';
+  await users.insertOne({ ...own, _id: 'another-nora', identity: `${theirs} nora` });
+  const refused = await admin('make-admin', 'Nora@Example.com');
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toContain(`--issuer: ${issuer}, ${theirs}`);
+  const isAdmin = async (_id: string) => (await users.findOne({ _id }))?.is_admin;
+  expect(await isAdmin(own._id)).toBe(false);
+  const done = await admin('make-admin', 'Nora@Example.com', '--issuer', issuer!);
+  expect(done).toEqual({ code: 0, out: `${email} is an admin now.`, err: '' });
+  expect([await isAdmin(own._id), await isAdmin('another-nora')]).toEqual([true, false]);
 });
 
 test('the command migrates a database, and repeats nothing', async () => {

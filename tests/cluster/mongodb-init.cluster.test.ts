@@ -201,7 +201,7 @@ describe.concurrent('mongodb-init', { timeout: TEST_MS }, () => {
     expect((await read()).version).toBe(version);
   });
 
-  test('mongodb-init gives the user of the servers a changed password', async () => {
+  test('mongodb-init gives the user of the servers a changed password and database', async () => {
     await using installation = await newInstallation();
     expect(await installation.init()).toMatchObject({ code: 0 });
     const changed = 'another-password-of-the-servers';
@@ -212,6 +212,12 @@ describe.concurrent('mongodb-init', { timeout: TEST_MS }, () => {
     expect(again.lines.at(-1)).toMatch(/unchanged/);
     await using now = installation.servers(changed);
     expect(await now.db('leashwise').command({ ping: 1 })).toMatchObject({ ok: 1 });
+    const moved = { MONGODB_PASSWORD: changed, MONGODB_DB: 'elsewhere' };
+    await expect(now.db('elsewhere').collection('users').insertOne({})).rejects.toThrow();
+    expect((await installation.init(moved)).lines.at(-1)).toMatch(/may write another database/);
+    expect((await installation.init(moved)).lines.at(-1)).toMatch(/unchanged/);
+    await now.db('elsewhere').collection('users').insertOne({});
+    await expect(now.db('leashwise').collection('users').insertOne({})).rejects.toThrow();
     await using before = installation.servers();
     await expect(before.db('leashwise').command({ ping: 1 })).rejects.toThrow(/Authentication/);
   });
