@@ -31,7 +31,9 @@ if (values.help || address === undefined) {
   process.exitCode = values.help ? 0 : 1;
 } else await withDatabase((db) => setAdmin(db, address, values.issuer, !values.remove));
 
-const issuerOf = ({ identity }: Pick<UserRow, 'identity'>): string => identity.split(' ')[0] ?? '';
+function issuerOf({ identity }: Pick<UserRow, 'identity'>): string {
+  return identity.split(' ')[0] ?? '';
+}
 
 /** @throws when nobody has signed in with the address, or several accounts have it */
 async function setAdmin(

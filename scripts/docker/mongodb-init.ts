@@ -232,7 +232,9 @@ async function unsettled(primary: Db, config: Config): Promise<string | undefine
 
 type NodesEnv = Pick<MongodbInitEnv, 'MONGODB_USER' | 'MONGODB_PASSWORD' | 'MONGODB_DB'>;
 
-const rolesOf = ({ MONGODB_DB }: NodesEnv) => [{ role: 'readWrite', db: MONGODB_DB }];
+function rolesOf({ MONGODB_DB }: NodesEnv) {
+  return [{ role: 'readWrite', db: MONGODB_DB }];
+}
 
 /** Whether the user of the servers may write their database, and no other. */
 async function mayWrite(primary: Db, env: NodesEnv): Promise<boolean> {
