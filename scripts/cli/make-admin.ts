@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import type { Db } from 'mongodb';
 import { plainAddress } from '#shared/normalization/email-address.ts';
-import type { SignalRow } from '#shared/server/collections.ts';
+import type { SignalRow, UserRow } from '#shared/server/collections.ts';
 import { openAudit } from '../../api/platform/admin/audit.ts';
 import { auditLog } from '../../api/platform/admin/collections.ts';
-import { NOT_DELETED, users, type UserRow } from '../../api/platform/session/collections.ts';
+import { NOT_DELETED, users } from '../../api/platform/session/collections.ts';
 import { withDatabase } from './open-database.ts';
 
 const HELP = `npm run admin -- make-admin <email> [--issuer <URL>] [--remove]

@@ -4,34 +4,33 @@ export type LookalikeOf = (userId: string, name: string) => string | null;
 /**
  * Returns the check of names against those that a member knows: their friends' and their own. A name that another person has, too, counts;
  * a friend's only if it is spelled differently from another friend's.
- * @param skeletonOf returns what a name looks like; '' if it has no letters
+ * @param skeletonsOf returns all that a name may look like; none if it has no letters
  */
 export function createLookalikes(
   own: { user_id: string; name: string },
   friends: ReadonlyMap<string, string>,
-  skeletonOf: (name: string) => string,
+  skeletonsOf: (name: string) => string[],
 ): LookalikeOf {
   const bySkeleton = new Map<string, [userId: string, name: string][]>();
-  for (const friend of friends) {
-    const skeleton = skeletonOf(friend[1]);
-    bySkeleton.set(skeleton, [...(bySkeleton.get(skeleton) ?? []), friend]);
-  }
-  const ownSkeleton = skeletonOf(own.name);
-  const skeletons = new Map<string, string>();
+  for (const friend of friends)
+    for (const skeleton of skeletonsOf(friend[1]))
+      bySkeleton.set(skeleton, [...(bySkeleton.get(skeleton) ?? []), friend]);
+  const ownSkeletons = skeletonsOf(own.name);
+  const seenBefore = new Map<string, string[]>();
   const seen = (name: string) => {
-    const skeleton = skeletons.get(name) ?? skeletonOf(name);
-    skeletons.set(name, skeleton);
-    return skeleton;
+    const skeletons = seenBefore.get(name) ?? skeletonsOf(name);
+    seenBefore.set(name, skeletons);
+    return skeletons;
   };
   return (userId, name) => {
-    const skeleton = seen(name);
-    if (skeleton === '' || userId === own.user_id) return null;
+    if (userId === own.user_id) return null;
+    const skeletons = seen(name);
     const isFriend = friends.has(userId);
-    const alike = bySkeleton
-      .get(skeleton)
-      ?.find(([id, friend]) => id !== userId && !(isFriend && friend === name));
+    const alike = skeletons
+      .flatMap((skeleton) => bySkeleton.get(skeleton) ?? [])
+      .find(([id, friend]) => id !== userId && !(isFriend && friend === name));
     if (alike) return `Not your ${isFriend ? 'other ' : ''}friend ${alike[1]}`;
-    return skeleton === ownSkeleton && !isFriend ? 'Not you' : null;
+    return !isFriend && skeletons.some((each) => ownSkeletons.includes(each)) ? 'Not you' : null;
   };
 }
 

@@ -23,9 +23,9 @@ const TEXT_MAX = 4_000;
 const STANDS_FOR_MAX = 4;
 const SPELLED_MIN = 3;
 
-const LEET: Record<string, string> = {
+/** Digits that look like one letter. */
+export const DIGITS_AS_LETTERS: Readonly<Record<string, string>> = {
   '0': 'o',
-  '1': 'il',
   '2': 'z',
   '3': 'e',
   '4': 'a',
@@ -34,6 +34,10 @@ const LEET: Record<string, string> = {
   '7': 't',
   '8': 'b',
   '9': 'g',
+};
+const LEET: Record<string, string> = {
+  ...DIGITS_AS_LETTERS,
+  '1': 'il',
   '!': 'il',
   '|': 'il',
   '+': 't',
@@ -60,14 +64,20 @@ const UNSEEN = /[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0\u2800]/gu;
 
 /** One stroke: an 'i' or an 'l', as a capital I may be; 'ı' stands for them here. obscenity's table has them as 'l' only. */
 const UPRIGHT = /[I\u0131\u0196\u0269\u01c0\u0399\u03b9\u0406\u04c0\u04cf\u05d5\u05df]/;
-/** The only small capital that the table lacks. */
-const SMALL_F = '\ua730';
+/** What the table lacks: a small capital, two letters of Cherokee and one of Lisu. */
+const LACKING: Readonly<Record<string, string>> = {
+  '\ua730': 'f',
+  '\u13c2': 'h',
+  '\u13a5': 'i',
+  '\ua4d9': 'j',
+};
 
 const lookalikes = resolveConfusablesTransformer();
 const plainSign = (sign: string): string => {
   if (UPRIGHT.test(sign)) return 'ı';
   if (sign.charCodeAt(0) < 128) return sign.toLowerCase();
-  if (sign === SMALL_F) return 'f';
+  const lacking = LACKING[sign];
+  if (lacking !== undefined) return lacking;
   const alike = 'transform' in lookalikes && lookalikes.transform(sign.codePointAt(0) ?? 0);
   return typeof alike === 'number' ? String.fromCodePoint(alike).toLowerCase() : sign;
 };

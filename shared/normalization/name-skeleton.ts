@@ -1,29 +1,35 @@
-import { normalizeText } from '../moderation/deobfuscate.ts';
+import { DIGITS_AS_LETTERS, normalizeText } from '../moderation/deobfuscate.ts';
 
 /** Signs that are read as a letter. Upright strokes are alike in most typefaces: I, l, 1 and |. */
 const READ_AS: Record<string, string> = {
-  '0': 'o',
+  ...DIGITS_AS_LETTERS,
   '1': 'i',
-  '3': 'e',
-  '4': 'a',
-  '5': 's',
-  '7': 't',
-  '8': 'b',
   '!': 'i',
   '|': 'i',
   l: 'i',
   ı: 'i',
+  q: 'g',
+  '+': 't',
+  '(': 'c',
+  '¢': 'c',
   $: 's',
   '€': 'e',
   '@': 'a',
 };
+/** Letters that look like one beside each other. An l is an i by now. */
+const TOGETHER: readonly [RegExp, string][] = [
+  [/rn/g, 'm'],
+  [/vv|uu/g, 'w'],
+  [/ci/g, 'd'],
+  [/cj/g, 'g'],
+];
 
-const fold = (word: string): string =>
-  Array.from(word, (sign) => READ_AS[sign] ?? sign)
+function fold(word: string): string {
+  const letters = Array.from(word, (sign) => READ_AS[sign] ?? sign)
     .join('')
-    .replace(/rn/g, 'm')
-    .replace(/vv/g, 'w')
     .replace(/[^\p{L}\p{N}]+/gu, '');
+  return TOGETHER.reduce((text, [pair, one]) => text.replace(pair, one), letters);
+}
 
 /** The words of a name, each as it looks: accents, case, and the script or digit of a sign don't count. */
 export const skeletonWords = (name: string): string[] =>
@@ -35,3 +41,12 @@ export const skeletonWords = (name: string): string[] =>
 
 /** Returns what a name looks like: two names with the same skeleton are easily taken for each other; '' if it has no letters. */
 export const skeletonOf = (name: string): string => skeletonWords(name).join('');
+
+/** A six is a G or a b. */
+const SIX = /\p{Nd}/gu;
+
+/** Returns all that a name may look like: two names that share one are easily taken for each other. None if it has no letters. */
+export function skeletonsOf(name: string): string[] {
+  const withB = name.replace(SIX, (digit) => (normalizeText(digit) === '6' ? 'b' : digit));
+  return [...new Set([skeletonOf(name), skeletonOf(withB)])].filter((look) => look !== '');
+}

@@ -107,7 +107,9 @@ export const plannedWalkEvent = z.object({
       id: z.string(),
       /** `reminder` before the start. */
       notice: z.enum([...WALK_NOTICES, 'reminder']),
-      /** Of the organizer, or of who answered; empty for a reminder. */
+      /** Of the organizer, or of who answered; none for a reminder. */
+      user_id: z.string().optional(),
+      /** Of the same; empty for a reminder. */
       name: z.string(),
       starts_at: z.iso.datetime(),
       /** Of the push about the same. */

@@ -7,7 +7,8 @@ const ROLES = ['admin', 'moderator', 'sysadmin', 'webmaster'].map(skeletonOf);
 /** Reserved if a name consists of these only: 'Official Support', but not 'Sam Staff'. */
 const OFFICES = new RegExp(
   `^(?:${[
-    'mods?',
+    'mod',
+    'mods',
     'moderation',
     'staff',
     'team',
@@ -25,7 +26,7 @@ const OFFICES = new RegExp(
     'account',
     'the',
   ]
-    .map((office) => office.replaceAll('l', 'i'))
+    .map(skeletonOf)
     .join('|')})+$`,
 );
 /** A shorter name of a product is part of too many people's names. */

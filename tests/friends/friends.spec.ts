@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
+import { newId } from '#shared/ids.ts';
 import { BLOCKED_TEXT, getWords } from '#shared/moderation/contract.ts';
+import { createPlannedWalk } from '#shared/planned-walks/contract.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import {
   expect,
@@ -53,6 +55,33 @@ test('a name that looks like a friend’s is marked where it is shown', async ({
   await openProfile(sam.page, alex);
   await expect(profile(sam.page)).toContainText('Alex');
   await expect(profile(sam.page)).not.toContainText('Not your');
+
+  // Sam accepts the request nonetheless.
+  await sam.call(createFriendRequest, { body: { receiver_user_id: eve.user.id } });
+  await sam.page.goto('/walks/planned');
+  const main = sam.page.getByRole('main');
+  await untilStored(sam.page);
+  await eve.call(createPlannedWalk, {
+    body: {
+      id: newId(),
+      starts_at: new Date(Date.now() + 86_400_000).toISOString(),
+      place_name: 'Oak Park',
+      participant_ids: [sam.user.id],
+    },
+  });
+  const mark = 'Not your other friend Alex';
+  await expect(
+    sam.page.getByText('Al\u0435x, not your other friend Alex, invited you to a walk.'),
+  ).toBeVisible();
+  await expect(main.getByRole('listitem').filter({ hasText: 'Oak Park' })).toContainText(mark);
+  await main.getByRole('button', { name: 'Plan a walk' }).click();
+  await expect(
+    sam.page.getByRole('listitem').filter({ has: sam.page.getByRole('checkbox'), hasText: mark }),
+  ).toHaveCount(1);
+  await sam.page.goto('/chat');
+  await sam.page.getByRole('searchbox', { name: 'Search chats' }).fill('al');
+  await expect(sam.page.getByRole('list', { name: 'Other friends' })).toContainText(mark);
+  await expectAccessible(sam.page);
 });
 
 test('two strangers become friends and remove each other', async ({ owner }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { skeletonOf } from '#shared/normalization/name-skeleton.ts';
+import { skeletonsOf } from '#shared/normalization/name-skeleton.ts';
 import { createLookalikes, nameWithNote } from '#shared/friends/lookalikes.ts';
 
 const own = { user_id: 'me', name: 'Sam' };
@@ -7,8 +7,14 @@ const friends = new Map([
   ['alex', 'Alex'],
   ['zoe', 'Zoë Miller'],
   ['kim', '🐕'],
+  ['dave', 'Dave'],
+  ['gabe', 'Gabe'],
+  ['bob', 'Bob'],
+  ['hugo', 'Hugo'],
+  ['will', 'Will'],
+  ['argus', 'Argus'],
 ]);
-const lookalikeOf = createLookalikes(own, friends, skeletonOf);
+const lookalikeOf = createLookalikes(own, friends, skeletonsOf);
 
 test.each([
   ['Alex', 'Not your friend Alex'],
@@ -17,6 +23,18 @@ test.each([
   [' ALEX. ', 'Not your friend Alex'],
   ['ＺＯＥ  Мiller', 'Not your friend Zoë Miller'],
   ['Sаm', 'Not you'],
+  ['2oe Miller', 'Not your friend Zoë Miller'],
+  ['Clave', 'Not your friend Dave'],
+  ['CIave', 'Not your friend Dave'],
+  ['6abe', 'Not your friend Gabe'],
+  ['Ga6e', 'Not your friend Gabe'],
+  ['6ob', 'Not your friend Bob'],
+  ['６ob', 'Not your friend Bob'],
+  ['Vvi11', 'Not your friend Will'],
+  ['Ar9us', 'Not your friend Argus'],
+  ['\u13c2ugo', 'Not your friend Hugo'],
+  ['Dane', null],
+  ['Claire', null],
   ['Alexa', null],
   ['Alex Miller', null],
   ['🐕', null],
@@ -32,10 +50,10 @@ test('says nothing of friends and of the member', () => {
 });
 
 test('says of a friend who took another friend’s name that they are not that one', () => {
-  const both = createLookalikes(own, new Map([...friends, ['eve', 'Аlex']]), skeletonOf);
+  const both = createLookalikes(own, new Map([...friends, ['eve', 'Аlex']]), skeletonsOf);
   expect(both('eve', 'Аlex')).toBe('Not your other friend Alex');
   // Two friends may have the same name.
-  const same = createLookalikes(own, new Map([...friends, ['eve', 'Alex']]), skeletonOf);
+  const same = createLookalikes(own, new Map([...friends, ['eve', 'Alex']]), skeletonsOf);
   expect(same('eve', 'Alex')).toBe(null);
   expect(same('stranger', 'Alex')).toBe('Not your friend Alex');
 });

@@ -98,11 +98,12 @@ async function answer(
     headers: { [WAITED_HEADER]: String(waitedMs) },
   });
 }
-const announcement = (id: string, notice: string, name: string) => ({
+const announcement = (id: string, notice: string, { user }: TestPerson, name: string) => ({
   type: 'planned_walk',
   announced: {
     id,
     notice,
+    user_id: user.id,
     name,
     starts_at: expect.any(String) as string,
     push_key: expect.stringContaining(id) as string,
@@ -205,7 +206,7 @@ describe('a planned walk', () => {
     // They learn nothing of later changes, either.
     const [atBob, atCleo] = [await listen(api.origin, bob), await listen(api.origin, cleo)];
     await edit(ann, id, fields([bob, cleo], { starts_at: inHours(40) }));
-    await expect.poll(() => atCleo.events).toContainEqual(announcement(id, 'changed', 'Ann'));
+    await expect.poll(() => atCleo.events).toContainEqual(announcement(id, 'changed', ann, 'Ann'));
     expect(atBob.events.filter(({ type }) => type === 'planned_walk')).toEqual([]);
     atBob.close();
     atCleo.close();
@@ -332,9 +333,9 @@ describe('a planned walk', () => {
   test('is announced to participants, and answers to the organizer, by an event', async () => {
     const [atBob, atAnn] = [await listen(api.origin, bob), await listen(api.origin, ann)];
     const id = await plan(ann, [bob]);
-    await expect.poll(() => atBob.events).toContainEqual(announcement(id, 'invited', 'Ann'));
+    await expect.poll(() => atBob.events).toContainEqual(announcement(id, 'invited', ann, 'Ann'));
     await answer(bob, id, 'maybe');
-    await expect.poll(() => atAnn.events).toContainEqual(announcement(id, 'maybe', 'Bob'));
+    await expect.poll(() => atAnn.events).toContainEqual(announcement(id, 'maybe', bob, 'Bob'));
     atBob.close();
     atAnn.close();
   });

@@ -20,7 +20,10 @@ test.each([
   'Admin-Team',
   'ＡＤＭＩＮ',
   '𝐀𝐝𝐦𝐢𝐧',
+  'Aclmin',
+  'Official',
   'Support',
+  'Mods',
   'Official Support',
   'The Security Team',
   'Trust and Safety',
@@ -41,6 +44,8 @@ test.each([
   '李 小龍',
   '👩‍👩‍👧',
   'Theo',
+  'Marcia',
+  'Clement',
   '',
 ])('%j is not reserved', (name) => expect(isReservedName(name, 'Leashwise')).toBe(false));
 

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { createLookalikes, type LookalikeOf } from '#shared/friends/lookalikes.ts';
-import { skeletonOf } from '#shared/normalization/name-skeleton.ts';
+import { skeletonsOf } from '#shared/normalization/name-skeleton.ts';
 import { namesOf } from '../profile/names.ts';
 import { friendIds } from './pairs-seen.ts';
 
@@ -10,5 +10,5 @@ export async function lookalikesFor(db: Db, userId: string): Promise<LookalikeOf
   const names = await namesOf(db, [...friends, userId]);
   const own = { user_id: userId, name: names.get(userId) ?? '' };
   names.delete(userId);
-  return createLookalikes(own, names, skeletonOf);
+  return createLookalikes(own, names, skeletonsOf);
 }

@@ -17,11 +17,11 @@ const announce = (
   { events }: Pick<Services, 'events'>,
   { _id: id, starts_at }: PlannedWalkRow,
   userId: string,
-  { notice, name = '', push_key }: Pick<Announced, 'notice' | 'push_key'> & { name?: string },
+  about: Omit<Announced, 'id' | 'starts_at'>,
 ): void =>
   events.send(userId, {
     type: 'planned_walk',
-    announced: { id, notice, name, starts_at: starts_at.toISOString(), push_key },
+    announced: { id, starts_at: starts_at.toISOString(), ...about },
   });
 
 const tagOf = ({ _id }: PlannedWalkRow): string => `planned-walk-${_id}`;
@@ -43,6 +43,7 @@ export async function notifyParticipants(
     const push_key = `planned-walk ${row._id} ${user_id} ${row.changed_at.getTime()}`;
     announce(services, row, user_id, {
       notice: isNew ? 'invited' : row.canceled_at ? 'canceled' : 'changed',
+      user_id: row.organizer_user_id,
       name,
       push_key,
     });
@@ -65,7 +66,7 @@ export async function notifyOrganizer(
   refresh(services, user_id);
   const name = (await namesOf(services.db, [user_id])).get(user_id) ?? '';
   const push_key = `planned-walk-answer ${row._id} ${user_id} ${answered_at?.getTime()}`;
-  announce(services, row, row.organizer_user_id, { notice: answer, name, push_key });
+  announce(services, row, row.organizer_user_id, { notice: answer, user_id, name, push_key });
   await services.push.notify({
     topic: 'walk_answer',
     user_id: row.organizer_user_id,
@@ -122,7 +123,7 @@ export async function sendReminders(services: Notifying, now = new Date()): Prom
         key: push_key,
         tag: tagOf(row),
       });
-      announce(services, row, user_id, { notice: 'reminder', push_key });
+      announce(services, row, user_id, { notice: 'reminder', name: '', push_key });
     }
     await plannedWalks(db).updateOne(
       { _id: row._id, remind_at: row.remind_at },

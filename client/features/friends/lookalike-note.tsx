@@ -6,7 +6,7 @@ import { useUser } from '../../platform/session/use-auth.tsx';
 import { createLookalikes, type LookalikeOf } from '#shared/friends/lookalikes.ts';
 import { useFriendNames } from './use-contacts.ts';
 
-type SkeletonOf = Parameters<typeof createLookalikes>[2];
+type SkeletonsOf = Parameters<typeof createLookalikes>[2];
 
 const LookalikesContext = createContext<LookalikeOf>(() => null);
 
@@ -15,17 +15,17 @@ export function LookalikeProvider({ children }: { children: ReactNode }) {
   const user_id = useUser()?.id ?? '';
   const name = useOwnCard()?.display_name ?? '';
   const friends = useFriendNames();
-  const [skeletonOf, setSkeletonOf] = useState<SkeletonOf | null>(null);
+  const [skeletonsOf, setSkeletonsOf] = useState<SkeletonsOf | null>(null);
   // The table of signs that look alike is not part of the start.
   useEffect(() => {
     importWithRetry(() => import('#shared/normalization/name-skeleton.ts')).then(
-      (module) => setSkeletonOf(() => module.skeletonOf),
+      (module) => setSkeletonsOf(() => module.skeletonsOf),
       (error: unknown) => console.warn('Names can’t be compared', error),
     );
   }, []);
   const lookalikeOf = useMemo(
-    () => (skeletonOf ? createLookalikes({ user_id, name }, friends, skeletonOf) : () => null),
-    [user_id, name, friends, skeletonOf],
+    () => (skeletonsOf ? createLookalikes({ user_id, name }, friends, skeletonsOf) : () => null),
+    [user_id, name, friends, skeletonsOf],
   );
   return <LookalikesContext value={lookalikeOf}>{children}</LookalikesContext>;
 }

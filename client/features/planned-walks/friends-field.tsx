@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { PARTICIPANTS_MAX } from '#shared/planned-walks/rules.ts';
 import { byNameNow } from '../friends/optimistic-contacts.ts';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
@@ -54,7 +55,10 @@ export function FriendsField({
                   className="size-5 shrink-0 accent-accent"
                 />
                 <PersonPhoto person={friend} name={friend.name} className="size-9 text-base" />
-                <span className="min-w-0 break-words">{friend.name}</span>
+                <span className="min-w-0 break-words">
+                  {friend.name}
+                  <LookalikeNote userId={friend.user_id} name={friend.name} />
+                </span>
               </label>
             </li>
           );

@@ -13,6 +13,7 @@ import { Link } from 'react-router-dom';
 import { toast } from 'sonner';
 import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import type { WalkAnswer } from '#shared/planned-walks/contract.ts';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { PLATFORM } from '../../platform/install/install-event.ts';
@@ -84,6 +85,7 @@ export function PlannedWalkItem({
           {is_own &&
             (isOpen ? <span>You’re planning this walk</span> : <span>You planned this walk</span>)}
         </p>
+        {!is_own && <LookalikeNote userId={organizer.user_id} name={organizer.name} />}
         {is_canceled && (
           <p className="mt-1 flex items-center gap-1.5 font-bold text-poor">
             <CalendarX aria-hidden className="size-5 shrink-0" /> Canceled
@@ -225,6 +227,7 @@ function Participants({
           />
           <span className="min-w-0 break-words">
             {name}
+            <LookalikeNote userId={user_id} name={name} />
             <span className="block text-sm text-soft">
               {answer === null && !isOpen ? 'No answer' : ANSWER_TEXTS[answer ?? 'none']}
             </span>

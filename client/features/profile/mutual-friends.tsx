@@ -1,4 +1,5 @@
 import { Link } from 'react-router-dom';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
 import { personPath } from '../card/profile-link.tsx';
@@ -22,7 +23,10 @@ export function MutualFriends({ ids }: { ids: readonly string[] }) {
                 className="flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:decoration-current"
               >
                 <PersonPhoto person={friend} name={name} className="size-8 text-sm" />
-                <span className="min-w-0 break-words">{name}</span>
+                <span className="min-w-0 break-words">
+                  {name}
+                  <LookalikeNote userId={friend.user_id} name={name} />
+                </span>
               </Link>
             </li>
           );

@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
 import { previewOf } from '#shared/chat/rules.ts';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import { WaitingBadge } from '../../friends/unread-badge.tsx';
@@ -66,6 +67,7 @@ function ConversationRow({
             {briefWords(last_activity)}
           </time>
         </span>
+        <LookalikeNote userId={friend_user_id} name={name} />
         <span className="flex items-center justify-between gap-3">
           <span className={`truncate ${isUnread ? 'font-bold text-ink' : 'text-soft'}`}>
             {shownDraft && <span className="font-bold text-accent">Draft: </span>}
@@ -142,6 +144,7 @@ export function ConversationList() {
           <li key={id}>
             <FriendLink friendUserId={id} name={name}>
               <span className="truncate font-bold">{name}</span>
+              <LookalikeNote userId={id} name={name} />
               <span className="truncate text-soft">
                 {draft && <span className="font-bold text-accent">Draft: </span>}
                 <span>{draft || 'Write a message'}</span>

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import { stampWords, briefWords } from '../view/format-time.ts';
 import { useMessageSearch, type MessageSearch } from './use-message-search.ts';
 import { normalizeQuery, placeOf } from './text-match.ts';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { chatPath } from '../../friends/chat-path.ts';
 
 /** The search within a thread. */
@@ -159,6 +160,7 @@ export function FoundMessages({ term }: { term: string }) {
               <span className="text-sm text-soft">
                 {message.isOwn ? `You to ${name}` : name} · {briefWords(message.at)}
               </span>
+              <LookalikeNote userId={friend_user_id} name={name} />
               <span className="line-clamp-2 break-words">
                 <Highlighted text={message.text} term={term} />
               </span>
