@@ -112,6 +112,18 @@ test('more heads, actors and keys than any document has are not applied', async 
   expect(await outcome('account', null, [A.save(wide)])).toBe('applied');
 });
 
+test('a document that no device writes has the server’s limits, and one that this device may write has room for what is unsent', async () => {
+  for (const kind of ['friend_card', 'card'] as const) {
+    const most = documentLimits[kind].keys[0]!;
+    const wide = (count: number) =>
+      A.save(A.from(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))));
+    const beyond = kind === 'card' ? 'applied' : 'full';
+    expect(await outcome(kind, null, [wide(most)])).toBe('applied');
+    expect(await outcome(kind, null, [wide(most + 1)])).toBe(beyond);
+    expect(await outcome(kind, null, [wide(2 * most + 1)])).toBe('full');
+  }
+});
+
 test('everything that the app writes is applied', async () => {
   const { 'message.add': add, 'reaction.set': react } = segmentChanges;
   let doc = A.from<Doc>(initialSegment('author', '', place) as never);

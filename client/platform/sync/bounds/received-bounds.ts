@@ -1,5 +1,5 @@
 import * as A from '@automerge/automerge/slim';
-import type { DocumentKind } from '#shared/document-kinds.ts';
+import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import {
   readDocumentOperations,
   readOperations,
@@ -55,7 +55,7 @@ export class ReceivedBounds {
   check(documentId: string, data: Uint8Array): Promise<void> | null {
     const chunks = chunksOf(data);
     if (chunks.length === 0) return null;
-    const limits = withOwn(documentLimits[this.here.kindOf(documentId)]);
+    const limits = limitsHere(this.here.kindOf(documentId));
     const parts = asRefusal(() => deflatedParts(chunks));
     if (parts.length === 0) {
       this.checkChunks(documentId, chunks, limits, NOTHING_DEFLATED);
@@ -111,17 +111,22 @@ export class ReceivedBounds {
 
 const NOTHING_DEFLATED = new Map<number, Uint8Array>();
 
-/** What this device has not sent comes on top. */
+/** What this device has not sent comes on top of what our server has. */
 const OWN = 2;
-const withOwn = (limits: DocumentLimits): DocumentLimits => ({
-  ...limits,
-  keys: limits.keys.map((keys) => OWN * keys),
-  operations: OWN * limits.operations,
-  changes: OWN * limits.changes,
-  actors: OWN * limits.actors,
-  heads: OWN * limits.heads,
-  bytes: OWN * limits.bytes,
-});
+/** The server's limits; of a document that devices write, the totals with what is unsent. */
+function limitsHere(kind: DocumentKind): DocumentLimits {
+  const limits = documentLimits[kind];
+  if (!documentKinds[kind].ownerWrites) return limits;
+  return {
+    ...limits,
+    keys: limits.keys.map((keys) => OWN * keys),
+    operations: OWN * limits.operations,
+    changes: OWN * limits.changes,
+    actors: OWN * limits.actors,
+    heads: OWN * limits.heads,
+    bytes: OWN * limits.bytes,
+  };
+}
 
 /** Changes may take more bytes than the document that has them. */
 const messageBytes = ({ bytes }: DocumentLimits): number => 2 * bytes;
