@@ -36,7 +36,6 @@ import { POCKET } from '../../features/walks/pocket/pocket-address.ts';
 import { WalkRecording } from '../../features/walks/walk-recording.tsx';
 import { ErrorBoundary } from '../../platform/ui/feedback/error-boundary.tsx';
 import { keepFocus } from '../../platform/ui/navigation/keep-focus.ts';
-import { guardPresses } from '../../platform/ui/navigation/press-guard.ts';
 import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { guardTranslatedPage } from '../../platform/ui/layout/translated-page.ts';
 import { showTheme } from '../../features/settings/theme.ts';
@@ -74,7 +73,6 @@ showTheme();
 /** The layout of member screens; redirects users who aren't signed in. */
 export default function MemberLayout() {
   useLostAccess();
-  useEffect(guardPresses, []);
   useEffect(() => void guardTranslatedPage(document.body), []);
   return (
     <RequireAccess>
