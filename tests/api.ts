@@ -160,8 +160,7 @@ export async function startTestApi(
   /** Signs in by the functions that the API uses. */
   async function signInDirectly(email: string): Promise<TestPerson> {
     const identity = { issuer: ISSUER, subject: email, email_verified: true, picture: null };
-    const { adminEmails } = readEnv(env);
-    const { user } = await userOf(db, { ...identity, ...personOf(email) }, adminEmails);
+    const { user } = await userOf(db, { ...identity, ...personOf(email) }, readEnv(env));
     const { jar, call } = visitor();
     jar.cookies.set(
       cookieName(env['PUBLIC_ORIGIN']!, SESSION_COOKIE),

@@ -3,6 +3,7 @@ import { dog, type Dog } from '../dogs/contract.ts';
 import { DOG_NAME_MAX, DOGS_READ_MAX } from '../dogs/rules.ts';
 import { hasDetails, writeDetails, type DogEntry } from '../dogs/document.ts';
 import { ABOUT_MAX, DISPLAY_NAME_MAX } from '../profile/rules.ts';
+import { dayTime } from '../rounded-time.ts';
 import { readText, text, type Text } from '../text.ts';
 
 /**
@@ -32,6 +33,16 @@ const published = z.object({
 });
 /** The fields of a card that friends see. */
 export type PublishedCard = z.output<typeof published>;
+
+const dayOfText = (time: string): string =>
+  Number.isNaN(Date.parse(time)) ? '' : dayTime(new Date(time));
+
+/** A card with days in place of times, which its owner's device wrote: as others see it. */
+export const withDays = <Card extends PublishedCard>(card: Card): Card => ({
+  ...card,
+  join_date: dayOfText(card.join_date),
+  dogs: card.dogs.map((shown) => ({ ...shown, created_at: dayOfText(shown.created_at) })),
+});
 
 function entryOf(shown: Dog): DogEntry {
   const entry: DogEntry = {

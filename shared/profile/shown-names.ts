@@ -1,7 +1,7 @@
 import type { CardRow } from '../server/collections.ts';
 
-/** Shown to others in place of a name that the word rules or a moderator hid. */
-const NEUTRAL_NAME = 'Dog owner';
+/** Shown to others in place of a name that the word rules or a moderator hid, or that is reserved. */
+export const NEUTRAL_NAME = 'Dog owner';
 const NEUTRAL_DOG_NAME = 'Dog';
 
 type Names = Pick<CardRow, 'hidden_names' | 'display_name'>;

@@ -4,7 +4,11 @@ import type { Logger } from 'pino';
 import { backoffMs } from '#shared/backoff.ts';
 import { atMost } from '#shared/server/at-most.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
-import type { FriendCardSubject, PublishedCard } from '#shared/friends/friend-card.ts';
+import {
+  withDays,
+  type FriendCardSubject,
+  type PublishedCard,
+} from '#shared/friends/friend-card.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { Database } from '../core/database.ts';
@@ -164,6 +168,6 @@ export class FriendCards {
     const row = await this.#database.cards.findOne({ _id: userId });
     if (!row) return null;
     const { display_name, join_date, image_key, about, dogs } = shownCard(row);
-    return { display_name, join_date, image_key, about, dogs };
+    return withDays({ display_name, join_date, image_key, about, dogs });
   }
 }

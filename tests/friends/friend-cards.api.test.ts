@@ -90,6 +90,10 @@ describe('the card of a new friend', () => {
     for (const word of ['Alexandra', 'Rex', 'Mixed', current, 'Good morning'])
       expect(all).toContain(word);
     expect(new Set(sent.map(({ time }) => time))).toEqual(new Set([0]));
+    // Of when Alexandra joined and added a dog, the day.
+    const { join_date, dogs } = readCard(await api.document(await seenBy(sam, alex)));
+    for (const time of [join_date, ...dogs.map(({ created_at }) => created_at)])
+      expect(time).toMatch(/T12:00:00\.000Z$/);
     expect(changesOf(device, await seenBy(sam, alex))).toHaveLength(1);
     // Only the owner can read the card itself.
     device.request(alex.user.documents.card.replace('automerge:', ''));

@@ -58,9 +58,10 @@ test('a name that looks like a friend’s is marked where it is shown', async ({
 
   // Sam accepts the request nonetheless.
   await sam.call(createFriendRequest, { body: { receiver_user_id: eve.user.id } });
+  const stream = sam.page.waitForResponse(/\/api\/events/);
   await sam.page.goto('/walks/planned');
   const main = sam.page.getByRole('main');
-  await untilStored(sam.page);
+  await stream;
   await eve.call(createPlannedWalk, {
     body: {
       id: newId(),

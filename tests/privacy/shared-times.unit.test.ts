@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { contracts } from '#shared/contracts.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
 import { SHARED_FIELDS } from './privacy-document.ts';
 
 /** The times and counts in answers that another person causes, as docs/privacy.md names them. A name may stand for many fields. */
@@ -43,8 +44,10 @@ const SHARED: [pattern: RegExp, row: string][] = [
   [/ charities\.donation_count$/, 'charity.donation_count'],
   [/ charities\.total_donated_cents$/, 'charity.total_donated_cents'],
   [/ mutual_friends_count$/, 'mutual_friends_count'],
-  [/users\/:id\/profile: join_date$/, 'profile.join_date'],
-  [/users\/:id\/profile: dogs\.created_at$/, 'dog.created_at'],
+  [/(users\/:id\/profile|friend_card): join_date$/, 'profile.join_date'],
+  [/(users\/:id\/profile|friend_card): dogs\.created_at$/, 'dog.created_at'],
+  [/^document segment: at$/, 'message.created_at'],
+  [/^document segment: (received|read|(messages\.)?seq)$/, 'message.is_read'],
 ];
 
 /** Those that are the caller's own, of the product, or measured by no person. */
@@ -59,6 +62,7 @@ const OWN = [
   /(GET|PUT) \/drafts[^ ]*: /,
   / next_free_at$| charities\.created_at$| total$| marked$/,
   /POST \/weather: weather\.(?!retrieved_at)/,
+  /^document segment: .*(photo\.(width|height)|reply_to\.number)$/,
 ];
 
 interface Schema {
@@ -85,7 +89,7 @@ function measured(schema: Schema, path: string[] = []): string[] {
   const isMeasured =
     ['integer', 'number'].includes(schema.type ?? '') ||
     ['date-time', 'date'].includes(schema.format ?? '') ||
-    (schema.type === 'string' && /_(at|date)$/.test(path.at(-1) ?? ''));
+    (schema.type === 'string' && /(^|_)(at|date)$/.test(path.at(-1) ?? ''));
   return [
     ...(isMeasured ? [path.join('.')] : []),
     ...[...anyOf, ...oneOf, ...allOf].flatMap((each) => measured(each, path)),
@@ -95,13 +99,22 @@ function measured(schema: Schema, path: string[] = []): string[] {
   ];
 }
 
-const fields = [...contracts.values()]
-  .filter(({ access }) => access !== 'admin')
-  .flatMap(({ method, path, answer }) =>
-    measured(z.toJSONSchema(answer, { unrepresentable: 'any' }) as Schema).map(
-      (field) => `${method} ${path}: ${field}`,
-    ),
+const measuredIn = (name: string, schema: z.ZodType) =>
+  measured(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }) as Schema).map(
+    (field) => `${name}: ${field}`,
   );
+
+/** Of answers, and of the documents of which others have a copy. */
+const fields = [
+  ...[...contracts.values()]
+    .filter(({ access }) => access !== 'admin')
+    .flatMap(({ method, path, answer }) => measuredIn(`${method} ${path}`, answer)),
+  ...(['friend_card', 'segment'] as const).flatMap((kind) =>
+    Object.values(documentKinds[kind].changes).flatMap(({ input }) =>
+      measuredIn(`document ${kind}`, input),
+    ),
+  ),
+];
 
 test('each time and count in an answer is in docs/privacy.md or the caller’s own', () => {
   expect(fields.length).toBeGreaterThan(100);

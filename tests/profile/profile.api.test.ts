@@ -46,6 +46,15 @@ test('saves a trimmed profile that each device reads back', async () => {
   expect(await tablet.call(getProfile)).toEqual(saved);
 });
 
+test('a name of staff or of the product from the sign-in provider is shown to nobody', async () => {
+  for (const [email, shown] of [
+    ['moderator.mary@example.com', 'Dog owner'],
+    ['leashwise@example.com', 'Dog owner'],
+    ['maryjane@example.com', 'Maryjane'],
+  ] as const)
+    expect((await api.as(email)).user.given_name).toBe(shown);
+});
+
 test('refuses names of staff and of the product, except for admins and names from before', async () => {
   const person = await api.as('reserved@example.com');
   await makeProfile(person, { display_name: 'Robin' });

@@ -3,7 +3,7 @@ import type { UserRow } from '#shared/server/collections.ts';
 import { cards } from './collections.ts';
 import { pairs } from '../friends/collections.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
-import type { PublishedCard } from '#shared/friends/friend-card.ts';
+import { withDays, type PublishedCard } from '#shared/friends/friend-card.ts';
 import type { Relationship } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
@@ -18,7 +18,6 @@ import {
 import { COUNTED_AS_FRIENDS, friendIds } from '../friends/pairs-seen.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { dayTime } from '#shared/rounded-time.ts';
 import type { Api } from '../../platform/services.ts';
 
 const STATUS: Record<Relationship, FriendshipStatus> = {
@@ -31,16 +30,6 @@ const STATUS: Record<Relationship, FriendshipStatus> = {
 
 /** Who may see the mutual friends, and their number. */
 const SEES_MUTUAL_FRIENDS: ReadonlySet<FriendshipStatus> = new Set(['friends', 'pending_received']);
-
-/** Returns a card with days instead of times, which its owner's device wrote. */
-const withDays = <Card extends PublishedCard>(card: Card): Card => ({
-  ...card,
-  join_date: dayOfText(card.join_date),
-  dogs: card.dogs.map((dog) => ({ ...dog, created_at: dayOfText(dog.created_at) })),
-});
-
-const dayOfText = (time: string): string =>
-  Number.isNaN(Date.parse(time)) ? '' : dayTime(new Date(time));
 
 /** Full profiles: one’s own, and other users’ as the caller may see them. */
 export function mountUserProfiles(api: Api): void {

@@ -1,3 +1,4 @@
+import { NEUTRAL_NAME } from '#shared/profile/shown-names.ts';
 import { plainAddress } from '#shared/normalization/email-address.ts';
 import {
   authorizationCodeGrant,
@@ -88,7 +89,7 @@ export function createOidcProvider(settings: OidcSettings): IdentityProvider {
 
 function identityOf(issuer: string, claims: z.output<typeof claimsSchema>): Identity {
   const email = plainAddress(claims.email);
-  const name = claims.name || claims.given_name || email.split('@')[0] || 'Dog owner';
+  const name = claims.name || claims.given_name || email.split('@')[0] || NEUTRAL_NAME;
   return {
     issuer,
     subject: claims.sub,

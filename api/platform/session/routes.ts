@@ -75,7 +75,7 @@ export async function mountSession(api: Api, steps: SignInSteps): Promise<void> 
     if (secrets === null) throw refused('sign_in_refused');
     endAttempt(ctx, secrets);
     const identity = await provider.exchange(ctx, secrets, body.code, secrets.state);
-    const { user, isNew } = await userOf(db, identity, env.adminEmails);
+    const { user, isNew } = await userOf(db, identity, env);
     // No server has cached a new user.
     if (!isNew) await signals.send('user', user._id);
     await steps.admit(services, user);

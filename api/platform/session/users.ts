@@ -5,28 +5,39 @@ import { users, sessions } from './collections.ts';
 import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { sessionExpiry } from '#shared/session/rules.ts';
+import { isReservedName } from '#shared/profile/reserved-names.ts';
+import { NEUTRAL_NAME } from '#shared/profile/shown-names.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import type { Identity } from './identity.ts';
+import type { Env } from '../env.ts';
 
 /** Only verified addresses make an admin. */
 const isAdmin = (identity: Identity, adminEmails: string[]): boolean =>
   identity.email_verified && adminEmails.includes(identity.email);
 
-/** Finds or creates the user by issuer and subject, and updates the provider’s data. */
+/**
+ * Finds or creates the user by issuer and subject, and updates the provider’s data. Others see the given name until there is a display
+ * name, so it is none of staff or of the product either (decision 132).
+ */
 export async function userOf(
   db: Db,
   identity: Identity,
-  adminEmails: string[],
+  { adminEmails, PRODUCT_NAME }: Pick<Env, 'adminEmails' | 'PRODUCT_NAME'>,
 ): Promise<{ user: UserRow; isNew: boolean }> {
   const { issuer, subject, ...profile } = identity;
   const filter = { identity: `${issuer} ${subject}` };
   const upsert = async () => {
     const isMadeAdmin = await users(db).findOne({ ...filter, is_made_admin: true });
+    const is_admin = isMadeAdmin !== null || isAdmin(identity, adminEmails);
+    const given_name =
+      !is_admin && isReservedName(profile.given_name, PRODUCT_NAME)
+        ? NEUTRAL_NAME
+        : profile.given_name;
     const { value: user, lastErrorObject } = await users(db).findOneAndUpdate(
       filter,
       {
-        $set: { ...profile, is_admin: isMadeAdmin !== null || isAdmin(identity, adminEmails) },
+        $set: { ...profile, given_name, is_admin },
         $setOnInsert: {
           _id: newId(),
           access_expires_at: null,
