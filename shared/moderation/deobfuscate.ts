@@ -24,7 +24,7 @@ const STANDS_FOR_MAX = 4;
 const SPELLED_MIN = 3;
 
 /** Digits that look like one letter. */
-export const DIGITS_AS_LETTERS: Readonly<Record<string, string>> = {
+export const DIGITS_READ_AS: Readonly<Record<string, string>> = {
   '0': 'o',
   '2': 'z',
   '3': 'e',
@@ -36,7 +36,7 @@ export const DIGITS_AS_LETTERS: Readonly<Record<string, string>> = {
   '9': 'g',
 };
 const LEET: Record<string, string> = {
-  ...DIGITS_AS_LETTERS,
+  ...DIGITS_READ_AS,
   '1': 'il',
   '!': 'il',
   '|': 'il',

@@ -1,8 +1,8 @@
-import { DIGITS_AS_LETTERS, normalizeText } from '../moderation/deobfuscate.ts';
+import { DIGITS_READ_AS, normalizeText } from '../moderation/deobfuscate.ts';
 
 /** Signs that are read as a letter. Upright strokes are alike in most typefaces: I, l, 1 and |. */
 const READ_AS: Record<string, string> = {
-  ...DIGITS_AS_LETTERS,
+  ...DIGITS_READ_AS,
   '1': 'i',
   '!': 'i',
   '|': 'i',
