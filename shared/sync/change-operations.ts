@@ -11,8 +11,8 @@ export interface ChangeOperation {
   /** In a map; null in a list or text. */
   key: string | null;
   makes: 'map' | 'list' | 'text' | null;
-  /** Whether it may add a key: it sets one without replacing a value. */
-  isAddition: boolean;
+  /** Whether it may add a key: it sets one. Even where it replaces a value, which others may have deleted meanwhile. */
+  setsKey: boolean;
 }
 
 /** The id of a document's outermost object. */
@@ -24,7 +24,6 @@ const KEY = 0x15;
 const ID_ACTOR = 0x21;
 const ID_COUNTER = 0x23;
 const ACTION = 0x42;
-const REPLACED_COUNT = 0x70;
 
 const DELETE = 3;
 const MADE = new Map<number, ChangeOperation['makes']>([
@@ -54,7 +53,6 @@ export function readOperations(body: Uint8Array): ChangeOperation[] {
   const objectCounters = numbers(OBJECT_COUNTER);
   const keys = new RunReader(columns.get(KEY), readText);
   const actions = numbers(ACTION);
-  const replaced = numbers(REPLACED_COUNT);
   const operations: ChangeOperation[] = [];
   while (!actions.isDone) {
     const action = actions.next();
@@ -66,7 +64,7 @@ export function readOperations(body: Uint8Array): ChangeOperation[] {
       object: objectActor === null ? ROOT : `${objectCounter}@${actors[objectActor]}`,
       key,
       makes: MADE.get(action ?? -1) ?? null,
-      isAddition: (replaced.next() ?? 0) === 0 && action !== DELETE && key !== null,
+      setsKey: action !== DELETE && key !== null,
     });
   }
   return operations;
@@ -98,7 +96,6 @@ export function readDocumentOperations(
   const actions = numbers(ACTION);
   const operations: ChangeOperation[] = [];
   let counter = 0;
-  let last: ChangeOperation | undefined;
   while (!actions.isDone) {
     const action = actions.next();
     const objectActor = objectActors.next();
@@ -106,15 +103,13 @@ export function readDocumentOperations(
     const key = keys.next();
     counter += idCounters.next() ?? 0;
     const object = objectActor === null ? ROOT : `${objectCounter}@${actors[objectActor]}`;
-    last = {
+    operations.push({
       id: `${counter}@${actors[idActors.next() ?? -1]}`,
       object,
       key,
       makes: MADE.get(action ?? -1) ?? null,
-      // They are sorted by object and key.
-      isAddition: key !== null && (last?.object !== object || last.key !== key),
-    };
-    operations.push(last);
+      setsKey: key !== null,
+    });
   }
   return { operations, actors: actors.length, heads };
 }

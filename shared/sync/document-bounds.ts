@@ -50,11 +50,11 @@ export function excessOf(
   const grown = new Set<string>();
   for (const operations of changes) {
     places.add(operations);
-    for (const { id, object, makes, isAddition } of operations) {
+    for (const { id, object, makes, setsKey } of operations) {
       const { depth, type } = places.of(makes ? id : object);
       // A text may stand in place of a value.
       if (depth > deepest + (type === 'text' ? 1 : 0)) return excess('too_deep', 'too deep');
-      if (isAddition) grown.add(object);
+      if (setsKey) grown.add(object);
     }
   }
   for (const object of grown) {

@@ -124,6 +124,22 @@ test('a document that no device writes has the server’s limits, and one that t
   }
 });
 
+test('keys that were deleted and are set again in a fork are not applied beyond the limit', async () => {
+  const most = 2 * documentLimits.card.keys[1]!;
+  const full = edited(A.from<Doc>({ settings: {} }), (draft) => {
+    for (let i = 0; i < most; i++) draft.settings![`k${i}`] = i;
+  });
+  const emptied = edited(full, (draft) => {
+    for (let i = 0; i < most; i++) delete draft.settings![`k${i}`];
+  });
+  const filled = edited(emptied, (draft) => {
+    for (let i = 0; i < most; i++) draft.settings![`m${i}`] = i;
+  });
+  const again = edited(load(A.save(full)), (draft) => void (draft.settings!['k1'] = 'again'));
+  expect(await outcome('card', full, [lastOf(again)])).toBe('applied');
+  expect(await outcome('card', filled, [lastOf(again)])).toBe('full');
+});
+
 test('everything that the app writes is applied', async () => {
   const { 'message.add': add, 'reaction.set': react } = segmentChanges;
   let doc = A.from<Doc>(initialSegment('author', '', place) as never);

@@ -113,6 +113,31 @@ test('an object does not get more keys than the schema allows', () => {
   again.free();
 });
 
+test('keys that were deleted and are set again in a fork count as well', () => {
+  const most = documentLimits.account.keys[1]!;
+  const saved = A.save(withSettings());
+  const content = contentOf(saved, 'account');
+  let main = A.load<Doc>(saved);
+  const inParts = (change: (settings: Record<string, unknown>, i: number) => void) => {
+    for (let from = 0; from < most; from += 1_000) {
+      main = edited(main, (draft) => {
+        for (let i = from; i < Math.min(most, from + 1_000); i++) change(draft.settings, i);
+      });
+      take(content, [lastOf(main)]);
+    }
+  };
+  inParts((settings, i) => (settings[`k${i}`] = i));
+  const fork = A.clone(main);
+  inParts((settings, i) => delete settings[`k${i}`]);
+  inParts((settings, i) => (settings[`m${i}`] = i));
+  // By a device that does not know of the deletions: it replaces what is there.
+  const again = edited(fork, (draft) => {
+    for (let i = 0; i < 1_000; i++) draft.settings[`k${i}`] = -i - 1;
+  });
+  expect(() => take(content, [lastOf(again)])).toThrow('too many keys');
+  content.free();
+});
+
 test('a change does not have more operations than any of the app', () => {
   const doc = withSettings();
   const content = contentOf(A.save(doc), 'account');

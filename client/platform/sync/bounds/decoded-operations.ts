@@ -20,11 +20,11 @@ export function decodedOperations(change: Uint8Array): ChangeOperation[] {
   const { actor, startOp, ops } = A.decodeChange(change);
   let counter = startOp;
   return ops.map((operation) => {
-    const { action, obj, key, pred, insert, values } = operation as (typeof ops)[number] & Details;
+    const { action, obj, key, insert, values } = operation as (typeof ops)[number] & Details;
     const id = `${counter}@${actor}`;
     counter += values?.length ?? 1;
-    const isAddition = key !== undefined && !insert && action !== 'del' && pred.length === 0;
-    return { id, object: obj, key: key ?? null, makes: MADE[action] ?? null, isAddition };
+    const setsKey = key !== undefined && !insert && action !== 'del';
+    return { id, object: obj, key: key ?? null, makes: MADE[action] ?? null, setsKey };
   });
 }
 

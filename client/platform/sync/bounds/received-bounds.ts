@@ -184,12 +184,16 @@ function mayExceed(
     bytes > limits.bytes
   )
     return true;
-  const additions = new Map<string, number>();
-  for (const { object, isAddition } of operations)
-    if (isAddition) additions.set(object, (additions.get(object) ?? 0) + 1);
-  for (const [object, count] of additions) {
+  const set = new Map<string, Set<string>>();
+  for (const { object, key, setsKey } of operations) {
+    if (!setsKey || key === null) continue;
+    const keys = set.get(object);
+    if (keys) keys.add(key);
+    else set.set(object, new Set([key]));
+  }
+  for (const [object, { size }] of set) {
     const most = limits.keys[depthOf(object)] ?? 0;
-    if (numOps + operations.length > most && count + keysOf(backend, object) > most) return true;
+    if (numOps + operations.length > most && size + keysOf(backend, object) > most) return true;
   }
   return false;
 }
