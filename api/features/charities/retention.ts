@@ -1,12 +1,11 @@
 import type { Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { clearDue } from '../../platform/retention.ts';
-import { charityWords, charities, charityDonations } from './collections.ts';
+import { type CharityRow, charityWords, charities, charityDonations } from './collections.ts';
 
 const UNAPPROVED_DAYS = 365;
 const DONOR_DAYS = 2 * 365;
-/** The maximum number in one sweep. */
-const CONTACTS_MAX = 500;
 
 /** Clears the contacts of charities that were not verified within a year, and the users of old donations. */
 export async function sweepOldCharities(db: Db): Promise<void> {
@@ -17,14 +16,15 @@ export async function sweepOldCharities(db: Db): Promise<void> {
     created_at: before(UNAPPROVED_DAYS),
   };
   const cleared = { contact_email: null, contact_name: null, phone: null };
-  for await (const row of charities(db).find(due).limit(CONTACTS_MAX))
-    await charities(db).updateOne(
+  const clear = (row: CharityRow) =>
+    charities(db).updateOne(
       { ...due, _id: row._id },
       { $set: { ...cleared, ...charityWords({ ...row, ...cleared }) } },
     );
-  await clearDue(
-    charityDonations(db),
-    { user_id: { $type: 'string' }, created_at: before(DONOR_DAYS) },
-    { $set: { user_id: null } },
-  );
+  const donations = { user_id: { $type: 'string' as const }, created_at: before(DONOR_DAYS) };
+  const steps = [
+    () => forEachIsolated(charities(db).find(due), clear),
+    () => clearDue(charityDonations(db), donations, { $set: { user_id: null } }),
+  ];
+  await forEachIsolated(steps, (step) => step());
 }

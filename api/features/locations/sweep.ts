@@ -8,7 +8,6 @@ import { recount } from './location-stats.ts';
 
 /** Requests in progress are finished by then. */
 const QUIET_MS = 60_000;
-const SWEPT_MAX = 1_000;
 
 /**
  * Repairs what a crash between two writes left inconsistent: recounts changed places, moves the rest of merged ones,
@@ -16,13 +15,11 @@ const SWEPT_MAX = 1_000;
  */
 export async function sweepPlaces(db: Db): Promise<void> {
   await sweepClaims(db);
-  const changed = await locations(db)
-    .find(
-      { is_checked: false, changed_at: { $lt: new Date(Date.now() - QUIET_MS) } },
-      { projection: { merged_into: 1, is_removed: 1 } },
-    )
-    .limit(SWEPT_MAX)
-    .toArray();
+  // All of them: if the first ones fail each time, they keep no others from being repaired.
+  const changed = locations(db).find(
+    { is_checked: false, changed_at: { $lt: new Date(Date.now() - QUIET_MS) } },
+    { projection: { merged_into: 1, is_removed: 1 } },
+  );
   await forEachIsolated(changed, async ({ _id, merged_into, is_removed }) => {
     if (is_removed) return removeLocationData(db, _id);
     if (merged_into !== null) await moveAll(db, _id, merged_into);
