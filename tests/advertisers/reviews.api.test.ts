@@ -27,6 +27,7 @@ import {
 } from '#shared/advertisers/review-contract.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
+import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
 import { createAdvertiserEmails } from '../../api/features/advertisers/emails.ts';
 import { createMagicLinks } from '../../api/features/advertisers/dashboard/magic-links.ts';
@@ -464,6 +465,14 @@ describe('the texts of an ad', () => {
     const { id: listing, kim: lee } = await paidListing();
     await expectRefused(changeListing(lee, listing, { address: BAD }), 400, blocked('address'));
     expect((await queue()).items).toMatchObject([{ version: 1 }, { version: 1 }]);
+  });
+
+  test('refuses a business that claims to be the product or its staff, new or changed', async () => {
+    const reserved = { fields: { business_name: RESERVED_NAME } };
+    for (const business_name of ['Leashwise Support', 'Leashvvise', 'Moderator'])
+      await expectRefused(makeLocalAd(await signUp(api), { business_name }), 400, reserved);
+    const { id, kim } = await paidListing();
+    await expectRefused(changeListing(kim, id, { business_name: 'L3ashwise' }), 400, reserved);
   });
 
   test('marks flagged ad texts in the queue until they change', async () => {

@@ -8,6 +8,7 @@ import {
   listCharities,
   type Charity,
 } from '#shared/charities/contract.ts';
+import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import type { CharityRow } from '../../api/features/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -298,6 +299,12 @@ describe('a charity suggestion', () => {
     expect(
       await api.db.collection('charity_emails').countDocuments({ charity_id: charity.id }),
     ).toBe(0);
+  });
+
+  test('a charity does not carry the name of the product', async () => {
+    const refusal = { fields: { charity_name: RESERVED_NAME } };
+    await expectRefused(suggest(member, { charity_name: 'Leashwise Relief' }), 400, refusal);
+    await expectRefused(apply(api.call, { charity_name: 'Leashwise Relief' }), 400, refusal);
   });
 
   test('only members can suggest a charity', async () => {

@@ -9,7 +9,7 @@ import type { Services } from '../../platform/services.ts';
  * @throws HttpError 400 with the fields when a rule blocks them
  */
 export const refuseWords = (
-  services: Pick<Services, 'db' | 'ruleBook'>,
+  services: Pick<Services, 'db' | 'env' | 'ruleBook'>,
   visitor: Caller | null,
   id: string | null,
   fields: Record<string, string | null>,

@@ -1,5 +1,6 @@
 import { BLOCKED_CONTENT } from '#shared/moderation/contract.ts';
 import { REFUSED_TEXTS, type ContentType } from '#shared/moderation/content.ts';
+import { isReservedName, RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -73,12 +74,25 @@ export async function checkContent(
   };
 }
 
+/** Names under which a business or a charity speaks to members. Those of members: `isRefusedAsReserved`. */
+const SPEAKERS = ['business_name', 'charity_name'];
+
 /**
- * Applies the word rules to content before it is stored.
+ * Applies the word rules to content before it is stored, and the reserved names to who speaks (decision 132).
  * @returns whether a rule flags it
- * @throws HttpError 400 `blocked_content` with the fields
+ * @throws HttpError 400 with the fields, by a word rule `blocked_content`
  */
-export async function refuseContent(services: Checking, content: Content): Promise<boolean> {
+export async function refuseContent(
+  services: Checking & Pick<Services, 'env'>,
+  content: Content,
+): Promise<boolean> {
+  const claiming = SPEAKERS.filter((field) =>
+    isReservedName(content.fields[field] ?? '', services.env.PRODUCT_NAME),
+  );
+  if (claiming.length > 0)
+    throw new HttpError(400, RESERVED_NAME, {
+      fields: Object.fromEntries(claiming.map((field) => [field, RESERVED_NAME])),
+    });
   const { outcome, fields } = await checkContent(services, content);
   if (outcome !== 'refuse') return outcome === 'flag';
   const text = REFUSED_TEXTS[content.content_type];
