@@ -4,7 +4,11 @@ import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { openBus } from '#shared/bus/open-bus.ts';
-import { SERVER_IDLE_MS, WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
+import {
+  closeAfterAnswers,
+  SERVER_IDLE_MS,
+  WAITING_CONNECTIONS_MAX,
+} from '#shared/server/connections.ts';
 import { migrate } from '#shared/server/migrations/migrate.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole, STARTS_HELP, type NodeRow } from '#shared/server/role-claim.ts';
@@ -187,6 +191,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       services,
       async drain() {
         draining.abort();
+        closeAfterAnswers(server);
         // With one node, there is no other one to send requests to.
         if (bus.isShared) await wait(DRAIN_MS);
       },

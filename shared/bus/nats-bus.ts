@@ -58,9 +58,10 @@ export async function createNatsBus(urls: string, log: (message: string) => void
   async function watch(opened: NatsConnection): Promise<void> {
     for await (const { type } of opened.status())
       if (type === 'disconnect' || type === 'staleConnection') {
+        // Each refused attempt to connect again comes here, too, and has a `reconnect` of its own in the end.
+        if (isConnected) log('NATS disconnected');
         isConnected = false;
-        log('NATS disconnected');
-      } else if (type === 'reconnect') {
+      } else if (type === 'reconnect' && !isConnected) {
         isConnected = true;
         log('NATS reconnected');
         for (const handler of reconnectHandlers) handler();

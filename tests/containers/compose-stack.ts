@@ -4,6 +4,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parse } from 'yaml';
 import { writableCache } from '../../scripts/stack/cache-dir.ts';
 import { ROOT, run, withoutDigests } from './build-images.ts';
 
@@ -12,7 +13,8 @@ export const ORIGIN = `https://${DOMAIN}`;
 const HOSTS = '/etc/hosts';
 const HOSTS_LINE = `127.0.0.1 ${DOMAIN} # npm run test:containers\n`;
 const PODMAN_COMPOSE = 'podman-compose==1.6.0';
-const HEALTH_MS = 3_000;
+/** Each round starts a process in each container. */
+const HEALTH_MS = 8_000;
 const READY_MS = 600_000;
 const SECRETS = ['SYNC_SECRET', 'MONGODB_ADMIN_PASSWORD', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
 const LONG = { maxBuffer: 64 * 1024 * 1024 };
@@ -52,6 +54,8 @@ export class ComposeStack {
     stack.set('TLS_FOLDER', certificates);
     stack.set('ALLOW_SANDBOX', 'true');
     stack.set('ADMIN_EMAILS', 'admin@example.com');
+    // One limit, for who writes without a pause while nodes are replaced.
+    stack.set('RATE_LIMITS', 'GET /users/me=6000/60');
     stack.set('COMPOSE_PROFILES', 'monitoring');
     stack.set('PROMETHEUS_PORT', '19090');
     stack.set('BACKUP_KEY_FILE', './backup.key');
@@ -96,12 +100,25 @@ export class ComposeStack {
   /** Replaces containers, as `docker compose up --no-deps --wait` does after a change: podman-compose replaces those that depend on them, too. */
   async replace(...services: string[]): Promise<void> {
     for (const service of services) {
-      const name = `leashwise_${service}_1`;
-      await run('podman', ['stop', '--time', '30', name]);
-      await run('podman', ['rm', name]);
+      await this.stop(service);
+      await run('podman', ['rm', `leashwise_${service}_1`]);
     }
     await this.compose('up', '--detach', '--no-build', '--no-deps', '--no-recreate', ...services);
     for (const service of services) await this.healthy(service);
+  }
+
+  /**
+   * Stops a container as Compose does, with SIGKILL after its `stop_grace_period`.
+   * @returns its exit code
+   */
+  async stop(service: string): Promise<number> {
+    const text = await readFile(join(this.folder, 'docker-compose.yml'), 'utf8');
+    const { services } = parse(text, { merge: true }) as {
+      services: Record<string, { stop_grace_period?: string }>;
+    };
+    const [, seconds = ''] = /^(\d+)s$/.exec(services[service]?.stop_grace_period ?? '10s')!;
+    await run('podman', ['stop', '--time', seconds, `leashwise_${service}_1`]);
+    return Number(await this.#inspect(service, '{{.State.ExitCode}}'));
   }
 
   /** Runs a service once, as `docker compose run --rm` does. */
@@ -119,6 +136,12 @@ export class ComposeStack {
       return state === 'running' && pid !== before;
     }, `${service} to restart`);
     await this.healthy(service);
+  }
+
+  /** All lines that a container has printed. */
+  async logOf(service: string): Promise<string> {
+    const { stdout, stderr } = await run('podman', ['logs', `leashwise_${service}_1`], LONG);
+    return `${stdout}${stderr}`;
   }
 
   async healthy(service: string): Promise<void> {

@@ -110,11 +110,15 @@ test(
 );
 
 test(
-  'the nightly backup writes a full backup',
+  'the nightly backup writes a full backup, and the other one the ledger',
   async () => {
     await units.start('leashwise-backup');
+    await units.start('leashwise-ledger');
     const names = await readdir(join(units.folder, 'lib/leashwise-backups'));
-    expect(names).toEqual([expect.stringMatching(/^full-.*\.backup$/)]);
+    expect(names.toSorted()).toEqual([
+      expect.stringMatching(/^full-.*\.backup$/),
+      expect.stringMatching(/^ledger-.*\.backup$/),
+    ]);
   },
   5 * MINUTES,
 );

@@ -28,12 +28,10 @@ export function mountHealth(api: Api): void {
     ]);
 
   const missingParts = async () => {
+    // At once: balancers have two seconds to notice.
+    if (draining.aborted) return ['api'];
     const [mongodb, syncServer] = await Promise.all([mongodbAnswers(), documents.isReady()]);
-    return [
-      ...(mongodb ? [] : ['mongodb']),
-      ...(syncServer ? [] : ['sync-server']),
-      ...(draining.aborted ? ['api'] : []),
-    ];
+    return [...(mongodb ? [] : ['mongodb']), ...(syncServer ? [] : ['sync-server'])];
   };
   metrics.gauge('ready', READY_HELP, async () => Number((await missingParts()).length === 0));
 
