@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createBlock } from '#shared/blocks/contract.ts';
+import { sendMessage } from '#shared/chat/contract.ts';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
 import { newId } from '#shared/ids.ts';
 import { BLOCKED_TEXT, getWords } from '#shared/moderation/contract.ts';
@@ -79,9 +80,11 @@ test('a name that looks like a friend’s is marked where it is shown', async ({
   await expect(
     sam.page.getByRole('listitem').filter({ has: sam.page.getByRole('checkbox'), hasText: mark }),
   ).toHaveCount(1);
-  await sam.page.goto('/chat');
-  await sam.page.getByRole('searchbox', { name: 'Search chats' }).fill('al');
-  await expect(sam.page.getByRole('list', { name: 'Other friends' })).toContainText(mark);
+  await eve.call(sendMessage, {
+    body: { receiver_user_id: sam.user.id, message_text: 'Good morning' },
+  });
+  await sam.page.goto('/social?tab=chat');
+  await expect(sam.page.getByRole('list', { name: 'Chats' })).toContainText(mark);
   await expectAccessible(sam.page);
 });
 
