@@ -1,11 +1,23 @@
 import * as A from '@automerge/automerge';
+import * as slim from '@automerge/automerge/slim';
+import { encodeHeads, Repo } from '@automerge/automerge-repo';
+import * as fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import {
+  Confirmations,
   ConfirmedHeads,
   unconfirmedChanges,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
+
+vi.mock(import('@automerge/automerge/slim'), async (original) => {
+  const all = await original();
+  return {
+    ...all,
+    getChangesMetaSince: vi.fn<typeof all.getChangesMetaSince>(all.getChangesMetaSince),
+  };
+});
 
 const here = A.from<Record<string, number>>({ a: 1 });
 const edited = A.change(
@@ -48,4 +60,66 @@ it('stores confirmed heads across a restart', async () => {
   });
   expect(second.get('other')).toBeNull();
   expect(second.get('gone')).toBeNull();
+});
+
+/** A tracked document, and what the server has of it. */
+function tracked() {
+  const handle = new Repo().create<Record<string, number>>({ start: 0 });
+  const confirmations = new Confirmations(new ConfirmedHeads(null), () => {});
+  confirmations.track(handle);
+  let server = A.clone(handle.doc());
+  const confirm = () => {
+    const heads = encodeHeads(A.getHeads(server));
+    handle.emit('remote-heads', { storageId: 'server' as never, heads, timestamp: 0 });
+  };
+  confirm();
+  return {
+    count: () => confirmations.sum().unconfirmed,
+    edit: (value: number) => handle.change((doc) => void (doc[`k${value % 5}`] = value)),
+    /** Another device writes, and this one receives it. */
+    receive(value: number) {
+      server = A.change(server, (doc) => void (doc[`k${value % 5}`] = value));
+      handle.update((doc) => A.merge(doc, server));
+    },
+    /** The server takes the first of what it lacks. */
+    send(share: number) {
+      const missing = A.getChanges(server, handle.doc());
+      [server] = A.applyChanges(server, missing.slice(0, Math.ceil(share * missing.length)));
+      confirm();
+    },
+    expected: () => A.getChanges(server, handle.doc()).length,
+    confirm,
+  };
+}
+
+it('counts right whatever happens, although it counts only what is new', () => {
+  const step = fc.oneof(
+    fc.nat().map((value) => ({ is: 'edit', value }) as const),
+    fc.nat().map((value) => ({ is: 'receive', value }) as const),
+    fc.double({ min: 0, max: 1, noNaN: true }).map((value) => ({ is: 'send', value }) as const),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 20 }), (steps) => {
+      const document = tracked();
+      for (const [{ is, value }, isShown] of steps) {
+        document[is](value);
+        if (isShown && is !== 'receive') document.count();
+      }
+      document.confirm();
+      expect(document.count()).toBe(document.expected());
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it('reads each new change once, however many wait', () => {
+  const { edit, count } = tracked();
+  count();
+  const reading = vi.mocked(slim.getChangesMetaSince).mockClear();
+  for (let i = 0; i < 100; i++) {
+    edit(i);
+    expect(count()).toBe(i + 1);
+  }
+  const read = reading.mock.results.map(({ value }) => (value as unknown[]).length);
+  expect(read.reduce((sum, each) => sum + each, 0)).toBe(100);
 });

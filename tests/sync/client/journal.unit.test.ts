@@ -105,3 +105,31 @@ test('returns intents in the order in which they were written, also when the clo
   expect(names({ journal })).toEqual(['later', 'earlier']);
   vi.restoreAllMocks();
 });
+
+test('counts what is in no open document, whatever becomes of the intents', async () => {
+  const { journal } = await start();
+  const write = (id: string) =>
+    journal.write(id, { kind: 'card', name: 'dog.remove', input: { id: 'rex' } });
+  for (const id of ['a', 'b', 'c', 'd']) write(id);
+  const loose = (open: string[]) => journal.loose((id) => open.includes(id));
+  const made = (id: string, documentId: string) =>
+    journal.noteMade(id, { documentId, heads: [id], change: null });
+  expect(loose(['one'])).toEqual({ waiting: 4, leftOut: 0 });
+  made('a', 'one');
+  made('b', 'two');
+  journal.leaveOut('c');
+  expect(loose(['one'])).toEqual({ waiting: 2, leftOut: 1 });
+  // Its document was replaced.
+  made('a', 'two');
+  expect(journal.hasFor('one')).toBe(false);
+  expect(loose(['one'])).toEqual({ waiting: 3, leftOut: 1 });
+  journal.settle('two', (heads) => heads[0] === 'b');
+  // Written again.
+  write('a');
+  expect(journal.hasFor('two')).toBe(false);
+  expect(loose(['two'])).toEqual({ waiting: 2, leftOut: 1 });
+  journal.remove('c');
+  await journal.flush();
+  const next = await start();
+  expect(next.journal.loose(() => true)).toEqual({ waiting: 2, leftOut: 0 });
+});

@@ -89,10 +89,28 @@ interface Tracking {
 interface Tracked extends Required<Tracking> {
   noteRemote(event: { heads: UrlHeads }): void;
   noteLocal(): void;
-  counted: { doc: Doc<unknown>; confirmed: Heads | null; missing: number | null } | null;
+  counted: Counted | null;
 }
 
-/** Receives a document that changed, or of which the server confirmed more. */
+interface Counted {
+  doc: Doc<unknown>;
+  heads: Heads;
+  confirmed: Heads | null;
+  /** See `unconfirmedChanges`. */
+  unconfirmed: number | null;
+}
+
+/**
+ * Counts only what is new since the last count: with each edit, all that waits would take long.
+ * @returns null when the server has confirmed something else since, or the last count is unknown
+ */
+function countOn(last: Counted | null, doc: Doc<unknown>, confirmed: Heads | null): number | null {
+  if (!last || last.unconfirmed === null || last.confirmed !== confirmed) return null;
+  if (!A.hasHeads(doc, last.heads)) return null;
+  return last.unconfirmed + A.getChangesMetaSince(doc, last.heads).length;
+}
+
+/** Receives a document of which the server confirmed more, or that arrived. */
 export type Settle = (documentId: string, doc: Doc<unknown>, confirmed: Heads | null) => void;
 
 type Refusals = Pick<RefusedDocuments, 'reasonOf' | 'forget'>;
@@ -228,14 +246,23 @@ export class Confirmations {
   private count(handle: DocHandle<unknown>, tracked: Tracked): number | null {
     const doc = handle.doc();
     const confirmed = this.heads.get(handle.documentId);
-    const { counted } = tracked;
-    if (counted?.doc === doc && counted.confirmed === confirmed) return counted.missing;
-    this.settle(handle.documentId, doc, confirmed);
-    const all = unconfirmedChanges(doc, confirmed);
+    if (tracked.counted?.doc !== doc || tracked.counted.confirmed !== confirmed) {
+      const unconfirmed =
+        countOn(tracked.counted, doc, confirmed) ?? this.countAnew(handle, doc, confirmed);
+      tracked.counted = { doc, heads: A.getHeads(doc), confirmed, unconfirmed };
+    }
+    const { unconfirmed } = tracked.counted;
     // After a restored backup, the server lacks changes that only it can make.
-    const missing = all !== null && !tracked.isWritten ? 0 : all;
-    tracked.counted = { doc, confirmed, missing };
-    return missing;
+    return unconfirmed !== null && !tracked.isWritten ? 0 : unconfirmed;
+  }
+
+  private countAnew(
+    { documentId }: DocHandle<unknown>,
+    doc: Doc<unknown>,
+    confirmed: Heads | null,
+  ): number | null {
+    this.settle(documentId, doc, confirmed);
+    return unconfirmedChanges(doc, confirmed);
   }
 
   private readonly changed = () => queueMicrotask(this.onChange);

@@ -34,6 +34,8 @@ export class Journal {
   private readonly onChange: () => void;
   /** In order. */
   private readonly intents = new Map<string, Intent>();
+  /** Ids by document in which they were carried out; by null, of the others. */
+  private readonly places = new Map<string | null, Set<string>>();
   private readonly removed = new Set<string>();
   /** Ids of intents for which there is no room. The next start tries again. */
   private readonly leftOut = new Set<string>();
@@ -61,7 +63,7 @@ export class Journal {
       );
       for (const [i, intent] of all.entries()) {
         const id = ids[i]!;
-        if (!this.intents.has(id) && !this.removed.has(id)) this.intents.set(id, intent);
+        if (!this.intents.has(id) && !this.removed.has(id)) this.set(id, intent);
         this.lastOrder = Math.max(this.lastOrder, intent.order);
       }
       const ordered = [...this.intents].toSorted(([, a], [, b]) => a.order - b.order);
@@ -77,7 +79,9 @@ export class Journal {
     this.lastOrder = Math.max(this.lastOrder + 1, Date.now());
     this.removed.delete(id);
     // One that is replaced comes last.
+    const before = this.intents.get(id);
     this.intents.delete(id);
+    if (before) this.unplace(id, before);
     this.put(id, { ...intent, order: this.lastOrder });
     this.onChange();
   }
@@ -91,15 +95,20 @@ export class Journal {
 
   /** Removes an intent that needs no server any more. */
   remove(id: string): void {
-    if (!this.intents.delete(id)) return;
+    const intent = this.intents.get(id);
+    if (!intent) return;
+    this.intents.delete(id);
+    this.unplace(id, intent);
     this.removed.add(id);
     this.rows.changed(id);
   }
 
   /** Removes the intents that the server has by now. @param isCovered whether it has all changes up to these heads */
   settle(documentId: string, isCovered: (heads: string[]) => boolean): void {
-    for (const [id, { made }] of this.intents)
-      if (made?.documentId === documentId && isCovered(made.heads)) this.remove(id);
+    for (const id of this.places.get(documentId) ?? []) {
+      const made = this.intents.get(id)?.made;
+      if (made && isCovered(made.heads)) this.remove(id);
+    }
   }
 
   /** Notes that there is no room for an intent. */
@@ -112,9 +121,15 @@ export class Journal {
    * @param counts whether a document is open, so that what is in it is counted there
    */
   loose(counts: (documentId: string) => boolean): { waiting: number; leftOut: number } {
-    const all = [...this.intents].filter(([, { made }]) => !made || !counts(made.documentId));
-    const leftOut = all.filter(([id]) => this.leftOut.has(id)).length;
-    return { waiting: all.length - leftOut, leftOut };
+    const isLoose = (documentId: string | null) => documentId === null || !counts(documentId);
+    let all = 0;
+    let leftOut = 0;
+    for (const [documentId, ids] of this.places) {
+      if (!isLoose(documentId)) continue;
+      all += ids.size;
+      for (const id of this.leftOut) if (ids.has(id)) leftOut++;
+    }
+    return { waiting: all - leftOut, leftOut };
   }
 
   get(id: string): Intent | undefined {
@@ -128,7 +143,7 @@ export class Journal {
 
   /** Whether an intent waits for a confirmation of this document. */
   hasFor(documentId: string): boolean {
-    return [...this.intents.values()].some(({ made }) => made?.documentId === documentId);
+    return this.places.has(documentId);
   }
 
   /** Settles when all is stored, or could not be. @returns whether all is */
@@ -137,7 +152,24 @@ export class Journal {
   }
 
   private put(id: string, intent: Intent): void {
-    this.intents.set(id, intent);
+    this.set(id, intent);
     this.rows.changed(id);
+  }
+
+  private set(id: string, intent: Intent): void {
+    const before = this.intents.get(id);
+    if (before) this.unplace(id, before);
+    this.intents.set(id, intent);
+    const place = intent.made?.documentId ?? null;
+    const ids = this.places.get(place);
+    if (ids) ids.add(id);
+    else this.places.set(place, new Set([id]));
+  }
+
+  private unplace(id: string, { made }: Intent): void {
+    const place = made?.documentId ?? null;
+    const ids = this.places.get(place);
+    ids?.delete(id);
+    if (ids?.size === 0) this.places.delete(place);
   }
 }
