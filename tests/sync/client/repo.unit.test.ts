@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import * as A from '@automerge/automerge/slim';
 import { decodeChange, getLastLocalChange, type Doc } from '@automerge/automerge/slim';
 import { Repo } from '@automerge/automerge-repo';
 import { forceCloseDatabase } from 'fake-indexeddb';
@@ -302,6 +303,65 @@ test('retries loading by itself without an offline phase, and edits work', async
   await vi.waitFor(() =>
     expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann'),
   );
+});
+
+test('a document that is damaged on this device is replaced by the server’s, and keeps no others from opening', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const user = await ann();
+  const id = user.documents.card.replace('automerge:', '');
+  const database = await openDatabase('ann');
+  for (const { key, data } of await database.chunks.loadRange([id]))
+    await database.chunks.write({
+      save: key,
+      data: data!.map((byte, i) => (i === 60 ? ~byte : byte)),
+    });
+  const documents = documentsFor(user);
+  await vi.waitFor(() => expect(documents.getDocument('account').status).toBe('ready'), 10_000);
+  const handle = documents.repo!.handles[id as never]!;
+  await vi.waitFor(() => expect(handle.state).toBe('unavailable'));
+  // What was made meanwhile waits in the journal.
+  save(documents, 'Ann');
+  await vi.waitFor(() =>
+    expect(documents.getSyncState()).toMatchObject({ isConfirmed: false, unconfirmed: 1 }),
+  );
+  const sent = await database.read('journal', (store) => store.getAll());
+  expect(sent).toHaveLength(1);
+  // The server sends it.
+  const repo = new Repo();
+  const { card } = documentKinds;
+  const server = repo.create(card.initial('ann', '2026-11-21T12:00:00.000Z'));
+  handle.update((doc) => A.merge(doc, server.doc() as never));
+  await ready(documents);
+  expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann');
+  await documents.flush();
+  documents.close();
+  // The damaged parts were replaced.
+  const next = documentsFor({ ...user });
+  await ready(next);
+  expect(readCard(next.getDocument('card').doc).display_name).toBe('Ann');
+  expect(console.error).toHaveBeenCalledOnce();
+  database.close();
+});
+
+test('of a document of which a part is damaged, the rest is shown', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const user = await ann();
+  const first = documentsFor(user);
+  await ready(first);
+  save(first, 'Ann');
+  await first.flush();
+  first.close();
+  const id = user.documents.card.replace('automerge:', '');
+  const database = await openDatabase('ann');
+  await database.chunks.write({
+    save: [id, 'incremental', 'damaged'],
+    data: new Uint8Array([0x85, 0x6f, 0x4a, 0x83, 1, 2, 3, 4, 1, 2, 3]),
+  });
+  const next = documentsFor({ ...user });
+  await ready(next);
+  expect(readCard(next.getDocument('card').doc).display_name).toBe('Ann');
+  expect(next.getSyncState().isConfirmed).toBe(false);
+  database.close();
 });
 
 test('does not retry loading after closing', async () => {

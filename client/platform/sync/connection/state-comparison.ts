@@ -12,6 +12,7 @@ import {
 } from '@automerge/automerge-repo/slim';
 import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
+import { surviveDamage } from '../storage/damaged-documents.ts';
 
 /** A state of a document; it is not compared where the mark is null. */
 interface State {
@@ -43,6 +44,8 @@ export class Comparison {
   private server: (ServerMetadata & { peerId: PeerId }) | null = null;
   /** Called with the id of each document that the server has in the same state. */
   onSame: (documentId: string) => void = () => {};
+  /** Ids of documents that are damaged on this device. */
+  readonly damaged = new Set<string>();
   /** Answers over this connection: whether a document is the same on the server. */
   private readonly known = new Map<string, Promise<boolean>>();
   private readonly same = new Set<string>();
@@ -63,11 +66,13 @@ export class Comparison {
    * Makes the Repo.
    * @param adapter to our server, which is in no Repo yet: this must receive its events before the Repo
    * @param removedIds ids of documents whose changes are ignored
+   * @param onDamaged called when a document is found to be damaged
    */
   constructor(
     adapter: NetworkAdapter,
     options: Omit<RepoConfig, 'network'>,
     removedIds: Set<string> = new Set(),
+    onDamaged = () => {},
   ) {
     this.adapter = adapter;
     adapter.on('peer-candidate', ({ peerId, peerMetadata }) => {
@@ -88,6 +93,11 @@ export class Comparison {
         access: async (_peer, id) => isHere(id),
       },
     });
+    if (options.storage)
+      surviveDamage(this.repo, options.storage, (documentId) => {
+        this.damaged.add(documentId);
+        onDamaged();
+      });
   }
 
   /** Whether the Repo should announce a document: not while the server has the same state. */

@@ -32,6 +32,8 @@ interface Host {
   restored: RestoredChanges | null;
   /** Ids of documents that the server does not have, by its own account over this connection. */
   missing: ReadonlySet<string>;
+  /** Ids of documents that are damaged on this device. */
+  damaged: ReadonlySet<string>;
   /** Documents of which nothing is known of what the server has, because what arrived exceeds their bounds. */
   leftOut: { has(documentId: string): boolean };
   onChange(): void;
@@ -75,8 +77,6 @@ export class OwnDocuments {
   private readonly moves = new Map<OwnKind, Move>();
   /** Ids of documents of which the server said over this connection what it has. It closes connections when it retires one. */
   private readonly compared = new Set<string>();
-  /** Ids of documents that are damaged on this device. */
-  private readonly unreadable = new Set<string>();
   private readonly left: Partial<Record<OwnKind, string[]>>;
   private readonly done: Record<string, string[]>;
 
@@ -181,17 +181,7 @@ export class OwnDocuments {
   }
 
   private find(url: string): Handle {
-    const { repo, onChange } = this.host;
-    const progress = repo.findWithProgress<unknown>(url as AutomergeUrl);
-    const { handle } = progress;
-    if ('subscribe' in progress)
-      progress.subscribe(({ state }) => {
-        // The Repo leaves it in this state if it cannot be loaded, and in others if nothing arrives for a minute.
-        if (state !== 'failed' || !handle.inState(['loading'])) return;
-        this.unreadable.add(handle.documentId);
-        onChange();
-      });
-    return handle;
+    return this.host.repo.findWithProgress<unknown>(url as AutomergeUrl).handle;
   }
 
   private track(handle: Handle, kind: OwnKind): void {
@@ -215,9 +205,11 @@ export class OwnDocuments {
 
   private readonly isKnown = (handle: Handle): boolean => {
     const { documentId } = handle;
-    const { missing, leftOut } = this.host;
-    if (missing.has(documentId) || this.unreadable.has(documentId)) return true;
-    return handle.isReady() && (this.compared.has(documentId) || leftOut.has(documentId));
+    const { missing, damaged, leftOut } = this.host;
+    if (missing.has(documentId)) return true;
+    // What can be read of it may be older than what is in the new one.
+    if (!handle.isReady()) return damaged.has(documentId);
+    return this.compared.has(documentId) || leftOut.has(documentId);
   };
 
   /** Carries out on the new document what neither the server nor the journal has of an old one. */

@@ -3,6 +3,7 @@ import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/sl
 import { readThreads } from '#shared/chat/threads.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { prefixOf } from '../../storage-keys.ts';
+import { loadIntact } from '../storage/damaged-documents.ts';
 import type { LocalDatabase, Store } from '../storage/local-database.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
@@ -114,11 +115,19 @@ export async function readStoredDocument(
     ...(await database.chunks.loadRange([documentId, 'incremental'])),
   ].flatMap(({ data }) => data ?? []);
   if (chunks.length === 0) return null;
-  const doc = A.loadIncremental(A.init<unknown>(), concatenated(chunks));
+  const doc = loadStored(chunks);
   const confirmed = await database.read('confirmed', (store): Promise<A.Heads | undefined> =>
     store.get(documentId),
   );
   return { doc, confirmed: (confirmed ?? []).filter((head) => A.hasHeads(doc, [head])) };
+}
+
+function loadStored(chunks: readonly Uint8Array[]): A.Doc<unknown> {
+  try {
+    return A.loadIncremental(A.init<unknown>(), concatenated(chunks));
+  } catch {
+    return loadIntact(chunks);
+  }
 }
 
 function concatenated(chunks: readonly Uint8Array[]): Uint8Array {

@@ -307,11 +307,12 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       this.review();
     });
     const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
-    const comparison = new Comparison(this.server, options, removedIds);
+    const comparison = new Comparison(this.server, options, removedIds, reviewSoon);
     comparison.onSame = (documentId) => {
       this.own?.noteCompared(documentId);
       confirmations.noteCompared(documentId);
     };
+    const { damaged } = comparison;
     this.repo = comparison.repo;
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
@@ -332,7 +333,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const { repo, restored, userId, missing, review: onChange } = this;
     if (restored)
       this.restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.urls);
-    const ownHost = { ...shared, userId, database, restored, missing, leftOut, onChange };
+    const ownHost = { ...shared, userId, database, restored, missing, damaged, leftOut, onChange };
     const own = new automerge.OwnDocuments(ownHost, this.urls);
     this.own = own;
     await nextTask();
