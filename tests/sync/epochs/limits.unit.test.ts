@@ -147,6 +147,66 @@ test('whatever a document may hold can be sent by the client in parts that the s
   );
 }, 120_000);
 
+/** Changes that no document of a kind may have, by the reason for which they are refused. */
+const EXCESSES: Record<string, (doc: Doc, kind: DocumentKind) => void> = {
+  too_deep(doc, kind) {
+    let value: Record<string, unknown> = {};
+    for (let depth = 0; depth < documentLimits[kind].keys.length; depth++) value = { value };
+    doc[MAP[kind]!]!['deep'] = value;
+  },
+  too_large(doc, kind) {
+    for (let i = 0; i <= documentLimits[kind].operationsPerChange; i++)
+      doc[MAP[kind]!]!['same'] = i;
+  },
+  full(doc, kind) {
+    for (let i = 0; i <= documentLimits[kind].keys[0]!; i++)
+      (doc as Record<string, unknown>)[`k${i}`] = i;
+  },
+};
+
+test('what exceeds a limit is refused with a reason, and everything else arrives', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...WRITTEN),
+      fc.constantFrom(...Object.keys(EXCESSES)),
+      // Short, so that these exceed nothing.
+      fc.array(
+        branch.map((each) => ({ ...each, length: each.length % 400 })),
+        { minLength: 1, maxLength: 6 },
+      ),
+      fc.nat(),
+      (kind, reason, branches, place) => {
+        fc.pre(
+          reason !== 'full' ||
+            documentLimits[kind].keys[0]! < documentLimits[kind].operationsPerChange,
+        );
+        let doc = A.clone(start, { actor: nextActor() });
+        const allowed: string[] = [];
+        let excess = '';
+        for (const [i, each] of branches.entries()) {
+          if (i === place % branches.length) {
+            const exceeding = A.change(
+              A.clone(start, { actor: nextActor() }),
+              { time: 0 },
+              (draft) => EXCESSES[reason]!(draft, kind),
+            );
+            [excess = ''] = A.getHeads(exceeding);
+            doc = A.merge(doc, exceeding);
+          }
+          const one = written(start, MAP[kind]!, each);
+          allowed.push(...A.getHeads(one));
+          doc = A.merge(doc, one);
+        }
+        const { content, refused } = upload(doc, kind);
+        expect(refused).toHaveLength(1);
+        expect(content.hasChange(excess)).toBe(false);
+        for (const head of allowed) expect(content.hasChange(head)).toBe(true);
+      },
+    ),
+    { numRuns: 12, endOnFailure: true },
+  );
+}, 120_000);
+
 test('a document that is nearly full can be sent in parts', () => {
   // The other kinds have the same limits, but for the operations of a change.
   const limits = documentLimits.segment;

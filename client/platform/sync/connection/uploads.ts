@@ -20,6 +20,8 @@ const WHOLE_MAX_BYTES = 32 * 1024;
 const ENVELOPE_MAX_BYTES = 1024;
 /** The type of a chunk follows its magic bytes and its checksum; a whole document has type 0. */
 const TYPE_AT = 8;
+/** After so many refused changes, the rest of a document waits until it is offered again. */
+const REFUSED_MAX = 16;
 /** Refusals that may be due to some of the changes in a message. */
 const DIVISIBLE: readonly RefusalReason[] = [
   'too_deep',
@@ -41,6 +43,8 @@ interface Upload {
   changes: Uint8Array[];
   /** How many go into a part. */
   most: number;
+  /** How many single changes were refused. What depends on them is not sent. */
+  refused: number;
   /** What the server has not answered. */
   sent: { changes: Uint8Array[]; bytes: number; at: number } | null;
 }
@@ -77,6 +81,7 @@ export class Uploads {
       whole: isLeft ? null : data,
       changes: [...(upload?.changes ?? []), ...changes],
       most: upload?.most ?? Infinity,
+      refused: upload?.refused ?? 0,
       sent: upload?.sent ?? null,
     });
     this.sendMore();
@@ -96,24 +101,38 @@ export class Uploads {
   }
 
   /**
-   * Notes that the server refused the last part of a document: smaller parts are sent, until a single change is refused. What follows it
-   * is dropped.
-   * @returns whether smaller parts are sent
+   * Notes that the server refused the last part of a document: smaller parts are sent, until a single change is refused. What depends on
+   * it is dropped.
+   * @returns whether nothing is refused yet, because smaller parts are sent
    */
   refused(documentId: string, reason: RefusalReason): boolean {
     const upload = this.uploads.get(documentId);
     if (!upload?.sent) return false;
-    const changes = DIVISIBLE.includes(reason) ? split(upload, upload.sent.changes) : [];
-    if (changes.length > 1)
+    const [first, ...others] = DIVISIBLE.includes(reason) ? split(upload, upload.sent.changes) : [];
+    const isDivided = others.length > 0;
+    if (first && isDivided)
       Object.assign(upload, {
-        changes: [...changes, ...upload.changes],
-        most: Math.ceil(changes.length / 2),
+        changes: [first, ...others, ...upload.changes],
+        most: Math.ceil((1 + others.length) / 2),
         whole: null,
         sent: null,
       });
-    else this.uploads.delete(documentId);
+    else {
+      const left =
+        first && upload.refused < REFUSED_MAX
+          ? independentOf(first, split(upload, upload.changes))
+          : [];
+      if (left.length > 0)
+        Object.assign(upload, {
+          changes: left,
+          most: Infinity,
+          refused: upload.refused + 1,
+          sent: null,
+        });
+      else this.uploads.delete(documentId);
+    }
     this.sendMore();
-    return changes.length > 1;
+    return isDivided;
   }
 
   /** Forgets what was not sent: the Repo offers it again over the next connection. */
@@ -146,7 +165,7 @@ export class Uploads {
       part = single.slice(0, count);
       upload.changes = single.slice(count);
       data = A.encodeSyncMessage(
-        upload.changes.length === 0
+        upload.changes.length === 0 && upload.refused === 0
           ? { ...message, changes: part }
           : { heads: headsOf(part), need: [], have: [], changes: part },
       );
@@ -199,4 +218,15 @@ function headsOf(changes: Uint8Array[]): A.Heads {
     heads.add(hash);
   }
   return [...heads].toSorted();
+}
+
+/** Returns those of changes in causal order that depend neither directly nor indirectly on another one. */
+function independentOf(change: Uint8Array, changes: Uint8Array[]): Uint8Array[] {
+  const dependent = new Set([A.decodeChange(change).hash]);
+  return changes.filter((each) => {
+    const { hash, deps } = A.decodeChange(each);
+    if (!deps.some((dependency) => dependent.has(dependency))) return true;
+    dependent.add(hash);
+    return false;
+  });
 }
