@@ -27,6 +27,8 @@ const ARRIVES_WITHIN_MS = 60_000;
 /** Bytes per second, on devices whose time passes ten times faster. */
 const SLOW_LINE = 20_000;
 const SLOW_READS_MS = 120;
+/** How much slower a processor gets, beside once. */
+const SLOWDOWN_MAX = 5;
 /** The longest time for which a server is frozen; for devices, it is ten times as long. */
 const FROZEN_MS = 4_000;
 const API_DOWN_MS = 1_500;
@@ -200,6 +202,11 @@ export class History {
       case 'freeze-sync':
         for (const link of this.#links) link.hold(step.chance * FROZEN_MS);
         return;
+      case 'freeze-api':
+        await Promise.all(
+          this.#devices.map((device) => device.call('holdCalls', step.chance * FROZEN_MS)),
+        );
+        return;
       case 'freeze-mongodb': {
         const pid = this.#api.mongodbPid?.();
         if (pid === undefined) return;
@@ -272,6 +279,10 @@ export class History {
         return;
       case 'slow-reads':
         return void (await device.call('setReadMs', chance * SLOW_READS_MS));
+      case 'slow-processor':
+        return void (await device.call('setSlowdown', 1 + chance * SLOWDOWN_MAX));
+      case 'damage':
+        return void (await device.call('damage', chance));
       case 'end-session':
       case 'switch-account':
         return this.#newSession(i, device, is === 'switch-account');
@@ -389,6 +400,8 @@ export class History {
         link.cut();
         link.restore();
         await device.call('setReadMs', 0);
+        await device.call('setSlowdown', 1);
+        await device.call('holdCalls', 0);
         await this.#free(i);
         await device.call('start');
         await device.call('setOnline', false);

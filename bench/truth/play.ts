@@ -21,7 +21,7 @@ export async function playHistories(
   onSeed: (seed: number, wrong: readonly string[]) => void = () => {},
   mongodbPid?: number,
 ): Promise<Map<number, string[]>> {
-  const all = seeds.map((seed) => ({ seed, steps: stepsOf(randomOf(seed)) }));
+  const all = seeds.map((seed) => ({ seed, steps: stepsOf(randomOf(seed), seed) }));
   const alone = all.filter(({ steps }) => needsOwnServers(steps));
   const together = all.filter(({ steps }) => !needsOwnServers(steps));
   const wrong = new Map<number, string[]>();

@@ -32,6 +32,13 @@ const DEVICE_STEPS = {
   'lose-everything': 0.4,
   block: 0.15,
 } as const;
+/** On devices, in later seeds: those before stay the histories that they were when they failed. */
+const LATER_STEPS = {
+  /** The processor is up to six times slower. */
+  'slow-processor': 2,
+  /** The disk damages a part of a stored document. */
+  damage: 1,
+} as const;
 const SERVER_STEPS = {
   'kill-sync': 0.6,
   'stop-sync': 0.4,
@@ -41,12 +48,23 @@ const SERVER_STEPS = {
 } as const;
 /** On servers that other histories may use, too. */
 const SHARED_STEPS = { 'freeze-sync': 1 } as const;
+/** The same in later seeds. */
+const LATER_SHARED_STEPS = { 'freeze-api': 1 } as const;
+/** The first of the later seeds. */
+const LATER = 30_000;
 /** The probability that the servers are restored from a backup. */
 const RESTORES = 0.08;
 
 export type Step = { after: number } & (
-  | { is: keyof typeof DEVICE_STEPS; device: DeviceIndex; chance: number }
-  | { is: keyof typeof SERVER_STEPS | keyof typeof SHARED_STEPS; chance: number }
+  | {
+      is: keyof typeof DEVICE_STEPS | keyof typeof LATER_STEPS;
+      device: DeviceIndex;
+      chance: number;
+    }
+  | {
+      is: keyof typeof SERVER_STEPS | keyof typeof SHARED_STEPS | keyof typeof LATER_SHARED_STEPS;
+      chance: number;
+    }
   | { is: 'back-up' | 'restore' }
 );
 
@@ -54,17 +72,28 @@ export type Step = { after: number } & (
 const PAUSE_MS = 250;
 const DEVICE_WEIGHTS = { 0: 5, 1: 3, 2: 3 };
 
-/** Returns the steps of a history. */
-export function stepsOf(random: Random): Step[] {
-  const weighted = <T extends string>(weights: Readonly<Record<T, number>>): T => {
+/** Returns the steps of the history of a seed. @param random of this seed */
+export function stepsOf(random: Random, seed: number): Step[] {
+  const isLater = seed >= LATER;
+  const onServers = {
+    ...SERVER_STEPS,
+    ...SHARED_STEPS,
+    ...(isLater && LATER_SHARED_STEPS),
+  };
+  const all: Partial<Record<Step['is'], number>> = {
+    ...DEVICE_STEPS,
+    ...onServers,
+    ...(isLater && LATER_STEPS),
+  };
+  const weighted = <T extends string>(weights: Readonly<Partial<Record<T, number>>>): T => {
     const entries = Object.entries(weights) as [T, number][];
     let left = random() * entries.reduce((sum, [, weight]) => sum + weight, 0);
     return (entries.find(([, weight]) => (left -= weight) < 0) ?? entries[0]!)[0];
   };
   const after = () => PAUSE_MS * random() ** 3;
   const steps = Array.from({ length: 14 + Math.floor(random() * 22) }, (): Step => {
-    const is = weighted({ ...DEVICE_STEPS, ...SERVER_STEPS, ...SHARED_STEPS });
-    if (is in SERVER_STEPS || is in SHARED_STEPS)
+    const is = weighted(all);
+    if (is in onServers)
       return { is: is as keyof typeof SERVER_STEPS, after: after(), chance: random() };
     const device = Number(weighted(DEVICE_WEIGHTS)) as DeviceIndex;
     return { is: is as keyof typeof DEVICE_STEPS, after: after(), device, chance: random() };

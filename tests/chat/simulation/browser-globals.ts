@@ -9,6 +9,10 @@ const SPEED = 10;
 
 const RealDate = Date;
 const startedAt = RealDate.now();
+/** What a slow processor adds to each task, per time that it is slower, in real ms. */
+const TASK_MS = 3;
+/** How often a call that waits looks whether it may go on, in real ms. */
+const LOOK_MS = 50;
 const realFetch = fetch;
 const realTimeout = setTimeout;
 const realInterval = setInterval;
@@ -45,6 +49,10 @@ export class Browser {
   indexedDB = new RecordingFactory();
   /** How long the device takes to read stored documents, in real ms. */
   readMs = 0;
+  /** How many times slower the processor is than usual. */
+  slowdown = 1;
+  /** No call of the API is answered before, by `performance.now()`. */
+  callsHeldUntil = 0;
   /** Whether IndexedDB has no room for anything more. */
   isFull = false;
   readonly localStorage = newLocalStorage();
@@ -144,8 +152,9 @@ export function becomeBrowsers(): void {
       return current().network.address;
     },
   };
+  const lateMs = () => ((browsers.getStore()?.slowdown ?? 1) - 1) * TASK_MS;
   const scaledTimeout = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
-    realTimeout(callback, ms / SPEED, ...args);
+    realTimeout(callback, ms / SPEED + lateMs(), ...args);
   Object.defineProperties(globalThis, {
     navigator: {
       value: {
@@ -186,12 +195,20 @@ export function becomeBrowsers(): void {
       }
       static override now = now;
     },
-    fetch: (path: string, init: RequestInit = {}) => {
-      const { isOnline, network } = current();
-      if (!isOnline) return Promise.reject(new TypeError('Failed to fetch'));
+    fetch: async (path: string, init: RequestInit = {}) => {
+      const browser = current();
+      const { network } = browser;
+      if (!browser.isOnline) throw new TypeError('Failed to fetch');
       const headers = new Headers(init.headers);
       headers.set('cookie', network.cookie);
-      return realFetch(network.origin + path, { ...init, headers });
+      const response = await realFetch(network.origin + path, { ...init, headers });
+      const leftMs = () => browser.callsHeldUntil - performance.now();
+      for (let left = leftMs(); left > 0; left = leftMs()) {
+        await new Promise((resolve) => void realTimeout(resolve, Math.min(left, LOOK_MS)));
+        init.signal?.throwIfAborted();
+      }
+      if (lateMs() > 0) await new Promise((resolve) => void realTimeout(resolve, lateMs()));
+      return response;
     },
   });
 }

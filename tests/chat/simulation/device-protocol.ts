@@ -24,6 +24,12 @@ export interface DeviceCalls {
   signIn: { given: { user: CurrentUser; cookie: string }; answer: null };
   /** Sets how long reading a stored document takes, in ms. */
   setReadMs: { given: number; answer: null };
+  /** Sets how many times slower the processor is than usual. */
+  setSlowdown: { given: number; answer: null };
+  /** Lets no call of the API be answered for so long, in ms. */
+  holdCalls: { given: number; answer: null };
+  /** Damages a stored part of a document. The number from 0 up to 1 chooses it. */
+  damage: { given: number; answer: null };
   /** Sets whether IndexedDB has no room for anything more. */
   setFull: { given: boolean; answer: null };
   setOnline: { given: boolean; answer: null };

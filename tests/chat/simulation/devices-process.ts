@@ -173,6 +173,27 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       current().readMs = ms;
       return null;
     },
+    setSlowdown(slowdown) {
+      current().slowdown = slowdown;
+      return null;
+    },
+    holdCalls(ms) {
+      current().callsHeldUntil = performance.now() + ms;
+      return null;
+    },
+    async damage(chance) {
+      const database = await openDatabase(user.id);
+      const stored = (await database.chunks.loadRange([])).filter(({ key }) =>
+        ['snapshot', 'incremental'].includes(key[1]!),
+      );
+      const chunk = stored[Math.floor(chance * stored.length)];
+      const data = chunk?.data?.map((byte, i) => (i % 50 === 9 ? ~byte : byte));
+      // A full disk keeps it as it is.
+      if (chunk && data)
+        await database.chunks.write({ save: chunk.key, data }).catch(console.error);
+      database.close();
+      return null;
+    },
     setFull(isFull) {
       current().isFull = isFull;
       return null;
