@@ -22,6 +22,7 @@ import { closeCodes } from '#shared/sync/close-codes.ts';
 import { DocumentPermissions } from './core/access/permissions.ts';
 import { resolveSession } from './core/access/sessions.ts';
 import { Connection } from './wire/connections/connection.ts';
+import type { DocumentsHost } from './wire/connections/documents-host.ts';
 import { ConnectionRegistry } from './wire/connections/connection-registry.ts';
 import { openDatabase, type Database, type SyncServerRow } from './core/database.ts';
 import { Documents } from './core/documents/documents.ts';
@@ -188,7 +189,8 @@ export async function startSyncServer(
 
   const timesUntil = times_until.getTime() / 1000;
   const peerId = `sync-${storageId}`;
-  const readStored = (documentId: string) => readWithoutLoading(database, documentId);
+  const readStored: DocumentsHost['readStored'] = (documentId, inTurn) =>
+    readWithoutLoading(database, documentId, inTurn);
   const host = { peerId, storageId, nodes, documents, permissions, readStored, timesUntil };
   const wss = new WebSocketServer({
     noServer: true,

@@ -63,6 +63,10 @@ export class DocumentContent {
     onLoad(this);
   }
 
+  get isLoaded(): boolean {
+    return this.#core !== null;
+  }
+
   /** Returns the Automerge object. @throws when it was serialized and cannot be loaded */
   load(): CoreDocument {
     if (this.#core) return this.#core;

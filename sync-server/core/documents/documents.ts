@@ -14,7 +14,6 @@ import { DocumentEviction } from './document-eviction.ts';
 import type { DocumentNodes, PassiveSubscriber } from './document-nodes.ts';
 import { EndingEpochs } from './ending-epochs.ts';
 import { chunksInLog, loadDocument, UnreadableDocument } from './load-document.ts';
-import { LoadTurns, SERVERS, type LoadedFor } from './load-turns.ts';
 import { migrateIfNeeded } from './migrate-document.ts';
 import {
   OpenDocument,
@@ -22,6 +21,7 @@ import {
   type EphemeralSource,
   type LoadedDocument,
 } from './open-document.ts';
+import { SERVERS, Turns, type WorkFor } from './turns.ts';
 
 /** A document failed: the log may have changes that are not projected, now or after a late write. */
 interface Failure {
@@ -47,7 +47,8 @@ export class Documents implements DocumentHost {
   readonly #open = new Map<string, OpenDocument>();
   readonly #loading = new Map<string, Promise<OpenDocument | null>>();
   readonly #eviction = new DocumentEviction();
-  readonly #turns = new LoadTurns();
+  /** Whose work is done next. */
+  readonly turns = new Turns();
   readonly #subscribers = new Map<string, Set<PassiveSubscriber>>();
   /** The marks of documents that were closed recently. */
   readonly #closedMarks = new Map<string, string>();
@@ -64,7 +65,7 @@ export class Documents implements DocumentHost {
     during: (_, load) => load(),
     isSuspect: () => false,
   };
-  #batch: (() => void)[] = [];
+  #batch: [userId: string, work: () => void][] = [];
   readonly #pace = new BatchPace(BATCH_INTERVAL_MS);
   #isClosing = false;
 
@@ -141,10 +142,11 @@ export class Documents implements DocumentHost {
 
   /**
    * Runs work at the next batch. While the server is busy, batches are some milliseconds apart: waking up for each message
-   * costs more than the message, and changes of one batch are stored together. After an idle moment, there is no delay.
+   * costs more than the message, and changes of one batch are stored together. After an idle moment, there is no delay. Work of a user who
+   * has much takes turns with that of others.
    */
-  schedule(work: () => void): void {
-    this.#batch.push(work);
+  schedule(userId: string, work: () => void): void {
+    this.#batch.push([userId, work]);
     if (this.#batch.length > 1) return;
     const pause = this.#pace.pauseMs;
     if (pause > 1) setTimeout(this.#runBatch, pause);
@@ -155,7 +157,7 @@ export class Documents implements DocumentHost {
     const batch = this.#batch;
     this.#batch = [];
     this.#pace.started();
-    for (const work of batch) work();
+    for (const [userId, work] of batch) this.turns.runSoon(userId, work);
     this.#pace.ended();
   };
 
@@ -394,12 +396,12 @@ export class Documents implements DocumentHost {
     this.#closedMarks.delete(oldest!);
   }
 
-  #load(documentId: string, { userId, charge }: LoadedFor): Promise<OpenDocument | null> {
+  #load(documentId: string, { userId, charge }: WorkFor): Promise<OpenDocument | null> {
     const { nodes } = this;
     // Before it is read, so that no change is missed in between. An open document follows until it is closed.
     nodes?.follow(documentId);
     let isFollowed = false;
-    const inTurn = <T>(work: () => T) => this.#turns.run(userId, work);
+    const inTurn = <T>(work: () => T) => this.turns.run(userId, work);
     const load = () => loadDocument(this.#database, documentId, charge, inTurn);
     const loading: Promise<OpenDocument | null> = this.marks
       .during([documentId], load)

@@ -2,10 +2,12 @@ import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import type { DocumentRow } from '../database.ts';
+import { measureAndCharge } from '../measure-and-charge.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
 import type { SegmentChanges } from './segment-changes.ts';
 import { isPanic, type CoreDocument } from './automerge-core.ts';
 import { DocumentContent } from './document-content.ts';
+import { byTurns, SERVERS, type WorkFor } from './turns.ts';
 
 /** The device at the other end of a connection. */
 export interface Device {
@@ -30,8 +32,8 @@ export interface EphemeralSource {
 /** One device's view of an open document. */
 export interface Peer {
   readonly device: Device;
-  /** Whether it sent a message that was not answered yet. */
-  readonly isWaiting: boolean;
+  /** Whether it sent a message that was not answered yet, or was not sent what the others were. */
+  isWaiting: boolean;
   /** Sends the changes that the device lacks, or an acknowledgement. All changes must be durable. */
   update(): void;
   free(): void;
@@ -55,8 +57,8 @@ export interface LoadedDocument {
 
 /** The services that an open document uses. */
 export interface DocumentHost {
-  /** Runs work in the next batch, together with that of other documents. */
-  schedule(work: () => void): void;
+  /** Runs work in the next batch, together with that of other documents. @param userId whose work most of it is */
+  schedule(userId: string, work: () => void): void;
   /** Resolves when the chunks are durable and may be sent. */
   append(document: OpenDocument, chunks: Uint8Array): Promise<unknown>;
   /** Called after each commit, and after changes of this node and another one were merged. */
@@ -70,6 +72,7 @@ export interface DocumentHost {
 interface Task {
   run(): void;
   abandon?(failure: unknown): void;
+  who?: WorkFor;
 }
 
 interface Waiter {
@@ -78,6 +81,7 @@ interface Waiter {
 }
 
 const NO_PEERS: readonly Peer[] = [];
+const isWaiting = (peer: Peer): boolean => peer.isWaiting;
 /** How long messages about a document are handled at a stretch, before those of others: a device can send many heavy ones at once. */
 const RUN_SLICE_MS = 20;
 
@@ -142,11 +146,13 @@ export class OpenDocument {
    * Runs a task that may change the document in the next batch, when everything in the document is durable. The task
    * must not throw.
    * @param abandon called instead if the document is closed before
+   * @param who takes turns with others, and is charged if the document was evicted; by default, its owner and nobody
    */
-  enqueue(run: () => void, abandon?: (failure: unknown) => void): void {
+  enqueue(run: () => void, abandon?: (failure: unknown) => void, who?: WorkFor): void {
     if (this.#isClosed) return abandon?.(new Error('the document is closed'));
-    if (this.#tasks) this.#tasks.push({ run, abandon });
-    else this.#tasks = [{ run, abandon }];
+    const task = { run, abandon, who };
+    if (this.#tasks) this.#tasks.push(task);
+    else this.#tasks = [task];
     this.#schedule();
   }
 
@@ -274,14 +280,18 @@ export class OpenDocument {
   #schedule(): void {
     if (this.#isScheduled || this.#isRunning || this.#isCommitting) return;
     this.#isScheduled = true;
-    this.#host.schedule(() => currentDocument.during(this.id, () => this.#run()));
+    const first = this.#tasks ? this.#tasks[0]?.who : this.peers.find(isWaiting)?.device;
+    this.#host.schedule(first?.userId ?? this.ownerUserId, () =>
+      currentDocument.during(this.id, () => this.#run()),
+    );
   }
 
   #run(): void {
     this.#isScheduled = false;
     if (this.#isClosed) return;
     try {
-      this.content.load();
+      const { charge } = this.#tasks?.[0]?.who ?? SERVERS;
+      if (!this.content.isLoaded) measureAndCharge(charge, () => this.content.load());
     } catch (error) {
       return this.drop(error);
     }
@@ -297,17 +307,19 @@ export class OpenDocument {
         if (this.#isClosed) abandon?.(new Error('the document is closed'));
         else run();
       } while (done < tasks.length && isInTime());
-      if (done < tasks.length) this.#tasks = [...tasks.slice(done), ...(this.#tasks ?? [])];
+      if (done < tasks.length)
+        this.#tasks = byTurns(
+          [...tasks.slice(done), ...(this.#tasks ?? [])],
+          ({ who }) => who?.userId ?? this.ownerUserId,
+        );
     }
     this.#isRunning = false;
     if (this.#isClosed) return;
     if (this.content.hasUnsaved) void this.#commit();
     else {
-      const peers = this.#hasForeign ? this.peers : this.peers.filter((peer) => peer.isWaiting);
+      const peers = this.#hasForeign ? this.peers : this.peers.filter(isWaiting);
       this.#hasForeign = false;
       this.#sendAndProject(peers, this.#isMerged);
-      if (this.#tasks) this.#schedule();
-      else this.#closeWhenIdle();
     }
   }
 
@@ -330,16 +342,14 @@ export class OpenDocument {
     this.#hasForeign = false;
     currentDocument.during(this.id, () => this.#sendAndProject(this.peers, true));
     for (const { resolve } of waiters) resolve();
-    if (this.#tasks) this.#schedule();
-    else this.#closeWhenIdle();
   }
 
-  /** Sends what is durable to peers, and has it projected if no node has done so. */
+  /** Sends what is durable to peers, as many as there is time for, and has it projected if no node has done so. Then goes on. */
   #sendAndProject(peers: readonly Peer[], isProjectionDue: boolean): void {
     // A device that is too slow leaves when it is updated, and the last one must not close the document before.
     this.users++;
     try {
-      for (const peer of peers) peer.update();
+      this.#send(byTurns(peers, ({ device }) => device.userId));
     } catch (error) {
       // Automerge may only notice now that a change that it accepted is invalid.
       this.drop(error);
@@ -349,6 +359,21 @@ export class OpenDocument {
       this.#host.committed(this);
     }
     this.users--;
+    if (this.#isClosed) return;
+    if (this.#tasks || this.peers.some(isWaiting)) this.#schedule();
+    else this.#closeWhenIdle();
+  }
+
+  #send(peers: readonly Peer[]): void {
+    const startedAt = performance.now();
+    let sent = 0;
+    do peers[sent++]?.update();
+    while (sent < peers.length && performance.now() - startedAt < RUN_SLICE_MS);
+    if (sent >= peers.length) return;
+    // The others are the first ones next time.
+    const left = new Set(peers.slice(sent));
+    for (const peer of left) peer.isWaiting = true;
+    this.peers = [...left, ...this.peers.filter((peer) => !left.has(peer))];
   }
 
   #closeWhenIdle(): void {

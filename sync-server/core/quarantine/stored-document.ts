@@ -47,18 +47,22 @@ export async function readStored(
 /**
  * Returns the stored chunks of a document and its heads, without loading it with Automerge; null if it does not exist. Changes that no
  * device may send are left out: they would hang the devices that receive them.
+ * @param inTurn runs the synchronous work
  * @throws when the snapshot is damaged, or such a one
  */
 export async function readWithoutLoading(
   database: Pick<Database, 'documents' | 'log' | 'quarantine'>,
   documentId: string,
+  inTurn: <T>(work: () => T) => Promise<T>,
 ): Promise<{ heads: string[]; chunks: Uint8Array[] } | null> {
   const stored = await readStored(database, documentId);
   if (!stored) return null;
   const [snapshot, ...changes] = stored.map((each) => each.chunks);
-  validateChunks([snapshot!], STORED);
-  const chunks = [snapshot!, ...changes.filter(isValid)];
-  return { heads: headsOfChunks(chunks), chunks };
+  return inTurn(() => {
+    validateChunks([snapshot!], STORED);
+    const chunks = [snapshot!, ...changes.filter(isValid)];
+    return { heads: headsOfChunks(chunks), chunks };
+  });
 }
 
 function isValid(chunks: Uint8Array): boolean {

@@ -242,7 +242,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
     try {
       const hasChanged = permissions.watch(documentId);
       const permission = await permissions.of(this.#connection.userId, documentId);
-      const stored = permission && (await readStored(documentId));
+      const stored = permission && (await readStored(documentId, this.#inTurn));
       if (this.#isClosed) return;
       if (hasChanged()) return void this.#openDocument(documentId, waiting);
       if (!stored) return this.#sendUnavailable(documentId);
@@ -273,10 +273,11 @@ export class ConnectionDocuments implements PassiveSubscriber {
 
   #deliver(peer: DocumentPeer, incoming: Incoming): void {
     const { document } = peer;
-    document.enqueue(() => {
+    const { userId } = this.#connection;
+    const freeMs = incoming.message.chunks.length > 0 ? 0 : FREE_LOAD_MS;
+    const charge = (ms: number) => void (ms > freeMs && this.#connection.chargeTime(ms));
+    const receive = () => {
       if (this.#isClosed) return;
-      const freeMs = incoming.message.chunks.length > 0 ? 0 : FREE_LOAD_MS;
-      const charge = (ms: number) => ms > freeMs && this.#connection.chargeTime(ms);
       try {
         if (documentKinds[document.kind].othersRead) this.#refuseTimes(incoming);
         measureAndCharge(charge, () => peer.receive(incoming));
@@ -287,8 +288,16 @@ export class ConnectionDocuments implements PassiveSubscriber {
         );
         this.#refuse(document.id, error);
       }
-    });
+    };
+    document.enqueue(receive, undefined, { userId, charge });
   }
+
+  /** Runs work for the user when it is their turn, and charges them the time that it takes. */
+  readonly #inTurn = <T>(work: () => T): Promise<T> => {
+    const { userId } = this.#connection;
+    const charge = (ms: number) => this.#connection.chargeTime(ms);
+    return this.#host.documents.turns.run(userId, () => measureAndCharge(charge, work));
+  };
 
   /** Timestamps would reveal to readers when the owner walks or sleeps (decision 235). @throws Refusal */
   #refuseTimes({ stats }: Incoming): void {
@@ -325,7 +334,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
       const snapshot = await (this.#snapshot ??
         this.#reuse(this.#host.permissions.snapshotOf(this.#connection.userId)));
       const claims = this.#hasRoom(marks.length)
-        ? this.#claimsOf(marks, snapshot.permissions)
+        ? await this.#inTurn(() => this.#claimsOf(marks, snapshot.permissions))
         : marks.map(() => null);
       const subscribed = new Set(await this.#subscribeTo(claims, snapshot));
       this.#connection.charge(subscribed.size * COST_OF_FOLLOWING);
@@ -387,12 +396,13 @@ export class ConnectionDocuments implements PassiveSubscriber {
       const withChanges = await this.#host.documents.withChangesInLog(readable);
       // Read the snapshots after the log, as when loading a document.
       const stored = await this.#permissionsTo(readable.filter((id) => !withChanges.has(id)));
-      return checked.filter((claim) => {
+      const isCurrentState = (claim: Claim) => {
         const permission = permissions.get(claim.documentId);
         const mark = stored.get(claim.documentId)?.mark ?? null;
         const isUnchanged = !watch.changed.has(claim.documentId);
         return !!permission && isUnchanged && this.#subscribe(claim, permission, mark);
-      });
+      };
+      return await this.#inTurn(() => checked.filter(isCurrentState));
     } finally {
       watch.end();
       for (const id of ids) if (this.#subscribed.get(id) === null) this.#subscribed.delete(id);

@@ -65,6 +65,8 @@ export class Connection implements DocumentsConnection {
   /** One per connection: pinging thousands at the same moment would delay everything else. */
   readonly #pingTimer: NodeJS.Timeout;
   #pauseTimer: NodeJS.Timeout | null = null;
+  /** Messages that wait for the user's turn. */
+  #queued = 0;
   /** Messages that wait until permissions are verified. */
   #waiting: [data: RawData, isBinary: boolean][] | null = null;
   #claimedId: string | null = null;
@@ -178,7 +180,7 @@ export class Connection implements DocumentsConnection {
     this.#socket.pause();
     this.#pauseTimer = setTimeout(() => {
       this.#pauseTimer = null;
-      if (!this.#waiting) this.#socket.resume();
+      this.#resume();
     }, pauseMs);
   }
 
@@ -190,7 +192,23 @@ export class Connection implements DocumentsConnection {
     this.charge(ms * COST_PER_MS);
   }
 
+  /** Reads on if nothing that arrived waits, and the user has not exceeded the rate limit. */
+  #resume(): void {
+    if (!this.#pauseTimer && !this.#waiting && this.#queued === 0) this.#socket.resume();
+  }
+
+  /** A message can take long, and a user can send some over each of many sockets at once. */
   #receive(raw: RawData, isBinary: boolean): void {
+    const isDone = this.#host.documents.turns.runSoon(this.userId, () => {
+      this.#handleFrame(raw, isBinary);
+      if (this.#queued > 0 && --this.#queued === 0) this.#resume();
+    });
+    if (isDone) return;
+    this.#queued++;
+    this.#socket.pause();
+  }
+
+  #handleFrame(raw: RawData, isBinary: boolean): void {
     if (this.#isClosed) return;
     if (this.#waiting) return void this.#waiting.push([raw, isBinary]);
     const { nodes } = this.#host;
@@ -217,8 +235,8 @@ export class Connection implements DocumentsConnection {
     await nodes.verified();
     this.#waiting = null;
     if (this.#isClosed) return;
-    if (!this.#pauseTimer) this.#socket.resume();
-    for (const [data, isBinaryToo] of messages) this.#receive(data, isBinaryToo);
+    this.#resume();
+    for (const [data, isBinaryToo] of messages) this.#handleFrame(data, isBinaryToo);
   }
 
   #handle(message: ClientMessage): void {

@@ -16,8 +16,15 @@ export interface DocumentsConnection extends Device {
 export interface DocumentsHost {
   readonly documents: Documents;
   readonly permissions: DocumentPermissions;
-  /** Returns what is stored of a document in quarantine, with its heads; null if it does not exist. @throws when it is damaged */
-  readStored(documentId: string): Promise<{ heads: string[]; chunks: Uint8Array[] } | null>;
+  /**
+   * Returns what is stored of a document in quarantine, with its heads; null if it does not exist.
+   * @param inTurn runs the synchronous work
+   * @throws when it is damaged
+   */
+  readStored(
+    documentId: string,
+    inTurn: <T>(work: () => T) => Promise<T>,
+  ): Promise<{ heads: string[]; chunks: Uint8Array[] } | null>;
   /** Changes of documents that others read may not have later timestamps than this, in seconds. */
   readonly timesUntil: number;
 }

@@ -7,6 +7,8 @@ import {
   Connection,
   type ConnectionHost,
 } from '../../../sync-server/wire/connections/connection.ts';
+import type { Documents } from '../../../sync-server/core/documents/documents.ts';
+import { Turns } from '../../../sync-server/core/documents/turns.ts';
 import { TokenBucket } from '../../../sync-server/wire/connections/token-bucket.ts';
 import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
 import { PING_MS } from '../../../sync-server/core/limits.ts';
@@ -29,7 +31,8 @@ function connect() {
     OPEN: 1,
   });
   const line = { bytesRead: 0 };
-  const host = { peerId: 'server', storageId: 'storage', nodes: null } as ConnectionHost;
+  const documents = { turns: new Turns() } as Documents;
+  const host = { peerId: 'server', storageId: 'storage', nodes: null, documents } as ConnectionHost;
   const session = { sessionId: 's', userId: 'u', lastsUntil: new Date(Date.now() + 3_600_000) };
   const user = { bucket: new TokenBucket(1), snapshot: new Promise<never>(() => {}) };
   const log = pino({ level: 'silent' });

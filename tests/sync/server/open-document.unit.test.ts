@@ -2,7 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
-import { OpenDocument, type Device } from '../../../sync-server/core/documents/open-document.ts';
+import {
+  OpenDocument,
+  type Device,
+  type Peer,
+} from '../../../sync-server/core/documents/open-document.ts';
 import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 
 const UNKNOWN_HEAD = 'ab'.repeat(32);
@@ -15,7 +19,7 @@ function openCard(saved: Uint8Array) {
   const document: OpenDocument = new OpenDocument(
     { row, core: loadCore(saved), snapshotHeads: [] },
     {
-      schedule: (work) => void batch.push(work),
+      schedule: (_, work) => void batch.push(work),
       append() {
         events.push('stored');
         return Promise.resolve();
@@ -79,5 +83,54 @@ test('handles many heavy messages in several batches', () => {
   });
   expect(counts).toEqual([1, 2, 3]);
   expect(handled).toEqual([0, 1, 2]);
+  document.release();
+});
+
+test('a document that many devices of one user wait for is sent to another user after two of them', () => {
+  const { document, runBatch } = openCard(changed().before);
+  const sent: string[] = [];
+  const peerOf = (userId: string): Peer => ({
+    device: { userId } as Device,
+    isWaiting: true,
+    update() {
+      this.isWaiting = false;
+      sent.push(userId);
+      const from = performance.now();
+      while (performance.now() - from < 25);
+    },
+    free() {},
+  });
+  const peers = [...Array.from({ length: 20 }, () => peerOf('busy')), peerOf('other')];
+  for (const peer of peers) document.addPeer(peer);
+  document.enqueue(() => {});
+  runBatch();
+  runBatch();
+  expect(sent).toEqual(['busy', 'other']);
+  for (let batch = 0; batch < 19; batch++) runBatch();
+  expect(sent).toHaveLength(21);
+  expect(document.peers).toHaveLength(21);
+  for (const peer of peers) document.removePeer(peer);
+});
+
+test('messages about a document take turns by user', () => {
+  const { document, runBatch } = openCard(changed().before);
+  document.users++;
+  const handled: string[] = [];
+  const send = (userId: string) =>
+    document.enqueue(
+      () => {
+        handled.push(userId);
+        const from = performance.now();
+        while (performance.now() - from < 25);
+      },
+      undefined,
+      { userId, charge() {} },
+    );
+  for (let i = 0; i < 10; i++) send('busy');
+  send('other');
+  for (let batch = 0; batch < 3; batch++) runBatch();
+  expect(handled).toEqual(['busy', 'busy', 'other']);
+  for (let batch = 0; batch < 8; batch++) runBatch();
+  expect(handled).toHaveLength(11);
   document.release();
 });
