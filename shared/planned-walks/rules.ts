@@ -45,3 +45,11 @@ export const noticeText = (notice: WalkNotice, name: string): string =>
     maybe: `${name} may come to your walk.`,
     no: `${name} can’t come to your walk.`,
   })[notice];
+
+/** Returns the path of the form for a new walk at a place. */
+export const planWalkAt = (placeId: string): string =>
+  `/walks/planned?open=plan-walk&id=${encodeURIComponent(placeId)}`;
+
+/** Returns the path of the form for a new walk with a friend. */
+export const planWalkWith = (userId: string): string =>
+  `/walks/planned?open=plan-walk-with&id=${encodeURIComponent(userId)}`;

@@ -127,7 +127,6 @@ describe.each(journeys)('in $title', ({ engine, scheme }) => {
     await tab.goto('/locations');
     await stayAt(tab, here);
     await tab.see(heading('Otter Meadow'));
-    await tab.tap(button('Show map'));
     await tab.until('draw the map', () => {
       const map = document.querySelector('[role=region][aria-label*=ap], .leaflet-container');
       return map && map.getBoundingClientRect().height > 100;

@@ -172,7 +172,8 @@ test('on a phone, the folded search and hazards leave room for the first place, 
     context: { viewport: { width: 360, height: 740 } },
   });
   await withBusinesses(page);
-  await page.goto('/locations');
+  // Without the map, which fills half of the screen.
+  await page.goto('/locations?map=hidden');
   await expect(headings(page)).toHaveText([
     /Oak Park/,
     /Elm Park/,
@@ -621,7 +622,9 @@ test('a link to a merged place opens its target, and a link to a missing place s
   await expect(none).toBeVisible();
 });
 
-test('loads the map on demand, with or without a tile server', async ({ owner }) => {
+test('shows the map first, with or without a tile server, and remembers that it was hidden', async ({
+  owner,
+}) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
   await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
@@ -634,8 +637,6 @@ test('loads the map on demand, with or without a tile server', async ({ owner })
   });
   await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}&radius=2`);
   await expect(names(page)).toHaveText([/Oak Park/]);
-  expect(asked).toEqual([]);
-  await page.getByRole('button', { name: 'Show map' }).click();
   const map = page.getByRole('region', { name: 'Map' });
   await expect(map.getByRole('link', { name: '© OpenStreetMap contributors' })).toBeVisible();
   await expect.poll(() => asked.length).toBeGreaterThan(0);
@@ -660,6 +661,37 @@ test('loads the map on demand, with or without a tile server', async ({ owner })
   await expect(names(page)).toHaveText([/Oak Park/]);
   await page.getByRole('button', { name: 'Hide map' }).click();
   await expect(map).toBeHidden();
+
+  const before = asked.length;
+  await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}&radius=2`);
+  await expect(names(page)).toHaveText([/Oak Park/]);
+  await expect(page.getByRole('button', { name: 'Show map' })).toBeVisible();
+  expect(asked).toHaveLength(before);
+});
+
+test('on a phone, a tapped place shows on the map, which stays where it is', async ({ owner }) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
+  const { page } = await owner({
+    name: 'Alex',
+    at,
+    context: { viewport: { width: 360, height: 740 } },
+  });
+  await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}&radius=2`);
+  const map = page.getByRole('region', { name: 'Map', exact: true });
+  await expect(map.getByText('Oak Park')).toBeVisible();
+  await map.getByRole('button', { name: 'Oak Park, Park' }).click();
+  const tapped = map.getByRole('region', { name: 'On the map: Oak Park' });
+  await expect(tapped).toContainText('Park · 0.5 mi');
+  await expect(tapped).toBeInViewport();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await expectAccessible(page);
+  await tapped.getByRole('button', { name: 'Details of Oak Park' }).click();
+  await expect(card(page, 'Oak Park').getByRole('button', { expanded: true })).toBeInViewport();
+  await card(page, 'Oak Park').getByRole('link', { name: 'Plan a walk at Oak Park' }).click();
+  const form = page.getByRole('dialog', { name: 'Plan a Walk' });
+  await expect(form.getByLabel('Place')).toHaveValue(/./);
 });
 
 test('shows errors for a missing position, an empty search and an unreachable server', async ({

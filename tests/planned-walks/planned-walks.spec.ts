@@ -101,5 +101,13 @@ offlineTest(
     expect(planned_walks).toMatchObject([
       { is_canceled: true, participants: [{ name: 'Bob', answer: 'yes' }] },
     ]);
+
+    // A friend's profile leads to a walk with them, and back.
+    await ann.page.goto(`/people/${bob.user.id}`);
+    await ann.page.getByRole('link', { name: 'Plan a walk' }).click();
+    await expect(form.getByRole('checkbox', { name: 'Bob' })).toBeChecked();
+    await ann.page.goto(`/people/${bob.user.id}`);
+    await ann.page.getByRole('link', { name: 'Back', exact: true }).click();
+    await expect(ann.page).toHaveURL('/social');
   },
 );

@@ -3,8 +3,17 @@ import { Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/schemas.ts';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { metersBetween, type Place } from '#shared/place.ts';
+import { ageWords } from '../../platform/duration-words.ts';
+import { useNow } from '../../platform/use-now.ts';
+import { HAZARD_ICONS } from '../hazards/hazard-kinds.ts';
+import { useUnits } from '../settings/use-units.ts';
+import { LOCATION_KINDS } from './place-types.ts';
+import type { ShownPlace } from './optimistic-places.ts';
+import { MapCard } from './search/map-card.tsx';
 import { HazardsSection } from '../hazards/hazards-section.tsx';
-import { useHazards } from '../hazards/use-hazards.ts';
+import { useHazards, type ShownHazard } from '../hazards/use-hazards.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { isPositionGranted, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
@@ -97,12 +106,15 @@ export default function LocationsPage() {
     else searchFor(again);
   }
 
+  /** What was tapped on the map. On a phone, it is shown there; on a wide screen, the list is next to it. */
+  const [tapped, setTapped] = useState<string | null>(null);
   const chooseOnMap = useCallback(
     (id: string) => {
       select(id);
-      showInList(`place-${id}`, 'nearest');
+      setTapped(id);
+      if (isWide) showInList(`place-${id}`, 'nearest');
     },
-    [select],
+    [select, isWide],
   );
 
   const places = (
@@ -134,18 +146,20 @@ export default function LocationsPage() {
   }, [hazardId, isHazardListed, isHazardsOpen]);
   const chooseHazardOnMap = useCallback(
     (id: string) => {
+      setTapped(id);
+      if (!isWide) return;
       chooseHazard(id);
       setHazardsOpen(true);
       showInList(`hazard-${id}`, 'center');
     },
-    [chooseHazard],
+    [chooseHazard, isWide],
   );
   const hazardsSection = placeQuery.from && (
     <HazardsSection
       key="hazards"
       hazards={hazards}
       error={hazardsError}
-      around={placeQuery.from}
+      around={here ?? placeQuery.from}
       chosen={hazardId}
       isOpen={isHazardsOpen}
       onToggle={() => setHazardsOpen(!isHazardsOpen)}
@@ -233,7 +247,23 @@ export default function LocationsPage() {
                 onChoose={chooseOnMap}
                 onChooseHazard={chooseHazardOnMap}
                 onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
-              />
+              >
+                {!isWide && tapped !== null && (
+                  <Tapped
+                    id={tapped}
+                    places={shown.places}
+                    hazards={hazards}
+                    around={here ?? placeQuery.from}
+                    onPlace={(id) => showInList(`place-${id}`, 'start')}
+                    onHazard={(id) => {
+                      chooseHazard(id);
+                      setHazardsOpen(true);
+                      showInList(`hazard-${id}`, 'center');
+                    }}
+                    onClose={() => setTapped(null)}
+                  />
+                )}
+              </PlacesMap>
             </Suspense>
           </div>
           {list}
@@ -244,6 +274,61 @@ export default function LocationsPage() {
       <PlaceModals address={address} shown={shown} onHere={setHere} />
       <SimilarPlaces onIsThis={select} />
     </Screen>
+  );
+}
+
+/** The place or hazard that was tapped on the map. */
+function Tapped({
+  id,
+  places,
+  hazards,
+  around,
+  onPlace,
+  onHazard,
+  onClose,
+}: {
+  id: string;
+  places: readonly ShownPlace[];
+  hazards: readonly ShownHazard[];
+  around: Place;
+  onPlace: (id: string) => void;
+  onHazard: (id: string) => void;
+  onClose: () => void;
+}) {
+  const units = useUnits();
+  const now = useNow();
+  const place = places.find((each) => each.id === id);
+  const hazard = hazards.find((each) => each.id === id);
+  if (place) {
+    const { name, Icon } = LOCATION_KINDS[place.location_type];
+    const rating = place.average_rating;
+    const facts = [
+      name,
+      units.far(place.distance_miles),
+      ...(rating === null ? [] : [`${rating.toFixed(1)} of 5 stars`]),
+    ];
+    return (
+      <MapCard
+        name={place.name}
+        detail={facts.join(' · ')}
+        Icon={Icon}
+        to={place}
+        onDetails={() => onPlace(id)}
+        onClose={onClose}
+      />
+    );
+  }
+  if (!hazard) return null;
+  const age = ageWords(now - Date.parse(hazard.reported_at));
+  return (
+    <MapCard
+      name={HAZARD_NAMES[hazard.kind]}
+      detail={`${units.walked(metersBetween(around, hazard))} away · ${age}`}
+      Icon={HAZARD_ICONS[hazard.kind]}
+      to={hazard}
+      onDetails={() => onHazard(id)}
+      onClose={onClose}
+    />
   );
 }
 

@@ -70,9 +70,15 @@ function usePlaces(walk: PlannedWalk | undefined): Place[] {
 /** Plans a walk, or edits one. It is sent when there is a network. */
 export function PlannedWalkForm({
   walk,
+  placeId: chosenAt = null,
+  friendId = null,
   onDone,
 }: {
   walk?: PlannedWalk | undefined;
+  /** Of the place where a new one starts out. */
+  placeId?: string | null;
+  /** Who is invited to a new one at first. */
+  friendId?: string | null;
   onDone: () => void;
 }) {
   const actions = usePlannedWalkActions();
@@ -84,14 +90,14 @@ export function PlannedWalkForm({
     place_name: walk && !walk.location_id ? walk.place_name : '',
     note: walk?.note ?? '',
   });
-  const [placeId, setPlaceId] = useState(walk?.location_id ?? OTHER);
+  const [placeId, setPlaceId] = useState(walk?.location_id ?? chosenAt ?? OTHER);
   const [pin, setPin] = useState(
     walk && !walk.location_id && walk.latitude !== null && walk.longitude !== null
       ? { latitude: String(walk.latitude), longitude: String(walk.longitude) }
       : NO_PIN,
   );
   const [friends, setFriends] = useState<readonly string[]>(
-    walk?.participants.map(({ user_id }) => user_id) ?? [],
+    walk?.participants.map(({ user_id }) => user_id) ?? (friendId === null ? [] : [friendId]),
   );
   const place = places.find(({ id }) => id === placeId);
 

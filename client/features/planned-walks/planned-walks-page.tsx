@@ -71,8 +71,16 @@ export default function PlannedWalksPage() {
       <p className="text-sm text-soft">
         Only the people you invite see a walk. It’s deleted three days after its start.
       </p>
-      <Modal open={opened === 'plan-walk'} onClose={close} title="Plan a Walk">
-        <PlannedWalkForm onDone={close} />
+      <Modal
+        open={opened === 'plan-walk' || opened === 'plan-walk-with'}
+        onClose={close}
+        title="Plan a Walk"
+      >
+        <PlannedWalkForm
+          placeId={opened === 'plan-walk' ? id : null}
+          friendId={opened === 'plan-walk-with' ? id : null}
+          onDone={close}
+        />
       </Modal>
       <Modal open={edited !== undefined} onClose={close} title="Edit Walk">
         <PlannedWalkForm walk={edited} onDone={close} />

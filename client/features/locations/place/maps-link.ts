@@ -13,3 +13,7 @@ export function mapsLink(
   if (platform === 'android') return `geo:${point}?q=${point}(${label})`;
   return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
 }
+
+/** Returns the address of directions to a place. */
+export const directionsTo = ({ latitude, longitude }: Place): string =>
+  `https://www.openstreetmap.org/directions?to=${latitude},${longitude}`;

@@ -1,16 +1,27 @@
-import { Flag, MapPin, Navigation as Compass, Pencil, Trash2, Star } from 'lucide-react';
+import {
+  CalendarPlus,
+  Flag,
+  MapPin,
+  Navigation as Compass,
+  Pencil,
+  Share2,
+  Star,
+  Trash2,
+} from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { toast } from 'sonner';
 import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { type LocationTip } from '#shared/locations/schemas.ts';
+import { planWalkAt } from '#shared/planned-walks/rules.ts';
 import { TIPS_SHOWN } from '#shared/locations/rules.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
-import type { Place } from '#shared/place.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { PLATFORM } from '../../../platform/install/install-event.ts';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
-import { mapsLink } from './maps-link.ts';
+import { directionsTo, mapsLink } from './maps-link.ts';
 import { PlacePhotos } from './place-photos.tsx';
 import { TipItem } from './tip-item.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
@@ -23,12 +34,25 @@ import {
   type ShownPlace,
 } from '../optimistic-places.ts';
 
-const directionsTo = ({ latitude, longitude }: Place) =>
-  `https://www.openstreetmap.org/directions?to=${latitude},${longitude}`;
+const LINK =
+  'inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken';
+
+/** Opens the device's share sheet with a link to a place; copies the link where there is none. */
+async function sharePlace({ id, name }: ShownPlace): Promise<void> {
+  const url = `${location.origin}/locations?place=${encodeURIComponent(id)}`;
+  // Closing the share sheet isn't an error.
+  if ('share' in navigator) return void navigator.share({ title: name, url }).catch(() => null);
+  try {
+    await (navigator as Navigator).clipboard.writeText(url);
+    toast.success('Link copied');
+  } catch {
+    toast.error('Your browser won’t let us copy the link.');
+  }
+}
 
 const log = (failure: string) => (error: unknown) => console.error(failure, error);
 
-/** Details of the chosen place: tips, the user's own visit, and actions. */
+/** Details of the chosen place: what one can do, photos, the user's own rating, tips. */
 export function PlaceDetails({
   shown,
   waiting,
@@ -57,6 +81,75 @@ export function PlaceDetails({
 
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-4">
+      <div className="-mx-2 flex flex-wrap gap-x-1">
+        <a href={directionsTo(shown)} target="_blank" rel="noopener noreferrer" className={LINK}>
+          <Compass aria-hidden className={icon} />
+          Directions
+          <span className="sr-only">to {shown.name}, opens in a new tab</span>
+        </a>
+        <a
+          href={mapsLink(shown, PLATFORM)}
+          // A map app takes over; in a new tab, it would leave an empty one.
+          {...(PLATFORM === 'desktop' && { target: '_blank', rel: 'noopener noreferrer' })}
+          className={LINK}
+        >
+          <MapPin aria-hidden className={icon} />
+          Open in Maps
+          <span className="sr-only">
+            <span>: {shown.name}</span>
+            {PLATFORM === 'desktop' && <span>, opens in a new tab</span>}
+          </span>
+        </a>
+        {shown.is_public && !shown.isNew && (
+          <>
+            <Link to={planWalkAt(shown.id)} className={LINK}>
+              <CalendarPlus aria-hidden className={icon} />
+              Plan a walk<span className="sr-only"> at {shown.name}</span>
+            </Link>
+            <SmallButton
+              label={`Share ${shown.name}`}
+              words="Share"
+              Icon={Share2}
+              onClick={() => void sharePlace(shown)}
+            />
+          </>
+        )}
+        {isOwn && !shown.isNew && (
+          <>
+            <SmallButton
+              label={`Edit ${shown.name}`}
+              words="Edit"
+              Icon={Pencil}
+              onClick={() => address.open(OPENED.edit, shown.id)}
+            />
+            <SmallButton
+              label={`Remove ${shown.name}`}
+              words="Remove"
+              Icon={Trash2}
+              isDestructive
+              onClick={() => setRemoving('place')}
+            />
+          </>
+        )}
+        {!isOwn && (
+          <SmallButton
+            label={`Report ${shown.name}`}
+            words="Report"
+            Icon={Flag}
+            onClick={() => address.open(OPENED.report, shown.id)}
+          />
+        )}
+      </div>
+      {place && !shown.isNew && (
+        <PlacePhotos
+          place={shown}
+          photos={photosWithWaiting(place.photos, waiting)}
+          userId={userId}
+          onRemove={(photo) =>
+            void actions.removePhoto(shown, photo).catch(log(deleteLocationPhoto.failure))
+          }
+        />
+      )}
       {!shown.isNew && (
         <Stars
           legend={isVisited ? 'How was it?' : 'Your rating'}
@@ -93,66 +186,6 @@ export function PlaceDetails({
             <p className="mt-2 text-soft">+{more} more tips available</p>
           ))}
       </section>
-      {place && !shown.isNew && (
-        <PlacePhotos
-          place={shown}
-          photos={photosWithWaiting(place.photos, waiting)}
-          userId={userId}
-          onRemove={(photo) =>
-            void actions.removePhoto(shown, photo).catch(log(deleteLocationPhoto.failure))
-          }
-        />
-      )}
-      <div className="-mx-2 flex flex-wrap gap-x-1">
-        <a
-          href={directionsTo(shown)}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken"
-        >
-          <Compass aria-hidden className={icon} />
-          Directions
-          <span className="sr-only">to {shown.name}, opens in a new tab</span>
-        </a>
-        <a
-          href={mapsLink(shown, PLATFORM)}
-          // A map app takes over; in a new tab, it would leave an empty one.
-          {...(PLATFORM === 'desktop' && { target: '_blank', rel: 'noopener noreferrer' })}
-          className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken"
-        >
-          <MapPin aria-hidden className={icon} />
-          Open in Maps
-          <span className="sr-only">
-            <span>: {shown.name}</span>
-            {PLATFORM === 'desktop' && <span>, opens in a new tab</span>}
-          </span>
-        </a>
-        {isOwn && !shown.isNew && (
-          <>
-            <SmallButton
-              label={`Edit ${shown.name}`}
-              words="Edit"
-              Icon={Pencil}
-              onClick={() => address.open(OPENED.edit, shown.id)}
-            />
-            <SmallButton
-              label={`Remove ${shown.name}`}
-              words="Remove"
-              Icon={Trash2}
-              isDestructive
-              onClick={() => setRemoving('place')}
-            />
-          </>
-        )}
-        {!isOwn && (
-          <SmallButton
-            label={`Report ${shown.name}`}
-            words="Report"
-            Icon={Flag}
-            onClick={() => address.open(OPENED.report, shown.id)}
-          />
-        )}
-      </div>
       <ConfirmDialog
         open={removing === 'place'}
         title="Are you sure you want to remove this location?"

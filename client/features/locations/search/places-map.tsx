@@ -1,5 +1,6 @@
 import { circle, divIcon, latLng, layerGroup, marker, type Map } from 'leaflet';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { useLeafletMap } from '../../../platform/map/use-leaflet-map.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
@@ -11,15 +12,21 @@ import type { ShownPlace } from '../optimistic-places.ts';
 /** Zoom level from which a place's surroundings are visible. */
 const CLOSE_ZOOM = 14;
 
+/** The map first shows so many of the nearest places; farther ones are found by moving it. */
+const SHOWN_AT_FIRST = 8;
+/** More names would cover each other, unless the map is close. */
+const NAMED_MAX = 8;
+
 /** Minimum radius shown around a single place, so that its streets are visible. */
 const REACH_MIN_METERS = 400;
 
-/** Returns the radius to show: up to the farthest place found, because many are often close together. */
+/** Returns the radius to show: up to the farthest of the nearest places, because many are often close together. */
 function reachOf(places: readonly Place[], from: Place, radius: number): number {
   const limit = radius * METERS_PER_MILE;
   if (places.length === 0) return limit;
   const here = latLng(from.latitude, from.longitude);
-  const far = Math.max(...places.map((at) => here.distanceTo([at.latitude, at.longitude])));
+  const distances = places.map((at) => here.distanceTo([at.latitude, at.longitude]));
+  const far = Math.max(...distances.toSorted((a, b) => a - b).slice(0, SHOWN_AT_FIRST));
   return Math.min(limit, Math.max(far * 1.1, REACH_MIN_METERS));
 }
 
@@ -40,6 +47,7 @@ export default function PlacesMap({
   onChoose,
   onChooseHazard,
   onSearchAt,
+  children,
 }: {
   places: readonly ShownPlace[];
   hazards: readonly ShownHazard[];
@@ -51,10 +59,15 @@ export default function PlacesMap({
   onChoose: (id: string) => void;
   onChooseHazard: (id: string) => void;
   onSearchAt: (place: Place) => void;
+  /** What was chosen, shown at the bottom of the map. */
+  children?: ReactNode;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const { map, hasTileErrors } = useLeafletMap(box);
   const [isElsewhere, setElsewhere] = useState(false);
+  const [isClose, setClose] = useState(false);
+  /** The element of each pin, which React draws into. */
+  const [hosts, setHosts] = useState<{ place: ShownPlace; host: HTMLElement }[]>([]);
 
   const { latitude, longitude } = from;
   const reach = reachOf(places, from, radius);
@@ -66,8 +79,11 @@ export default function PlacesMap({
       className: 'map-area',
       interactive: false,
     }).addTo(map);
-    setElsewhere(false);
-    const update = () => setElsewhere(moved(map, { latitude, longitude }));
+    const update = () => {
+      setElsewhere(moved(map, { latitude, longitude }));
+      setClose(map.getZoom() >= CLOSE_ZOOM);
+    };
+    update();
     map.on('moveend', update);
     return () => {
       map.off('moveend', update);
@@ -78,12 +94,17 @@ export default function PlacesMap({
   useEffect(() => {
     if (!map) return;
     const pins = layerGroup().addTo(map);
+    const drawn: { place: ShownPlace; host: HTMLElement }[] = [];
     for (const place of places) {
       const isChosen = place.id === chosen;
       const { name } = LOCATION_KINDS[place.location_type];
+      const host = document.createElement('span');
+      host.ariaHidden = 'true';
+      drawn.push({ place, host });
       marker([place.latitude, place.longitude], {
         icon: divIcon({
           className: `map-pin ${isChosen ? 'is-chosen' : ''}`,
+          html: host,
           iconSize: [44, 44],
           iconAnchor: [22, 40],
         }),
@@ -94,6 +115,7 @@ export default function PlacesMap({
         .on('click keypress', () => onChoose(place.id))
         .addTo(pins);
     }
+    setHosts(drawn);
     return () => void pins.remove();
   }, [map, places, chosen, onChoose]);
 
@@ -138,8 +160,16 @@ export default function PlacesMap({
     <section aria-label="Map" className="relative isolate">
       <div
         ref={box}
-        className="map h-[60dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
+        className="map h-[38dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
       />
+      {hosts.map(({ place, host }) => (
+        <Pin
+          key={place.id}
+          place={place}
+          host={host}
+          isNamed={isClose || hosts.length <= NAMED_MAX || place.id === chosen}
+        />
+      ))}
       <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex flex-col items-center gap-2 px-17">
         <p
           role="status"
@@ -160,6 +190,19 @@ export default function PlacesMap({
           </Button>
         )}
       </div>
+      {children && <div className="absolute inset-x-2 bottom-2 z-1000">{children}</div>}
     </section>
+  );
+}
+
+/** The icon of a place's type in its pin, and its name below. */
+function Pin({ place, host, isNamed }: { place: ShownPlace; host: HTMLElement; isNamed: boolean }) {
+  const { Icon } = LOCATION_KINDS[place.location_type];
+  return createPortal(
+    <>
+      <Icon className="map-pin-icon" />
+      {isNamed && <span className="map-pin-name">{place.name}</span>}
+    </>,
+    host,
   );
 }

@@ -1,6 +1,9 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { z } from 'zod';
+import { OPEN_HAZARD } from '../../hazards/hazard-kinds.ts';
 import { useClose } from '../../../platform/ui/dialogs/use-close-dialog.ts';
+import { readStorage, writeStorage } from '../../../platform/web-storage.ts';
 import { useSearchChange } from '../../../platform/use-update-search-params.ts';
 import { readPlaceQuery, writePlaceQuery, type PlaceQuery } from './search-params.ts';
 
@@ -11,10 +14,14 @@ export const OPENED = {
   addTip: 'add-tip',
   editTip: 'edit-tip',
   report: 'report',
-  reportHazard: 'report-hazard',
+  reportHazard: OPEN_HAZARD,
   visits: 'my-visits',
 } as const;
 type Opened = (typeof OPENED)[keyof typeof OPENED];
+
+/** Whether this device shows the map, as its owner last chose. */
+const MAP = 'places-map';
+const mapChoice = z.enum(['shown', 'hidden']);
 
 /** The state in the screen's address: search, chosen place, open dialog, and map. */
 export function useAddress() {
@@ -34,7 +41,7 @@ export function useAddress() {
     tipId: search.get('tip'),
     hazardId: search.get('hazard'),
     opened: search.get('open') as Opened | null,
-    hasMap: search.get('map') === 'shown',
+    hasMap: (search.get('map') ?? readStorage(mapChoice, MAP)) !== 'hidden',
     /** @param isQuiet replaces the current history entry */
     searchFor: useCallback(
       (placeQuery: PlaceQuery, isQuiet = false) =>
@@ -78,8 +85,8 @@ export function useAddress() {
     showMap: useCallback(
       (isShown: boolean) =>
         change((address) => {
-          if (isShown) address.set('map', 'shown');
-          else address.delete('map');
+          address.set('map', isShown ? 'shown' : 'hidden');
+          writeStorage(MAP, isShown ? 'shown' : 'hidden');
         }, true),
       [change],
     ),

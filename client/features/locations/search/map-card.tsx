@@ -1,0 +1,55 @@
+import { Navigation as Compass, X, type LucideIcon } from 'lucide-react';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { directionsTo } from '../place/maps-link.ts';
+import type { Place } from '#shared/place.ts';
+
+/** What was tapped on the map, at its bottom, so that the map stays where it is. */
+export function MapCard({
+  name,
+  detail,
+  Icon,
+  to,
+  onDetails,
+  onClose,
+}: {
+  name: string;
+  /** A line below the name. */
+  detail: string;
+  Icon: LucideIcon;
+  /** Where directions lead. */
+  to: Place;
+  onDetails: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <section
+      aria-label={`On the map: ${name}`}
+      className="flex flex-col gap-2 rounded-card border border-line bg-surface p-2.5 shadow-lift"
+    >
+      <div className="flex items-center gap-2.5">
+        <Icon aria-hidden className="size-6 shrink-0 text-accent" />
+        <p className="min-w-0 flex-1 leading-snug">
+          <strong className="line-clamp-1 break-all">{name}</strong>
+          <span className="block text-sm text-soft">{detail}</span>
+        </p>
+        <IconButton Icon={X} label="Close" onClick={onClose} className="-my-1 -mr-1" />
+      </div>
+      <div className="flex gap-2">
+        <Button className="min-h-11! flex-1 py-1.5!" onClick={onDetails}>
+          Details<span className="sr-only"> of {name}</span>
+        </Button>
+        <a
+          href={directionsTo(to)}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold"
+        >
+          <Compass aria-hidden className="size-5 shrink-0" />
+          Directions
+          <span className="sr-only">to {name}, opens in a new tab</span>
+        </a>
+      </div>
+    </section>
+  );
+}
