@@ -134,7 +134,8 @@ test('two strangers become friends and remove each other', async ({ owner }) => 
   await expect(await chat).toHaveURL(`/chat/${sam.user.id}`);
   await (await chat).close();
 
-  await sam.page.getByRole('button', { name: 'Remove Alex' }).click();
+  await sam.page.getByRole('button', { name: 'More about Alex' }).click();
+  await sam.page.getByRole('menuitem', { name: 'Remove Friend' }).click();
   const question = sam.page.getByRole('dialog', {
     name: 'Are you sure you want to remove this friend?',
   });
@@ -179,7 +180,7 @@ offlineTest(
 
     await context.setOffline(true);
     await again.getByRole('button', { name: 'Withdraw the request to Sam' }).click();
-    await expect(again.getByText('You haven’t sent any requests.')).toBeVisible();
+    await expect(again.getByText('No requests of yours are waiting for an answer.')).toBeVisible();
     await expect(syncChip(again)).toHaveText(/Offline · 1 to send/);
     await expect(sam.page.getByRole('button', { name: 'Accept Alex' })).toBeVisible();
     await context.setOffline(false);

@@ -23,10 +23,10 @@ offlineTest(
 
     await host.page.goto('/social');
     await expect(host.page.getByRole('tab')).toHaveText([
+      /Chat/,
       /Friends/,
       /Requests/,
       /Search/,
-      /Chat/,
       /Invitations/,
       /Blocked/,
     ]);

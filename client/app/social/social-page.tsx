@@ -32,7 +32,7 @@ const UnansweredBadge = optionalComponent(
 
 const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 
-/** Friends, requests and search; the tab is in the address: `?tab=requests`. */
+/** Chats, friends and requests, then what is needed less often; the tab is in the address: `?tab=requests`. */
 export default function SocialPage() {
   const [search, setSearch] = useSearchParams();
   const { status, contacts } = useContacts();
@@ -47,10 +47,27 @@ export default function SocialPage() {
     if (status === 'loading') return <Skeleton label="Loading friends…" lines={3} />;
     return <ErrorBanner title={failure}>{unavailable}</ErrorBanner>;
   };
+  const tabs = [
+    { value: 'chat', name: 'Chat', Icon: MessagesSquare, badge: <WaitingBadge unread={unread} /> },
+    {
+      value: 'friends',
+      name: friends > 0 ? `Friends (${friends})` : 'Friends',
+      Icon: UsersRound,
+    },
+    {
+      value: 'requests',
+      name: 'Requests',
+      Icon: Inbox,
+      badge: <WaitingBadge requests={requests} />,
+    },
+    { value: 'search', name: 'Search', Icon: Search },
+    { value: 'invitations', name: 'Invitations', Icon: Ticket },
+    { value: 'blocked', name: 'Blocked', Icon: Ban },
+  ];
   const panel = 'rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5';
   return (
-    <Screen title="Social" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-2">
+    <Screen title="Social" className="flex flex-col gap-3 px-4 pb-4 sm:px-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
           Social
         </h1>
@@ -63,33 +80,9 @@ export default function SocialPage() {
       <Tabs.Root
         value={tab}
         onValueChange={(value) => setSearch({ tab: value }, { replace: true })}
-        className="flex flex-col gap-4"
+        className="flex flex-col gap-3"
       >
-        <TabList
-          label="Social"
-          tabs={[
-            {
-              value: 'friends',
-              name: friends > 0 ? `Friends (${friends})` : 'Friends',
-              Icon: UsersRound,
-            },
-            {
-              value: 'requests',
-              name: 'Requests',
-              Icon: Inbox,
-              badge: <WaitingBadge requests={requests} />,
-            },
-            { value: 'search', name: 'Search', Icon: Search },
-            {
-              value: 'chat',
-              name: 'Chat',
-              Icon: MessagesSquare,
-              badge: <WaitingBadge unread={unread} />,
-            },
-            { value: 'invitations', name: 'Invitations', Icon: Ticket },
-            { value: 'blocked', name: 'Blocked', Icon: Ban },
-          ]}
-        />
+        <TabList label="Social" isOneRow tabs={tabs} />
         <Tabs.Content value="friends" className={panel}>
           {content(listFriends.failure, <FriendsList contacts={contacts} />)}
         </Tabs.Content>

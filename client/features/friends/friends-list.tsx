@@ -1,13 +1,16 @@
-import { MessageCircle, UserRoundMinus } from 'lucide-react';
+import { MessageCircle } from 'lucide-react';
 import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from './chat-path.ts';
 import { QrButtons } from '../friend-links/qr-buttons.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { IconLink } from '../../platform/ui/buttons/icon-link.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
+import { searchText } from '#shared/normalization/search-text.ts';
+import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
+import { FriendMenu } from './friend-menu.tsx';
 import { PersonRow } from './person-row.tsx';
 import { byNameNow, type OwnContacts } from './optimistic-contacts.ts';
 import { useContactActions, useFriendNames } from './use-contacts.ts';
@@ -22,21 +25,26 @@ function FriendRow({
   onRemove: () => void;
 }) {
   return (
-    <PersonRow person={friend} since="Friends since" isWaiting={isWaiting}>
+    <PersonRow person={friend} since={null} isWaiting={isWaiting}>
       <IconLink
         Icon={MessageCircle}
         label={`Message ${friend.name}`}
         to={chatPath(friend.user_id)}
       />
-      <IconButton Icon={UserRoundMinus} label={`Remove ${friend.name}`} onClick={onRemove} />
+      <FriendMenu name={friend.name} onRemove={onRemove} />
     </PersonRow>
   );
 }
+
+/** From so many friends on, the list can be searched. */
+const SEARCHED_FROM = 8;
 
 /** The owner's friends. */
 export function FriendsList({ contacts }: { contacts: OwnContacts }) {
   const { removeFriend } = useContactActions();
   const friends = byNameNow(contacts.friends, useFriendNames());
+  const [text, setText] = useState('');
+  const found = friends.filter(({ name }) => searchText(name).includes(searchText(text.trim())));
   const [asked, setAsked] = useState<Contact | null>(null);
   return (
     <>
@@ -61,8 +69,22 @@ export function FriendsList({ contacts }: { contacts: OwnContacts }) {
           search with a code another member made for you.
         </EmptyState>
       )}
+      {friends.length >= SEARCHED_FROM && (
+        <SearchField
+          label="Search your friends"
+          value={text}
+          onChange={setText}
+          max={DISPLAY_NAME_MAX}
+          className="mb-3"
+        />
+      )}
+      {friends.length > 0 && found.length === 0 && (
+        <p role="status" className="text-soft">
+          No friend has that name.
+        </p>
+      )}
       <ul className="divide-y divide-line empty:hidden">
-        {friends.map((friend) => (
+        {found.map((friend) => (
           <FriendRow
             key={friend.user_id}
             friend={friend}

@@ -41,7 +41,7 @@ export function PersonDogs({ person }: { person: Shown }) {
   const dogs = useShownCard(person)?.dogs ?? [];
   if (dogs.length === 0) return null;
   return (
-    <p className="mt-1.5 flex items-center gap-1.5 text-sm text-soft">
+    <p className="flex items-center gap-1.5 text-sm text-soft">
       {dogs.slice(0, DOGS_MAX).map((dog) => (
         <DogPicture key={dog.id} imageKey={dog.image_key} dog={dog} className="size-7" />
       ))}

@@ -15,8 +15,8 @@ export function PersonRow({
   children,
 }: {
   person: Contact;
-  /** Text before the date, such as 'Friends since'. */
-  since: string;
+  /** Text before the date, such as 'Asked on'; null without a date. */
+  since: string | null;
   /** A message from them, or a note about them. */
   words?: string | null;
   /** Whether this device has unsent calls about them. */
@@ -24,8 +24,8 @@ export function PersonRow({
   children?: ReactNode;
 }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
-      <PersonPhoto person={person} name={person.name} className="size-12 self-start text-xl" />
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2 first:pt-0 last:pb-0">
+      <PersonPhoto person={person} name={person.name} className="size-12 text-xl" />
       <div className="min-w-0 flex-1 basis-28">
         <Link
           to={personPath(person.user_id)}
@@ -34,9 +34,13 @@ export function PersonRow({
           <span className="line-clamp-3 min-w-0 break-words">{person.name}</span>
         </Link>
         <LookalikeNote userId={person.user_id} name={person.name} />
-        <p className="text-sm text-soft">
-          {since} <span className="whitespace-nowrap">{formatDate(person.at)}</span>
-          {isWaiting && <span>{' · not sent yet'}</span>}
+        <p className="text-sm text-soft empty:hidden">
+          {since !== null && (
+            <>
+              {since} <span className="whitespace-nowrap">{formatDate(person.at)}</span>
+            </>
+          )}
+          {isWaiting && <span>{since === null ? 'Not sent yet' : ' · not sent yet'}</span>}
         </p>
         <PersonDogs person={person} />
         {words && <p className="mt-1.5 break-words">“{words}”</p>}

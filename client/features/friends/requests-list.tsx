@@ -1,12 +1,16 @@
 import { noticeKey } from '#shared/push/contract.ts';
 import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { toast } from 'sonner';
+import type { Contact } from '#shared/friends/document.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useShown } from '../../platform/events/shown-notices.ts';
+import { chatPath } from './chat-path.ts';
 import { PersonRow } from './person-row.tsx';
 import type { OwnContacts } from './optimistic-contacts.ts';
 import { useContactActions } from './use-contacts.ts';
@@ -17,6 +21,13 @@ const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal
 export function RequestsList({ contacts }: { contacts: OwnContacts }) {
   const { respond, withdraw } = useContactActions();
   const { received, sent, waiting } = contacts;
+  const navigate = useNavigate();
+  async function accept(person: Contact) {
+    if (!(await respond(person, 'accept'))) return;
+    toast.success(`You and ${person.name} are friends`, {
+      action: { label: 'Message', onClick: () => void navigate(chatPath(person.user_id)) },
+    });
+  }
   const { opened, id, open, close } = useOpened('request');
   useShown(
     received.flatMap(({ request_id }) => (request_id ? [noticeKey.friendRequest(request_id)] : [])),
@@ -55,7 +66,7 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
               <Button look="secondary" onClick={() => void respond(person, 'deny')}>
                 Deny<span className="sr-only"> {person.name}</span>
               </Button>
-              <Button onClick={() => void respond(person, 'accept')}>
+              <Button onClick={() => void accept(person)}>
                 Accept<span className="sr-only"> {person.name}</span>
               </Button>
             </PersonRow>
@@ -66,7 +77,9 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
         <h2 id="sent" className="text-lg font-bold">
           Sent
         </h2>
-        {sent.length === 0 && <p className="text-soft">You haven’t sent any requests.</p>}
+        {sent.length === 0 && (
+          <p className="text-soft">No requests of yours are waiting for an answer.</p>
+        )}
         <ul className="divide-y divide-line empty:hidden">
           {sent.map((person) => (
             <PersonRow

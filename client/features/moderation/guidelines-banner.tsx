@@ -13,12 +13,16 @@ export function GuidelinesBanner() {
   useGuidelines();
   const { acceptedAt } = useAcceptance();
   const { opened, open, close } = useOpened();
+  // Below everything once they were accepted.
   return (
-    <aside aria-label="Community Safety Guidelines">
+    <aside
+      aria-label="Community Safety Guidelines"
+      className={acceptedAt ? 'order-last' : undefined}
+    >
       <button
         type="button"
         onClick={() => open('guidelines')}
-        className="flex min-h-12 w-full items-center gap-3 rounded-card bg-accent-soft px-4 py-2.5 text-left"
+        className="flex min-h-11 w-full items-center gap-3 rounded-card bg-accent-soft px-4 py-2 text-left"
       >
         <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent max-[17rem]:hidden" />
         <span className="min-w-0 flex-1">

@@ -1,7 +1,8 @@
-import { Ban, Clock, Inbox, MessageCircle, Undo2 } from 'lucide-react';
+import { Ban, CalendarPlus, Clock, Inbox, MessageCircle, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
+import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import { chatPath } from '../friends/chat-path.ts';
 import { useContactActions } from '../friends/use-contacts.ts';
 import { isInstalled } from '../../platform/install/install-event.ts';
@@ -69,6 +70,11 @@ export function Friendship({
         >
           <span>Send Message</span>
           {!isInstalled() && <span className="sr-only">(opens in a new tab)</span>}
+        </ButtonLink>
+      )}
+      {status === 'friends' && (
+        <ButtonLink look="secondary" to={planWalkWith(person.user_id)} Icon={CalendarPlus}>
+          Plan a walk
         </ButtonLink>
       )}
     </div>

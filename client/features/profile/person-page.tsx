@@ -1,5 +1,7 @@
+import { ArrowLeft } from 'lucide-react';
 import { Navigate, useNavigate } from 'react-router-dom';
 import { useUser } from '../../platform/session/use-auth.tsx';
+import { IconLink } from '../../platform/ui/buttons/icon-link.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { UserProfile } from './user-profile.tsx';
 
@@ -9,9 +11,12 @@ export function PersonPage({ userId }: { userId: string }) {
   if (userId === useUser()?.id) return <Navigate to="/you" replace />;
   return (
     <Screen title="Profile" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
-        Profile
-      </h1>
+      <div className="flex items-center gap-1">
+        <IconLink Icon={ArrowLeft} label="Back" to="/social" />
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Profile
+        </h1>
+      </div>
       <div className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5">
         <UserProfile
           key={userId}

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 
 interface Tab {
   value: string;
@@ -37,6 +37,12 @@ const LOOKS = {
   },
 };
 
+/** The first ones are used most; the rest is reached by scrolling sideways. */
+const ONE_ROW = {
+  list: 'relative flex overflow-x-auto overscroll-x-contain max-md:[scrollbar-width:none]',
+  tab: 'min-h-11! shrink-0 flex-row gap-1.5 px-2.5! whitespace-nowrap max-md:[&>svg]:hidden',
+};
+
 const looksOf = (tabs: readonly Tab[]) => {
   if (tabs.length <= IN_A_ROW) return LOOKS.few;
   if (tabs.length === 5) return LOOKS.five;
@@ -45,10 +51,29 @@ const looksOf = (tabs: readonly Tab[]) => {
 };
 
 /** The bar of tabs at the top of a `Tabs.Root`. */
-export function TabList({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const looks = looksOf(tabs);
+export function TabList({
+  label,
+  tabs,
+  isOneRow = false,
+}: {
+  label: string;
+  tabs: readonly Tab[];
+  /** Whether a phone shows one row that scrolls, instead of all tabs. */
+  isOneRow?: boolean;
+}) {
+  const looks = isOneRow ? ONE_ROW : looksOf(tabs);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const bar = list.current;
+    const active = bar?.querySelector<HTMLElement>('[data-state=active]');
+    if (isOneRow && bar && active) bar.scrollLeft = active.offsetLeft - bar.clientWidth / 3;
+  }, [isOneRow]);
   return (
-    <Tabs.List aria-label={label} className={`gap-1 rounded-control bg-sunken p-1 ${looks.list}`}>
+    <Tabs.List
+      ref={list}
+      aria-label={label}
+      className={`gap-1 rounded-control bg-sunken p-1 ${looks.list}`}
+    >
       {tabs.map(({ value, name, Icon, badge }) => (
         <Tabs.Trigger
           key={value}
