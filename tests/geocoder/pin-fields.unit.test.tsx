@@ -40,6 +40,7 @@ test('a hazard without a point is filled in where the device is, and sent only w
       },
     },
   });
+  await screen.check('Broken glass');
   await screen.press('Report hazard');
   expect(screen.text()).toContain('This is where you are now.');
   expect(screen.text()).toContain('41.87850, -87.62980');

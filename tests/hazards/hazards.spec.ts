@@ -27,7 +27,9 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
   await expect(section.getByText('No one has reported a hazard within 5 miles.')).toBeVisible();
   await section.getByRole('button', { name: 'Report a hazard' }).click();
   const form = page.getByRole('dialog', { name: 'Report a Hazard' });
-  await form.getByLabel('What is it?').selectOption('Broken glass');
+  await form.getByRole('button', { name: 'Report hazard' }).click();
+  await expect(form.getByText('Choose what it is.')).toBeVisible();
+  await form.getByRole('radio', { name: 'Broken glass' }).check();
   await form.getByLabel('Description').fill(`By the north gate ${mark}`);
   await expectAccessible(page);
   await sendHere(form, 'Report hazard');
@@ -39,7 +41,6 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
   await kim.page.getByRole('button', { name: 'Show', exact: true }).click();
   const seen = kim.page.getByRole('region', { name: 'Hazards and lost dogs' });
   await expect(seen.getByText('By the north gate')).toBeVisible();
-  await kim.page.getByRole('button', { name: 'Show map' }).click();
   // Folded, it is opened again from the map.
   await seen.getByRole('button', { name: /^Hazards and lost dogs/ }).click();
   await expect(seen.getByText('By the north gate')).toBeHidden();
@@ -73,9 +74,9 @@ test('stores a hazard offline with the position where it was seen', async ({ own
   const section = page.getByRole('region', { name: 'Hazards and lost dogs' });
   await section.getByRole('button', { name: 'Report a hazard' }).click();
   const form = page.getByRole('dialog', { name: 'Report a Hazard' });
-  await expect(form.getByLabel('What is it?')).toBeVisible();
+  await expect(form.getByRole('group', { name: 'What is it?' })).toBeVisible();
   await context.setOffline(true);
-  await form.getByLabel('What is it?').selectOption('Lost dog');
+  await form.getByRole('radio', { name: 'Lost dog' }).check();
   await form.getByRole('button', { name: 'Report hazard' }).click();
   // This device hasn't stored the map. The form stays without it.
   await expect(form.getByText('This part of the app didn’t load')).toBeVisible();
@@ -90,4 +91,31 @@ test('stores a hazard offline with the position where it was seen', async ({ own
   });
   expect(hazards).toHaveLength(1);
   expect(hazards[0]?.latitude).toBeCloseTo(at.latitude, 4);
+});
+
+test('a walker reports a hazard where they are, which they see before it is sent', async ({
+  owner,
+}) => {
+  const at = somewhere();
+  const { page, call } = await owner({
+    name: 'Alex',
+    sharing: true,
+    at,
+    context: { viewport: { width: 360, height: 740 } },
+  });
+  await page.goto('/home');
+  const link = page.getByRole('link', { name: /^Hazard/ });
+  await expect(link).toBeInViewport();
+  await link.click();
+  const form = page.getByRole('dialog', { name: 'Report a Hazard' });
+  await form.getByRole('radio', { name: 'Poison bait' }).check();
+  await expect(form.getByRole('button', { name: 'Hide map' })).toBeVisible();
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Report hazard' }).click();
+  await expect(form).toBeHidden();
+  await expect(page).toHaveURL('/home');
+  const query = { latitude: String(at.latitude), longitude: String(at.longitude) };
+  await expect
+    .poll(async () => (await call(listHazards, { query })).hazards.map(({ kind }) => kind))
+    .toEqual(['poison']);
 });

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { listDogs } from '#shared/dogs/contract.ts';
 import { getFullProfile, getProfile, saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
+import { record, spokenBy } from '../proximity/recording.ts';
 
 const PHOTO = fileURLToPath(new URL('../../client/public/icons/icon-192.png', import.meta.url));
 const HERE = { latitude: 12.345, longitude: 6.789 };
@@ -80,6 +81,45 @@ test('three steps set up the profile and lead to the dashboard', async ({ owner 
     .toBe('Charlie B.');
   const { dogs } = await call(listDogs);
   expect(dogs).toMatchObject([{ name: 'Duke', sound_type: 'leash_on' }]);
+});
+
+test('the setup ends with both warnings on this device, and with help for someone who hears nothing', async ({
+  owner,
+}) => {
+  const { page, context } = await owner({
+    profile: false,
+    context: { viewport: { width: 360, height: 740 } },
+  });
+  await record(context);
+  await page.goto('/onboarding');
+  const next = page.getByRole('button', { name: 'Continue' });
+  await next.click();
+  await page.getByLabel('Dog name').fill('Duke');
+  await page.getByRole('radio', { name: 'Needs space' }).check();
+  await next.click();
+  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  const play = page.getByRole('button', { name: 'Play both warnings' });
+  await expect(play).toBeInViewport();
+  await expectAccessible(page);
+  await play.click();
+  const heard = page.getByRole('button', { name: 'I heard it' });
+  await expect(heard).toBeVisible();
+  await expect
+    .poll(() => spokenBy(page))
+    .toEqual([
+      expect.stringContaining('deep, assertive bark'),
+      'Rex needs space. Test walker is 50 feet away. Leash your dog and give Rex room.',
+      expect.stringContaining('Bella is friendly'),
+    ]);
+  await page.getByRole('button', { name: 'I didn’t' }).click();
+  await expect(page.getByText('check that this tab isn’t muted')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Play again' }).click();
+  await heard.click();
+  await expect(page.getByText('You’re set')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Start walk' })).toBeVisible();
+  await expect(play).toBeHidden();
 });
 
 test('setup works on a small phone without a location, shows each primary button without scrolling, fits with doubled text, and never shows the navigation', async ({

@@ -39,6 +39,13 @@ test('two strangers start a walk, are warned, and find each other in the summary
   await expect(warning(sam.page)).toContainText('Bella may be off leash');
 
   await waitForTapGuard(ana.page);
+  // The warning leads to the person, and stays.
+  await warning(ana.page).getByRole('link', { name: 'Sam' }).click();
+  const profile = ana.page.getByRole('dialog', { name: 'User Profile' });
+  await expect(profile).toContainText('Sam');
+  await expect(warning(ana.page)).toContainText('Rex needs space');
+  await profile.getByRole('button', { name: 'Close' }).click();
+  await waitForTapGuard(ana.page);
   await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
   await walkCard(ana.page).getByRole('button', { name: 'End walk' }).click();
   await expect(ana.page).toHaveURL(/\/walks\/[\w-]+$/);

@@ -1,6 +1,6 @@
 import { UserRound } from 'lucide-react';
 import { Suspense } from 'react';
-import { Navigate, useSearchParams } from 'react-router-dom';
+import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { RENEW_OPEN, endsSoon } from '../../features/access-gate/renewal.ts';
 import { AlertCenter } from '../../features/alerts/alert-center.tsx';
 import { AdvertiseHere } from '../../features/ads/advertise-here.tsx';
@@ -14,6 +14,14 @@ import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { NextWalksCard } from '../../features/planned-walks/next-walks-card.tsx';
 import { ProfileLink } from '../../features/card/profile-link.tsx';
 import { useCard, useIsNameMissing, useOwnCard } from '../../features/card/use-card.ts';
+import {
+  PracticeAlert,
+  useIsPracticeDue,
+} from '../../features/proximity/components/practice-alert.tsx';
+import { JUST_SET_UP } from '../../features/proximity/walk-start.ts';
+import { useWalking } from '../../features/proximity/use-walking.ts';
+import { OPEN_HAZARD } from '../../features/hazards/hazard-kinds.ts';
+import { LastWalkCard } from '../../features/walks/last-walk-card.tsx';
 import { NearbyUsers } from '../../features/proximity/components/nearby-users.tsx';
 import { OutputProblems } from '../../features/proximity/components/output-problems.tsx';
 import { WalkCard } from '../../features/walks/walk-card.tsx';
@@ -40,6 +48,9 @@ const AccessReminder = lazyComponent(
 const AlertTester = lazyComponent(
   () => import('../../features/proximity/components/alert-tester.tsx'),
 );
+const HazardForm = lazyComponent(async () => ({
+  default: (await import('../../features/hazards/hazard-form.tsx')).HazardForm,
+}));
 const ReferFriends = lazyComponent(() => import('../../features/referrals/refer-friends.tsx'));
 
 /** The dashboard. Dialogs are in the address (`?open=test-alerts`), so that the back button closes them. */
@@ -50,9 +61,13 @@ export default function HomePage() {
   const [search] = useSearchParams();
   const close = useClose('open', 'dog');
   const isWide = useMedia('(min-width: 48rem)');
+  const { isWalking } = useWalking();
+  const [isPracticeDue, endPractice] = useIsPracticeDue();
+  const isJustSetUp = useLocation().state?.isJustSetUp === JUST_SET_UP.isJustSetUp;
 
   if (isNameMissing) return <Navigate to="/onboarding" replace />;
 
+  const practice = card && isPracticeDue && !isWalking && <PracticeAlert onEnd={endPractice} />;
   // At the top on a wide screen; on a phone the walk comes first.
   const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
   return (
@@ -83,22 +98,26 @@ export default function HomePage() {
       {/* The left column is the walk; on a phone it comes first. */}
       <div className="grid grid-cols-1 items-start gap-3 md:grid-cols-2 md:gap-4">
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
+          <SanctionNotice />
+          {practice && isJustSetUp && practice}
           <WalkLoading />
           <WalkCard />
-          <NearbyUsers />
+          {isWalking && <NearbyUsers />}
           <OutputProblems />
+          {!isJustSetUp && practice}
           <DeferredRender>
-            <SanctionNotice />
             <WeatherNotice />
-            <AlertCenter />
+            {!isWalking && <LastWalkCard />}
             <NextWalksCard />
             <WeatherCard />
+            <AlertCenter />
+            {!isWalking && <NearbyUsers />}
           </DeferredRender>
         </div>
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
           <DeferredRender>
             {!isWide && banner}
-            <MyDogs />
+            <MyDogs isCompact />
             <QuickActions />
             <MemberSlot placement="inline" fallback={<WalkingTip />} />
             <OwnerIndexCard />
@@ -116,6 +135,11 @@ export default function HomePage() {
       >
         <Suspense fallback={<Skeleton label="Loading test alerts…" />}>
           <AlertTester />
+        </Suspense>
+      </Modal>
+      <Modal open={search.get('open') === OPEN_HAZARD} onClose={close} title="Report a Hazard">
+        <Suspense fallback={<Skeleton label="Loading form…" />}>
+          <HazardForm onDone={close} isHere />
         </Suspense>
       </Modal>
       <IndexModal onClose={close} />

@@ -19,6 +19,8 @@ import { useWalk } from '../../features/walks/use-walk.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 
+const TILE = 'gap-1! px-0.5! py-2! text-xs leading-tight @min-[30rem]:text-base';
+
 /** The most frequent actions. */
 export function QuickActions() {
   const card = useOwnCard();
@@ -29,29 +31,37 @@ export function QuickActions() {
   const LocationIcon = isWalking ? MapPinOff : MapPin;
   return (
     <Card title="Quick Actions">
-      <div className="grid auto-rows-fr grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] gap-2">
-        <Tile to="/home?open=add-dog" name="Add Dog" Icon={Dog} />
-        <Tile to="/onboarding" name="Edit Profile" Icon={UserRoundPen} />
-        <Tile to="/locations" name="Walking Locations" Icon={Trees} />
-        <Tile to="/community" name="Community Charities" Icon={HandHeart} />
-        <Tile
-          to={`/social${waiting}`}
-          name="Social & Chat"
-          Icon={MessagesSquare}
-          badge={
-            <WaitingBadge unread={unread} requests={requests} className="absolute top-2 right-2" />
-          }
-        />
-        <Button
-          look="tile"
-          disabled={!card}
-          onClick={isWalking ? end : start}
-          icon={<LocationIcon aria-hidden className="size-5 shrink-0 text-accent" />}
-        >
-          {isWalking ? 'Disable Location' : 'Enable Location'}
-        </Button>
-        <Tile to="/home?open=refer-friends" name="Refer Friends" Icon={UserRoundPlus} />
-        <Tile to="/home?open=test-alerts" name="Test Alerts" Icon={BellRing} />
+      <div className="@container">
+        {/* Two in a row with large text. */}
+        <div className="grid auto-rows-fr grid-cols-2 gap-1.5 @min-[16rem]:grid-cols-4">
+          <Tile to="/home?open=add-dog" name="Add Dog" Icon={Dog} />
+          <Tile to="/onboarding" name="Edit Profile" Icon={UserRoundPen} />
+          <Tile to="/locations" name="Walking Locations" Icon={Trees} />
+          <Tile to="/community" name="Community Charities" Icon={HandHeart} />
+          <Tile
+            to={`/social${waiting}`}
+            name="Social & Chat"
+            Icon={MessagesSquare}
+            badge={
+              <WaitingBadge
+                unread={unread}
+                requests={requests}
+                className="absolute top-2 right-2"
+              />
+            }
+          />
+          <Button
+            look="tile"
+            className={TILE}
+            disabled={!card}
+            onClick={isWalking ? end : start}
+            icon={<LocationIcon aria-hidden className="size-5 shrink-0 text-accent" />}
+          >
+            {isWalking ? 'Disable Location' : 'Enable Location'}
+          </Button>
+          <Tile to="/home?open=refer-friends" name="Refer Friends" Icon={UserRoundPlus} />
+          <Tile to="/home?open=test-alerts" name="Test Alerts" Icon={BellRing} />
+        </div>
       </div>
     </Card>
   );
@@ -72,7 +82,7 @@ function Tile({
     <ButtonLink
       look="tile"
       to={to}
-      className="relative"
+      className={`relative ${TILE}`}
       icon={<Icon aria-hidden className="size-5 shrink-0 text-accent" />}
     >
       {name}

@@ -9,7 +9,7 @@ import { EditProfile } from '../../features/profile/edit-profile.tsx';
 import { useCard } from '../../features/card/use-card.ts';
 import { useSharing } from '../../features/profile/use-sharing.ts';
 import { speakSoundType } from '../../features/sounds/audio.ts';
-import { firstReport } from '../../features/proximity/walk-start.ts';
+import { firstReport, JUST_SET_UP } from '../../features/proximity/walk-start.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
@@ -106,7 +106,7 @@ export default function OnboardingPage() {
       if (firstDog) editDog(firstDog.id, dog);
       else addDog(dog);
       if (user) storeDraft(user.id, null);
-      void navigate(takeWanted());
+      void navigate(takeWanted(), { state: JUST_SET_UP });
     } catch (error) {
       console.error(failing, error);
       setFailure(failing);

@@ -1,7 +1,6 @@
 import { Check, CircleAlert, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { durationWords } from '../../platform/duration-words.ts';
-import { Illustration } from '../../platform/illustrations/illustration.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 
@@ -39,7 +38,7 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
   );
 }
 
-/** The emergency alerts where the owner is, most severe first; a drawing and a single line if there are none. */
+/** The emergency alerts where the owner is, most severe first; a single line if there are none. */
 export function AlertCenter() {
   const { isAllowed, alerts, acknowledgedCount, oldMs, isPending, isFailed, acknowledge } =
     useAlerts();
@@ -55,18 +54,18 @@ export function AlertCenter() {
   return (
     <section
       aria-label="Alert center"
-      className="flex flex-col gap-3 rounded-card border border-line bg-surface px-4 py-1.5 shadow-lift sm:px-5"
+      className={
+        alerts.length > 0
+          ? 'flex flex-col gap-3 rounded-card border border-line bg-surface px-4 py-1.5 shadow-lift sm:px-5'
+          : 'px-1'
+      }
     >
-      <div
-        className={`flex flex-wrap items-center gap-x-3 gap-y-1 ${alerts.length === 0 ? 'min-h-16' : 'min-h-11'}`}
-      >
+      <div className="flex min-h-11 flex-wrap items-center gap-x-2 gap-y-1">
         {alerts.length === 0 &&
           (isFailed && !isPending ? (
             <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
-          ) : isPending || acknowledgedCount > 0 ? (
-            <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />
           ) : (
-            <Illustration name="calm" size="small" />
+            <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />
           ))}
         <h2 className={alerts.length > 0 ? 'min-w-0 flex-1 text-lg font-bold' : 'sr-only'}>
           {alerts.length > 0

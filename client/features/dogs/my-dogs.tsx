@@ -27,10 +27,10 @@ const loadForm = () => import('./dog-form.tsx');
 const DogForm = lazyComponent(loadForm);
 
 /**
- * The owner's dogs: list, add, edit, delete. The address opens the forms: `?open=add-dog`,
+ * The owner's dogs: list, add, edit, delete; in short on the home screen. The address opens the forms: `?open=add-dog`,
  * `?open=edit-dog&dog={id}`.
  */
-export function MyDogs() {
+export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
   const { status, card, removeDog, restoreDog } = useCard();
   const user = useUser();
   const pictures = usePictures();
@@ -82,6 +82,7 @@ export function MyDogs() {
             dog={dog}
             userId={user?.id ?? ''}
             picture={pictures.get(dog.id)}
+            isCompact={isCompact}
             onEdit={() => navigate(`?open=edit-dog&dog=${dog.id}`)}
             onDelete={() => setDeleting(dog)}
           />
@@ -131,35 +132,41 @@ function DogRow({
   dog,
   userId,
   picture,
+  isCompact,
   onEdit,
   onDelete,
 }: {
   dog: Dog;
   userId: string;
   picture: WaitingPicture | undefined;
+  isCompact: boolean;
   onEdit: () => void;
   onDelete: () => void;
 }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-3 py-3 first:pt-0 last:pb-0">
+    <li
+      className={`flex flex-wrap items-center gap-x-3 first:pt-0 last:pb-0 ${isCompact ? 'py-2' : 'py-3'}`}
+    >
       <DogPicture
         imageKey={dog.image_key}
         dog={dog}
         url={picture?.state === 'refused' ? undefined : picture?.url}
-        className="size-14 sm:size-16"
+        className={isCompact ? 'size-12' : 'size-14 sm:size-16'}
       />
       <div className="min-w-0 flex-1 basis-28">
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
-        <DogFacts dog={dog} />
+        {!isCompact && <DogFacts dog={dog} />}
       </div>
       <div className="-mr-2 flex">
         <IconButton Icon={Pencil} label={`Edit ${dog.name}`} onClick={onEdit} />
         <IconButton Icon={Trash2} label={`Delete ${dog.name}`} onClick={onDelete} />
       </div>
-      <div className="basis-full">
-        <OwnDogTier dog={dog} userId={userId} />
-      </div>
+      {!isCompact && (
+        <div className="basis-full">
+          <OwnDogTier dog={dog} userId={userId} />
+        </div>
+      )}
       {picture && <PictureNote picture={picture} />}
     </li>
   );

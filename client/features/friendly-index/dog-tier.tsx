@@ -1,9 +1,8 @@
 import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import type { Dog } from '#shared/dogs/contract.ts';
-import type { OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
 import { useOwnerIndex } from './use-index.ts';
-import { ShortTierMark, TierMark } from './tier-mark.tsx';
+import { TierMark } from './tier-mark.tsx';
 
 const scoreOf = (index: ReturnType<typeof useOwnerIndex>['index'], dog: Dog) =>
   index?.dog_scores.find(({ dog_id }) => dog_id === dog.id)?.overall_score;
@@ -41,52 +40,6 @@ export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
           <TierMark score={score} />
           <span className="sr-only">: see why {dog.name} has this tier</span>
         </Link>
-      )}
-    </span>
-  );
-}
-
-/**
- * Returns the score of somebody's dog, which others know by its name and type only; undefined if that is ambiguous.
- * @param scores of the owner's index
- */
-export function scoreOfNamed(
-  scores: OwnerFriendlyIndex['dog_scores'],
-  dog: Pick<Dog, 'name' | 'sound_type'>,
-): number | undefined {
-  const found = scores.filter(
-    ({ dog_name, sound_type }) => dog_name === dog.name && sound_type === dog.sound_type,
-  );
-  const [first] = found;
-  return found.every(({ overall_score }) => overall_score === first?.overall_score)
-    ? first?.overall_score
-    : undefined;
-}
-
-/** The index and tier of a dog that the user meets; reserves its space while it's unknown. */
-export function MetDogTier({
-  dog,
-  userId,
-  label,
-  className = '',
-}: {
-  dog: Pick<Dog, 'name' | 'sound_type'>;
-  /** The owner of the dog. */
-  userId: string;
-  /** Shown before the tier, where it isn't clear which dog it is about. */
-  label?: string | undefined;
-  className?: string;
-}) {
-  const { index, isError, isPaused } = useOwnerIndex(userId);
-  const score = index ? scoreOfNamed(index.dog_scores, dog) : undefined;
-  if (score === undefined && (index !== null || isError || isPaused)) return null;
-  return (
-    <span className={`flex min-h-[1lh] items-center gap-x-1.5 ${className}`}>
-      {score !== undefined && (
-        <>
-          {label !== undefined && <span className="min-w-0 truncate">{label}:</span>}
-          <ShortTierMark score={score} />
-        </>
       )}
     </span>
   );

@@ -17,7 +17,7 @@ export function IndexState<A>({
   if (index === null) {
     if (isPaused || isError)
       return (
-        <div role="alert" className="flex min-h-26 flex-col items-start gap-1">
+        <div role="alert" className="flex min-h-18 flex-col items-start gap-1">
           <p className="flex items-center gap-2 font-bold">
             {isPaused ? (
               <CloudOff aria-hidden className="size-5 shrink-0" />
@@ -42,8 +42,8 @@ export function IndexState<A>({
         </div>
       );
     return (
-      <div role="status" aria-label="Loading friendly index…" className="flex h-26 flex-col gap-3">
-        <div aria-hidden className="h-16 rounded-control bg-sunken" />
+      <div role="status" aria-label="Loading friendly index…" className="flex h-18 flex-col gap-2">
+        <div aria-hidden className="h-8 rounded-control bg-sunken" />
         <div aria-hidden className="h-8 rounded-control bg-sunken" />
       </div>
     );

@@ -1,4 +1,3 @@
-import { ListChecks } from 'lucide-react';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
@@ -6,20 +5,25 @@ import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';
 
-/** The owner's own index. */
+/** The owner's own index, in a few lines. */
 export function OwnerIndexCard() {
   const user = useUser();
   const query = useOwnerIndex(user?.id ?? '');
   return (
-    <Card title="Owner Friendly Index">
-      <div className="min-h-27">
+    <Card
+      title="Owner Friendly Index"
+      action={
+        <ButtonLink look="quiet" className="-mr-2 px-2! text-sm" to="?open=index">
+          Why this score
+        </ButtonLink>
+      }
+    >
+      <div className="min-h-18">
         <IndexState query={query}>
           {({ overall_score }) => <IndexSummary score={overall_score} whose="owner" />}
         </IndexState>
       </div>
-      <ButtonLink look="secondary" wide className="mt-4" to="?open=index" Icon={ListChecks}>
-        Why this score
-      </ButtonLink>
+      <p className="mt-1 text-sm text-soft">It grows with walks, friends and time.</p>
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { ScoreComponents } from './index-components.tsx';
 import { IndexState } from './index-state.tsx';
-import { IndexSummary } from './index-summary.tsx';
+import { IndexSummary, TierSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';
 import { dogsWords, ownerComponents } from './labels.ts';
 
@@ -16,12 +16,14 @@ export function PersonIndex({
   isOpen?: boolean;
 }) {
   const isOwn = useUser()?.id === userId;
+  // How far somebody else is from the next tier is nobody's business.
+  const Summary = isOwn ? IndexSummary : TierSummary;
   return (
-    <section aria-label="Owner friendly index" className="min-h-43 border-t border-line pt-5">
+    <section aria-label="Owner friendly index" className="min-h-32 border-t border-line pt-5">
       <IndexState query={useOwnerIndex(userId)}>
         {(index) => (
           <>
-            <IndexSummary score={index.overall_score} whose="owner" />
+            <Summary score={index.overall_score} whose="owner" />
             <details open={isOpen} className="group mt-1">
               <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-bold text-accent">
                 <ChevronDown

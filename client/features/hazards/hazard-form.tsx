@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { toast } from 'sonner';
 import { createHazard, hazardFields } from '#shared/hazards/contract.ts';
 import type { HazardKind } from '#shared/hazards/rules.ts';
@@ -17,25 +17,34 @@ import { findPosition, PLACES_MESSAGES } from '../../platform/position/find-posi
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
-import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
+import { HAZARD_ICONS } from './hazard-kinds.ts';
 import { reachability } from '../../platform/http/reachability.ts';
 
 const SUBMIT = 'Report hazard';
 
-const KINDS = optionsOf(HAZARD_NAMES);
-
 const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES });
 
-/** Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network. */
-export function HazardForm({ onDone }: { onDone: () => void }) {
+/**
+ * Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network.
+ * @param isHere whether it starts with where this device is, such as on a walk
+ */
+export function HazardForm({
+  onDone,
+  isHere: startsHere = false,
+}: {
+  onDone: () => void;
+  isHere?: boolean;
+}) {
   const documents = useDocuments();
   const filter = useContentFilter();
-  const [kind, setKind] = useState<HazardKind>('glass');
+  const [kind, setKind] = useState<HazardKind | null>(null);
   const [description, setDescription] = useState('');
   const [point, setPoint] = useState({ latitude: '', longitude: '' });
 
   const form = useSubmit(async () => {
     const isHere = point.latitude.trim() === '' && point.longitude.trim() === '';
+    if (kind === null) throw new InvalidForm({ kind: 'Choose what it is.' });
     requireValid(filter('hazard', { description }));
     if (isHere) {
       setPoint(typedPoint(await findHere()));
@@ -53,11 +62,19 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
     }
     toast(
       reachability.get()
-        ? 'Thank you. People nearby are notified.'
+        ? 'Thank you. People who walk nearby will be told.'
         : 'We’ll send it once you’re online.',
     );
     onDone();
   });
+  useEffect(() => {
+    if (!startsHere) return;
+    // It can be typed or found by the button otherwise.
+    findHere().then(
+      (here) => setPoint((typed) => (typed.latitude + typed.longitude ? typed : typedPoint(here))),
+      (error: unknown) => console.warn('No position for the hazard yet', error),
+    );
+  }, [startsHere]);
   const move = (changed: Partial<typeof point>) => {
     setPoint((before) => ({ ...before, ...changed }));
     form.clear('latitude', 'longitude');
@@ -65,11 +82,21 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
 
   return (
     <Form form={form} submit={SUBMIT} pending="Sending…" onCancel={onDone}>
-      <SelectField
-        label="What is it?"
-        options={KINDS}
+      <KindChoice
         value={kind}
-        onChange={({ target }) => setKind(target.value as HazardKind)}
+        error={form.fields['kind']}
+        onPick={(picked) => {
+          setKind(picked);
+          form.clear('kind');
+        }}
+      />
+      <HerePinField
+        legend="Where it is"
+        value={point}
+        form={form}
+        find={findHere}
+        hint="If you leave both empty, we fill in where you are for you to check."
+        onChange={move}
       />
       <MessageField
         label="Description"
@@ -81,17 +108,52 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
         error={form.fields['description']}
         max={HAZARD_DESCRIPTION_MAX}
       />
-      <HerePinField
-        legend="Where it is"
-        value={point}
-        form={form}
-        find={findHere}
-        hint="If you leave both empty, we fill in where you are for you to check."
-        onChange={move}
-      />
       <p className="text-sm text-soft">
         Members see the hazard and its place, but not who reported it.
       </p>
     </Form>
+  );
+}
+
+const HAZARD_KINDS = Object.keys(HAZARD_NAMES) as HazardKind[];
+
+/** What the hazard is, each kind as a tile that a thumb hits. */
+function KindChoice({
+  value,
+  error,
+  onPick,
+}: {
+  value: HazardKind | null;
+  error: string | undefined;
+  onPick: (kind: HazardKind) => void;
+}) {
+  const errorId = useId();
+  return (
+    <fieldset aria-describedby={error ? errorId : undefined}>
+      <legend className="mb-1.5 font-bold">What is it?</legend>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">
+        {HAZARD_KINDS.map((kind) => {
+          const Icon = HAZARD_ICONS[kind];
+          return (
+            <label
+              key={kind}
+              className="relative flex min-h-20 cursor-pointer flex-col items-center justify-center gap-1 rounded-control border border-line-strong p-1.5 text-center text-sm leading-tight font-bold has-checked:border-accent has-checked:bg-accent-soft has-checked:ring-1 has-checked:ring-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+            >
+              <Icon aria-hidden className="size-6 shrink-0 text-poor" />
+              {HAZARD_NAMES[kind]}
+              <input
+                type="radio"
+                name="kind"
+                value={kind}
+                checked={value === kind}
+                onChange={() => onPick(kind)}
+                className="absolute inset-0 size-full cursor-pointer opacity-0"
+              />
+            </label>
+          );
+        })}
+      </div>
+      <FieldError id={errorId}>{error}</FieldError>
+    </fieldset>
   );
 }

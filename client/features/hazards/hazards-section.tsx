@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { listHazards } from '#shared/hazards/contract.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
-import { durationWords } from '../../platform/duration-words.ts';
+import { ageWords } from '../../platform/duration-words.ts';
 import { useUnits } from '../settings/use-units.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
@@ -159,7 +159,7 @@ function HazardItem({
           <h3 className="font-bold">{name}</h3>
           <p className="text-sm text-soft">
             {around && <span>{`${units.walked(metersBetween(around, hazard))} · `}</span>}
-            <span>{durationWords(age)} ago</span>
+            <span>{ageWords(age)}</span>
             {hazard.confirmed_count > 0 && (
               <span>{` · confirmed by ${hazard.confirmed_count}`}</span>
             )}

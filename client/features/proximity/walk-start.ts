@@ -26,3 +26,6 @@ export function settleStart(status: TrackingStatus, cancel: () => void): void {
   startAttempt.set(isRefused ? status : null);
   if (isRefused) cancel();
 }
+
+/** The state of a navigation right after the setup: the home screen starts with the practice alert. */
+export const JUST_SET_UP = { isJustSetUp: true } as const;

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { formatTime } from '#shared/dates.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
 import { DogPicture } from '../card/dog-picture.tsx';
-import { MetDogTier } from '../friendly-index/dog-tier.tsx';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
@@ -51,9 +50,6 @@ export function MetPersonRow({
               <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
                 <span className="min-w-0 font-bold break-words">{dog.name}</span>
                 <LeashBadge type={dog.sound_type} />
-                {isRecent && (
-                  <MetDogTier dog={dog} userId={user_id} className="basis-full text-sm font-bold" />
-                )}
               </span>
             </li>
           ))}
@@ -71,15 +67,20 @@ export function MetPersonRow({
         </Button>
       </div>
       {isRecent && (
-        <div className="-my-2 flex flex-wrap justify-between sm:justify-start [&>button]:px-1 sm:gap-x-4 has-[section]:my-0 has-[section]:flex-col has-[section]:gap-3">
-          <ReportPerson
-            person={{ user_id, name }}
-            reported={reported}
-            dogName=""
-            onChange={setReported}
-          />
-          <BlockUser person={{ user_id, name }} onDone={() => {}} />
-        </div>
+        <details className="-my-2">
+          <summary className="min-h-11 cursor-pointer content-center text-sm text-soft">
+            Something wrong?<span className="sr-only"> Report or block {name}</span>
+          </summary>
+          <div className="flex flex-wrap justify-between sm:justify-start [&>button]:px-1 sm:gap-x-4 has-[section]:flex-col has-[section]:gap-3">
+            <ReportPerson
+              person={{ user_id, name }}
+              reported={reported}
+              dogName=""
+              onChange={setReported}
+            />
+            <BlockUser person={{ user_id, name }} onDone={() => {}} />
+          </div>
+        </details>
       )}
     </li>
   );

@@ -37,7 +37,7 @@ export function useEndWalk(): () => Promise<void> {
     setWalking(false);
     const walk = await history?.end(true);
     if (walk) await navigate(walkPath(walk.id));
-    else if (hasBegun) toast('That walk was too short to save.');
+    else if (hasBegun) toast('Under a minute, and you met no one, so that walk wasn’t saved.');
   }, [history, setWalking, navigate]);
 }
 

@@ -1,9 +1,19 @@
-import { Footprints, LocateFixed, LocateOff, Moon, Pause, Radar, Square } from 'lucide-react';
+import {
+  Footprints,
+  LocateFixed,
+  LocateOff,
+  Moon,
+  Pause,
+  Radar,
+  Square,
+  TriangleAlert,
+} from 'lucide-react';
 import { useId } from 'react';
+import { OPEN_HAZARD } from '../hazards/hazard-kinds.ts';
 import { useOwnCard } from '../card/use-card.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { useUnits } from '../settings/use-units.ts';
-import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { PocketModeLink } from './pocket/pocket-mode-link.tsx';
 import { useWalks } from './use-walks.ts';
 import {
@@ -58,9 +68,9 @@ export function WalkCard() {
       </h2>
       {!isWalking && <WalkDogs isWalking={false} />}
       {!isWalking && <StartWalk describedBy={statusId} />}
-      <div id={statusId} className={`flex items-start gap-3 rounded-control px-3 py-2.5 ${look}`}>
-        <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
-        <div role="status" className="min-w-0 flex-1">
+      <div id={statusId} className={`flex items-start gap-2.5 rounded-control px-3 py-2 ${look}`}>
+        <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+        <div role="status" className="min-w-0 flex-1 leading-snug">
           <p className="font-bold">{text.title}</p>
           <p className="text-sm">{text.more}</p>
           {pausedMs !== null && <p className="mt-1.5 text-sm font-bold">{pauseText(pausedMs)}</p>}
@@ -93,15 +103,22 @@ function StartWalk({ describedBy }: { describedBy: string }) {
   );
 }
 
-/** The time of a walk, and its buttons. */
+/** The time and length of a walk, and its buttons. */
 function WalkControls() {
   const { status, end } = useWalk();
   const { retry } = useProximity();
+  const units = useUnits();
   const current = useWalks()?.find(({ endedAt }) => endedAt === null);
   return (
     <div className="flex flex-wrap items-center gap-2">
       {current && (
-        <ElapsedTime since={current.startedAt} className="min-w-24 px-1 text-3xl font-bold" />
+        <p className="min-w-24 px-1 leading-tight">
+          <ElapsedTime since={current.startedAt} className="block text-3xl font-bold" />
+          <span className="text-sm tabular-nums">
+            <span className="sr-only">Distance: </span>
+            {units.walked(current.distanceMeters)}
+          </span>
+        </p>
       )}
       <Button
         look="secondary"
@@ -116,7 +133,17 @@ function WalkControls() {
           Try again
         </Button>
       )}
-      <PocketModeLink />
+      <div className="flex w-full flex-wrap gap-2">
+        <PocketModeLink className="flex-1 basis-32 px-2!" />
+        <ButtonLink
+          look="secondary"
+          to={`?open=${OPEN_HAZARD}`}
+          Icon={TriangleAlert}
+          className="flex-1 basis-32 px-2!"
+        >
+          Hazard<span className="sr-only">: report one here</span>
+        </ButtonLink>
+      </div>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  ChevronDown,
   CircleAlert,
   CircleCheck,
   CloudSun,
@@ -20,7 +21,6 @@ import type { Weather } from '#shared/weather/contract.ts';
 import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
 import { useUnits } from '../settings/use-units.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { useHere } from '../profile/use-location-consent.ts';
@@ -37,8 +37,8 @@ const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> =
 
 function Offer({ allow }: { allow: () => void }) {
   return (
-    <div className="flex flex-col items-start gap-3">
-      <p className="text-soft">
+    <div className="flex flex-col items-start gap-2">
+      <p className="text-sm text-soft">
         See if it’s safe to walk and whether there are emergency alerts near you. We round your
         location to about a hundred yards and don’t store it with your name.
       </p>
@@ -52,39 +52,42 @@ function Offer({ allow }: { allow: () => void }) {
 /** As tall as a reading, so that nothing moves when it arrives. */
 function Loading() {
   return (
-    <div role="status" aria-label="Loading weather…" className="flex flex-col gap-3">
-      <div aria-hidden className="h-16 rounded-control bg-sunken" />
-      <div aria-hidden className="h-12 rounded-control bg-sunken" />
-      <div aria-hidden className="h-26 rounded-control bg-sunken" />
+    <div role="status" aria-label="Loading weather…" className="flex flex-col gap-2">
+      <div aria-hidden className="h-11 rounded-control bg-sunken" />
+      <div aria-hidden className="h-11 rounded-control bg-sunken" />
+      <div aria-hidden className="h-11 rounded-control bg-sunken" />
     </div>
   );
 }
 
-function Reading({ reading }: { reading: Weather }) {
+/** The verdict first; what it is based on can be opened. */
+function Reading({ reading, age }: { reading: Weather; age: number }) {
+  const isOld = age > FRESH_MINUTES * 60_000;
   const units = useUnits();
   const { safety, safety_warnings } = assess(reading);
   const { look, Icon } = SAFETY_LOOKS[safety];
+  const rows = readings(reading, units);
   return (
-    <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-x-4">
-        <WeatherIcon icon={reading.weather_icon} className="size-14 shrink-0 text-accent" />
-        <div className="min-w-0 flex-1 basis-36">
-          <p className="flex flex-wrap items-baseline gap-x-3">
-            {reading.temperature_f !== null && (
-              <span className="text-4xl font-bold tabular-nums">
-                {units.temperature(reading.temperature_f)}
-              </span>
-            )}
-            {reading.feels_like_f !== null && (
-              <span className="text-soft">
-                feels like {units.temperature(reading.feels_like_f)}
-              </span>
-            )}
-          </p>
-          <p className="font-bold first-letter:uppercase">{reading.weather_description}</p>
-        </div>
-      </div>
-      <div className={`flex gap-3 rounded-control p-3 ${look}`}>
+    <div className="flex flex-col gap-2">
+      <p className="flex items-center gap-x-3 pr-11">
+        <WeatherIcon icon={reading.weather_icon} className="size-11 shrink-0 text-accent" />
+        {reading.temperature_f !== null && (
+          <span className="text-3xl font-bold tabular-nums">
+            {units.temperature(reading.temperature_f)}
+          </span>
+        )}
+        <span className="min-w-0 flex-1 leading-tight">
+          <span className="block font-bold first-letter:uppercase">
+            {reading.weather_description}
+          </span>{' '}
+          {reading.feels_like_f !== null && (
+            <span className="block text-sm text-soft">
+              feels like {units.temperature(reading.feels_like_f)}
+            </span>
+          )}
+        </span>
+      </p>
+      <div className={`flex gap-3 rounded-control px-3 py-2.5 ${look}`}>
         <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
         <div>
           <p className="font-bold">{SAFETY_WORDS[safety]}</p>
@@ -97,14 +100,33 @@ function Reading({ reading }: { reading: Weather }) {
           )}
         </div>
       </div>
-      <dl className="grid grid-cols-3 gap-x-3 gap-y-2">
-        {readings(reading, units).map(([name, value]) => (
-          <div key={name} className="flex min-w-0 flex-col">
-            <dt className="text-sm text-soft">{name}</dt>
-            <dd className="font-bold tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <details className="group">
+        <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 text-sm">
+          <span className="min-w-0 flex-1 leading-snug">
+            {rows
+              .slice(0, 2)
+              .map(([name, value]) => `${name} ${value}`)
+              .join(' · ')}
+            <span className={`block ${isOld ? 'font-bold' : 'text-soft'}`}>
+              {isOld ? 'Last updated ' : 'Updated '}
+              {ageWords(age)}
+            </span>
+          </span>
+          <ChevronDown
+            aria-hidden
+            className="size-5 shrink-0 text-soft transition-transform group-open:rotate-180 motion-reduce:transition-none"
+          />
+          <span className="sr-only">More about the weather</span>
+        </summary>
+        <dl className="grid grid-cols-3 gap-x-3 gap-y-2 pb-1">
+          {rows.map(([name, value]) => (
+            <div key={name} className="flex min-w-0 flex-col">
+              <dt className="text-sm text-soft">{name}</dt>
+              <dd className="font-bold tabular-nums">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
     </div>
   );
 }
@@ -114,30 +136,29 @@ export function WeatherCard() {
   const { allow } = useHere();
   const { isAllowed, reading, ageAt, error, isFetching, isPaused, refresh } =
     useWeather(CARD_REFRESH_MINUTES);
-  const age = ageAt(useNow());
-  const isOld = age > FRESH_MINUTES * 60_000;
+  const now = useNow();
 
   return (
-    <Card
-      title="Weather"
-      action={
-        isAllowed ? (
-          <IconButton
-            Icon={RefreshCw}
-            label="Refresh the weather"
-            disabled={isFetching}
-            onClick={refresh}
-          />
-        ) : undefined
-      }
+    <section
+      aria-label="Weather"
+      className="relative rounded-card border border-line bg-surface px-[min(1rem,4.5vw)] py-3 shadow-lift sm:px-5"
     >
-      {!isAllowed && <Offer allow={() => allow(true)} />}
+      <h2 className={isAllowed ? 'sr-only' : 'mb-1 text-lg font-bold'}>Weather</h2>
+      {isAllowed && (
+        <IconButton
+          Icon={RefreshCw}
+          label="Refresh the weather"
+          disabled={isFetching}
+          onClick={refresh}
+          className="absolute! top-3 right-2"
+        />
+      )}
       {isAllowed && !reading && !error && !isPaused && <Loading />}
       {isAllowed && !reading && !error && isPaused && (
         <p className="text-soft">No weather yet. Connect to the internet once to load it.</p>
       )}
       {isAllowed && error && !isPaused && (
-        <div role="alert" className="mb-3 flex flex-col items-start gap-1">
+        <div role="alert" className="mb-3 flex flex-col items-start gap-1 pr-11">
           <p className="flex items-center gap-2 font-bold">
             <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
             Unable to load weather data
@@ -155,16 +176,9 @@ export function WeatherCard() {
           )}
         </div>
       )}
-      {reading && (
-        <>
-          <Reading reading={reading} />
-          <p className={`mt-3 text-sm ${isOld ? 'font-bold' : 'text-soft'}`}>
-            {isOld ? 'Last updated ' : 'Updated '}
-            {ageWords(age)}
-          </p>
-        </>
-      )}
-    </Card>
+      {reading && <Reading reading={reading} age={ageAt(now)} />}
+      {!isAllowed && <Offer allow={() => allow(true)} />}
+    </section>
   );
 }
 

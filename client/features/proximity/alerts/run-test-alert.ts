@@ -12,17 +12,32 @@ export const TEST_DISTANCE_FEET = 50;
 
 const DOG_NAMES: Record<SoundType, string> = { leash_on: 'Rex', leash_off: 'Bella' };
 
+export interface TestAlert {
+  type: SoundType;
+  /** The owner's settings with the radius and volume to test. */
+  settings: Settings;
+  ownSound: OwnSound;
+  own: () => OwnSide;
+  /** Gets a line about each thing that the device did. */
+  onLine?: (line: string) => void;
+  /** Called once for the sound and once for the voice, when they are over. */
+  onPlayed?: (output: 'sound' | 'voice', isPlayed: boolean) => void;
+  onChange: (shown: ShownAlert[]) => void;
+}
+
 /** Wraps outputs and logs what the device actually did, line by line. */
 function logged(
-  { settings, ownSound }: { settings: Settings; ownSound: OwnSound },
+  { settings, ownSound, onLine = () => {}, onPlayed = () => {} }: TestAlert,
   outputs: AlertOutputs,
-  onLine: (line: string) => void,
 ): AlertOutputs {
   const off = (what: string) => onLine(`${what} off in your settings.`);
   return {
     ...outputs,
     play: async (type) => {
-      if (!settings.sounds) return off('Not played: alert sounds are');
+      if (!settings.sounds) {
+        onPlayed('sound', false);
+        return off('Not played: alert sounds are');
+      }
       const sound = ownSound(type)
         ? 'your own sound'
         : type === 'leash_on'
@@ -30,12 +45,17 @@ function logged(
           : 'friendly bark';
       const wasPlayed = await outputs.play(type);
       onLine(wasPlayed ? `Played: ${sound}` : `Not played, sound is blocked: ${sound}`);
+      onPlayed('sound', Boolean(wasPlayed));
     },
     speak: async (type, text) => {
-      if (!settings.speech) return off('Not spoken: speech is');
+      if (!settings.speech) {
+        onPlayed('voice', false);
+        return off('Not spoken: speech is');
+      }
       onLine(`Saying: ${text}`);
       const wasPlayed = await outputs.speak(type, text);
       onLine(wasPlayed ? 'Spoken.' : 'Not spoken: speech is blocked or missing.');
+      onPlayed('voice', Boolean(wasPlayed));
     },
     vibrate: (pattern) => {
       if (!settings.vibration) return off('No vibration: it is');
@@ -57,21 +77,12 @@ function logged(
  * Runs one alert about a dog 50 feet away, through the real alert controller.
  * @returns the controller; close it after the test
  */
-export function testAlert(test: {
-  type: SoundType;
-  /** The owner's settings with the radius and volume to test. */
-  settings: Settings;
-  ownSound: OwnSound;
-  own: () => OwnSide;
-  onLine: (line: string) => void;
-  onChange: (shown: ShownAlert[]) => void;
-}): AlertController {
+export function testAlert(test: TestAlert): AlertController {
   const units = unitsFor(test.settings);
   const controller = new AlertController({
     outputs: logged(
       test,
       deviceOutputs(() => test.settings, test.ownSound),
-      test.onLine,
     ),
     clock: deviceClock,
     radiusFeet: () => test.settings.alert_radius_feet,
@@ -80,9 +91,9 @@ export function testAlert(test: {
     onChange: (alerts) => test.onChange(alerts.filter(({ isFolded }) => !isFolded)),
   });
   const name = DOG_NAMES[test.type];
-  test.onLine(`${name}, ${test.type}, ${units.near(TEST_DISTANCE_FEET)} away`);
+  test.onLine?.(`${name}, ${test.type}, ${units.near(TEST_DISTANCE_FEET)} away`);
   if (TEST_DISTANCE_FEET > test.settings.alert_radius_feet)
-    test.onLine(
+    test.onLine?.(
       `Beyond the alert radius of ${units.near(test.settings.alert_radius_feet)}: no alert.`,
     );
   controller.receiveEncounter({

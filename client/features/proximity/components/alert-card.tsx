@@ -1,5 +1,5 @@
 import { DogPicture } from '../../card/dog-picture.tsx';
-import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
+import { ProfileLink } from '../../card/profile-link.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
@@ -8,14 +8,11 @@ import { ShownDistance } from './shown-distance.tsx';
 
 /**
  * One alert, readable at arm's length in sunlight: which dog, how far, who, what to do.
- * @param hasIndex whether the dogs are real and have an index
+ * @param isTest whether the person is made up, so that they have no profile
  */
-export function AlertCard({ alert, hasIndex = true }: { alert: ShownAlert; hasIndex?: boolean }) {
+export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest?: boolean }) {
   const { Icon, strong } = LEASH[soundOf(alert)];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
-  const [only] = alert.dogs;
-  // Someone anonymous has neither a name nor an index.
-  const isKnown = hasIndex && alert.display_name !== '';
   return (
     <div className={`@container flex flex-col gap-2 p-4 ${strong}`}>
       <div className="flex flex-wrap items-center gap-3">
@@ -30,28 +27,32 @@ export function AlertCard({ alert, hasIndex = true }: { alert: ShownAlert; hasIn
           <ShownDistance feet={alert.distance_feet} />
         </span>{' '}
         {alert.display_name !== '' && (
-          <span className="max-w-full min-w-0 truncate text-xl font-bold">
-            with {alert.display_name}
+          <span className="inline-flex max-w-full min-w-0 gap-x-[0.3em] text-xl font-bold">
+            with{' '}
+            {isTest ? (
+              <span className="min-w-0 truncate">{alert.display_name}</span>
+            ) : (
+              <ProfileLink
+                userId={alert.user_id}
+                className="-my-2 min-w-11 truncate py-2 underline decoration-current/50 underline-offset-4"
+              >
+                {alert.display_name}
+              </ProfileLink>
+            )}
           </span>
         )}
       </p>
       <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
       <p className="text-xl font-bold">{alert.advice}</p>
-      {isKnown && only && alert.dogs.length === 1 && (
-        <MetDogTier dog={only} userId={alert.user_id} className="text-base font-bold" />
-      )}
       {alert.dogs.length > 1 && (
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">
           {alert.dogs.map((dog, index) => {
             const { Icon: DogIcon, word } = LEASH[dog.sound_type];
             return (
-              <li key={index} className="flex flex-wrap items-center gap-x-3">
-                <span className="flex items-center gap-1.5">
-                  <DogIcon aria-hidden className="size-5 shrink-0" />
-                  {dog.name}: {word.toLowerCase()}
-                </span>
-                {isKnown && <MetDogTier dog={dog} userId={alert.user_id} />}
+              <li key={index} className="flex items-center gap-1.5">
+                <DogIcon aria-hidden className="size-5 shrink-0" />
+                {dog.name}: {word.toLowerCase()}
               </li>
             );
           })}

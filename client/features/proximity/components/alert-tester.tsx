@@ -42,14 +42,10 @@ export default function AlertTester() {
   const [log, setLog] = useState<string[]>([]);
   const [alert, setAlert] = useState<ShownAlert | null>(null);
   const running = useRef<AlertController | null>(null);
-  const result = useRef<HTMLDivElement>(null);
   const { audio, speech } = useAudioAvailability();
   const notifications = useNotifications();
 
   useEffect(() => () => running.current?.close(), []);
-  useEffect(() => {
-    if (log.length > 0) result.current?.scrollIntoView({ block: 'nearest' });
-  }, [log.length]);
 
   function run() {
     running.current?.close();
@@ -78,28 +74,20 @@ export default function AlertTester() {
           void speakSoundType(picked);
         }}
       />
-      <RadiusField
-        value={radius ?? settings.alert_radius_feet}
-        onChange={setRadius}
-        hint={(range) =>
-          `${range.min} to ${range.max}. The test dog is ${units.near(TEST_DISTANCE_FEET)} away.`
-        }
-      />
-      <VolumeField value={volume} onChange={setVolume} />
       <Button wide onClick={run}>
         Test alert
       </Button>
-      <div ref={result} className="flex flex-col gap-4">
-        {alert && (
-          <div className="overflow-hidden rounded-control">
-            <AlertCard alert={alert} hasIndex={false} />
-          </div>
-        )}
-        <h3 className="-mb-2.5 font-bold">What happened</h3>
+      {alert && (
+        <div className="overflow-hidden rounded-control">
+          <AlertCard alert={alert} isTest />
+        </div>
+      )}
+      <div className="flex flex-col gap-1.5">
+        <h3 className="font-bold">What happened</h3>
         <div
           role="log"
           aria-label="What happened"
-          className="min-h-24 rounded-control bg-sunken p-3 text-sm break-words"
+          className="min-h-12 rounded-control bg-sunken p-3 text-sm break-words"
         >
           <ol>
             {log.length === 0 && <li className="text-soft">Nothing yet.</li>}
@@ -108,6 +96,19 @@ export default function AlertTester() {
             ))}
           </ol>
         </div>
+      </div>
+      <RadiusField
+        value={radius ?? settings.alert_radius_feet}
+        onChange={setRadius}
+        hint={(range) =>
+          `${range.min} to ${range.max}. The test dog is ${units.near(TEST_DISTANCE_FEET)} away.`
+        }
+      />
+      <div>
+        <VolumeField value={volume} onChange={setVolume} />
+        <p className="text-sm text-soft">
+          For this test only. The volume of real warnings is in Settings.
+        </p>
       </div>
       <dl className="flex flex-col gap-1 text-sm">
         {[

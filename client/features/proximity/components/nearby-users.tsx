@@ -8,7 +8,6 @@ import {
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
-import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { ProfileLink } from '../../card/profile-link.tsx';
 import { useCard } from '../../card/use-card.ts';
@@ -43,7 +42,7 @@ const RISKS: Record<SoundType, string> = {
   leash_off: 'border-leash-off bg-surface',
 };
 
-function NearbyDogLine({ dog, userId }: { dog: NearbyDog; userId: string }) {
+function NearbyDogLine({ dog }: { dog: NearbyDog }) {
   const { volume } = useSettings().settings;
   const sounds = useSoundLibrary();
   return (
@@ -54,7 +53,6 @@ function NearbyDogLine({ dog, userId }: { dog: NearbyDog; userId: string }) {
           {dog.name || 'A dog'}
         </span>
         <LeashBadge type={dog.sound_type} isStrong={dog.sound_type === 'leash_on'} />
-        <MetDogTier dog={dog} userId={userId} className="basis-full text-sm font-bold" />
       </div>
       <IconButton
         Icon={Volume2}
@@ -105,7 +103,7 @@ function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: bool
       {user.dogs.length > 0 ? (
         <ul className="flex flex-col gap-1">
           {user.dogs.map((dog, index) => (
-            <NearbyDogLine key={index} dog={dog} userId={user.user_id} />
+            <NearbyDogLine key={index} dog={dog} />
           ))}
         </ul>
       ) : (
@@ -130,12 +128,7 @@ function Nearby() {
     return <Skeleton label="Looking for people nearby" lines={1} />;
   if (!card)
     return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
-  if (!isWalking)
-    return (
-      <EmptyState illustration="quiet" isSmall>
-        Start a walk to see who’s nearby.
-      </EmptyState>
-    );
+  if (!isWalking) return <p className="text-soft">Start a walk to see who’s nearby.</p>;
   const isCurrent = status === 'active';
   if (!nearby) {
     if (isCurrent || status === 'starting')
@@ -151,7 +144,7 @@ function Nearby() {
   // The card above says why warnings are paused.
   if (nearby.length === 0)
     return (
-      <EmptyState illustration="dogs">
+      <EmptyState illustration="dogs" isSmall>
         {isCurrent
           ? settings.is_nameless
             ? 'You’re walking without your name. You’ll be warned of dogs that need space.'

@@ -1,11 +1,10 @@
-import { BellRing, Smartphone, VolumeX, Volume2 } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { BellRing, ChevronDown, Smartphone, VolumeX, Volume2 } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
 import { HomeScreenSteps } from '../../../platform/install/home-screen-steps.tsx';
 import { isInstalled, PLATFORM } from '../../../platform/install/install-event.ts';
 import { PRODUCT } from '../../../platform/product.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { Card } from '../../../platform/ui/layout/card.tsx';
 import { playSoundType } from '../../sounds/audio.ts';
 import { useAudioAvailability, useNotifications, useProximity } from '../use-proximity.ts';
 import { useWalkStatus } from '../use-walk-status.ts';
@@ -39,6 +38,7 @@ export function OutputProblems() {
 
 /** A separate component, because reading the permission makes the page wait for the browser's main process. */
 function Problems() {
+  const titleId = useId();
   const { screen } = useProximity();
   const { audio, speech } = useAudioAvailability();
   const { state: notifications, ask } = useNotifications();
@@ -46,56 +46,85 @@ function Problems() {
   const isScreenFree = screen !== null && screen !== 'active';
   const isAsked = notifications === 'default' || notifications === 'denied';
   const needsInstall = notifications === 'missing' && PLATFORM === 'ios' && !isInstalled();
-  if (!(hasNoVoice || isScreenFree || isAsked || needsInstall)) return null;
+  const names = [
+    ...(hasNoVoice ? ['no voice'] : []),
+    ...(isAsked || needsInstall ? ['no notifications'] : []),
+    ...(isScreenFree ? ['keep your screen on'] : []),
+  ];
+  if (names.length === 0) return null;
   return (
-    <Card title="Don’t miss a warning">
-      <ul className="flex flex-col divide-y divide-line">
-        {hasNoVoice && (
-          <Hint icon={<VolumeX aria-hidden className={icon} />}>
-            {audio === 'missing' ? <span>This browser can’t play alert sounds.</span> : ''}{' '}
-            {speech === 'missing' ? (
-              <span>This browser can’t speak, so warnings won’t be read aloud.</span>
-            ) : (
-              ''
-            )}{' '}
-            <span>Keep the screen in view.</span>
-          </Hint>
-        )}
-        {notifications === 'default' && (
-          <Hint
-            icon={<BellRing aria-hidden className={icon} />}
-            action={
-              <Button look="secondary" onClick={() => void ask()} aria-label="Allow notifications">
-                Allow
-              </Button>
-            }
-          >
-            Notifications reach you in other apps too. Your browser will ask.
-          </Hint>
-        )}
-        {notifications === 'denied' && (
-          <Hint icon={<BellRing aria-hidden className={icon} />}>
-            Notifications are blocked in your browser’s settings, so warnings show on this page
-            only.
-          </Hint>
-        )}
-        {needsInstall && (
-          <li className="flex flex-col gap-1 px-1 py-3 text-sm first:pt-1 last:pb-0">
-            <p>
-              On an iPhone or iPad, notifications need {PRODUCT} on your home screen. Before your
-              next walk:
-            </p>
-            <HomeScreenSteps />
-          </li>
-        )}
-        {isScreenFree && (
-          <Hint icon={<Smartphone aria-hidden className={icon} />}>
-            Keep your screen on. When it turns off, your phone stops sharing its position and you
-            won’t get warnings.
-          </Hint>
-        )}
-      </ul>
-    </Card>
+    <section
+      aria-labelledby={titleId}
+      className="rounded-card border border-line bg-surface px-[min(1rem,4.5vw)] shadow-lift sm:px-5"
+    >
+      {/* Open as long as there is something to do about it. */}
+      <details open={notifications === 'default' || needsInstall} className="group">
+        <summary className="flex min-h-14 cursor-pointer list-none items-center gap-2 py-2">
+          <span className="min-w-0 flex-1">
+            <strong id={titleId} className="block leading-snug">
+              Don’t miss a warning
+            </strong>
+            <span className="block text-sm text-soft first-letter:uppercase">
+              {names.join(', ')}
+            </span>
+          </span>
+          <ChevronDown
+            aria-hidden
+            className="size-5 shrink-0 text-soft transition-transform group-open:rotate-180 motion-reduce:transition-none"
+          />
+        </summary>
+        <ul className="flex flex-col divide-y divide-line pb-3">
+          {hasNoVoice && (
+            <Hint icon={<VolumeX aria-hidden className={icon} />}>
+              {audio === 'missing' ? <span>This browser can’t play alert sounds.</span> : ''}{' '}
+              {speech === 'missing' ? (
+                <span>This browser can’t speak, so warnings won’t be read aloud.</span>
+              ) : (
+                ''
+              )}{' '}
+              <span>Keep the screen in view.</span>
+            </Hint>
+          )}
+          {notifications === 'default' && (
+            <Hint
+              icon={<BellRing aria-hidden className={icon} />}
+              action={
+                <Button
+                  look="secondary"
+                  onClick={() => void ask()}
+                  aria-label="Allow notifications"
+                >
+                  Allow
+                </Button>
+              }
+            >
+              Notifications reach you in other apps too. Your browser will ask.
+            </Hint>
+          )}
+          {notifications === 'denied' && (
+            <Hint icon={<BellRing aria-hidden className={icon} />}>
+              Notifications are blocked in your browser’s settings, so warnings show on this page
+              only.
+            </Hint>
+          )}
+          {needsInstall && (
+            <li className="flex flex-col gap-1 px-1 py-3 text-sm first:pt-1 last:pb-0">
+              <p>
+                On an iPhone or iPad, notifications need {PRODUCT} on your home screen. Before your
+                next walk:
+              </p>
+              <HomeScreenSteps />
+            </li>
+          )}
+          {isScreenFree && (
+            <Hint icon={<Smartphone aria-hidden className={icon} />}>
+              Keep your screen on. When it turns off, your phone stops sharing its position and you
+              won’t get warnings.
+            </Hint>
+          )}
+        </ul>
+      </details>
+    </section>
   );
 }
 

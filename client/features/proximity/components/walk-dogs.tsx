@@ -10,7 +10,7 @@ export function WalkDogs({ isWalking }: { isWalking: boolean }) {
   return (
     <div role="group" aria-labelledby={labelId} className="flex flex-wrap items-center gap-2">
       <p id={labelId} className="text-sm font-bold">
-        {isWalking ? 'Who’s with you?' : 'Who’s coming along?'}
+        {isWalking ? 'Who’s with you?' : 'Who’s coming?'}
       </p>
       {dogs.map((dog) => {
         const isAlong = along.includes(dog);

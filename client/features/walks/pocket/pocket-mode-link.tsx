@@ -9,7 +9,7 @@ export function PocketModeLink({ className = '' }: { className?: string }) {
   const to = new URLSearchParams(search);
   to.set('open', POCKET);
   return (
-    <ButtonLink look="secondary" wide to={`?${to}`} className={className} Icon={Smartphone}>
+    <ButtonLink look="secondary" to={`?${to}`} className={className} Icon={Smartphone}>
       Pocket mode
     </ButtonLink>
   );

@@ -22,19 +22,20 @@ export default function PocketMode() {
       title="Pocket mode"
       description="Carry your phone in your pocket, and still be warned."
     >
-      <ul className="mb-5 flex list-disc flex-col gap-2 pl-5">
-        <li>The screen turns black and ignores taps.</li>
-        <li>Warnings sound, speak and vibrate as usual. Turn up the volume before you start.</li>
-        <li>
-          Don’t press the power button: phones don’t give websites a position while the screen is
-          off.
-        </li>
-        <li>
-          <strong>It uses battery.</strong> The screen and GPS stay on. Black saves most of the
-          screen’s share on an OLED display, and little on an LCD. Start with a well-charged phone.
-        </li>
-        <li>To leave, hold the button at the bottom, or Escape, for 1.5 seconds.</li>
-      </ul>
+      <p className="mb-3">
+        <strong>Don’t press the power button:</strong> warnings work only while the screen is on. It
+        turns black and ignores taps. To leave, hold the button at the bottom.
+      </p>
+      <details className="mb-5">
+        <summary className="min-h-11 cursor-pointer content-center text-sm text-soft">
+          Sound, battery and keyboard
+        </summary>
+        <p className="text-sm">
+          Warnings sound, speak and vibrate as usual, so turn up the volume first. The screen and
+          GPS stay on and use battery; black saves most of the screen’s share on an OLED display.
+          The Escape key, held for 1.5 seconds, leaves too.
+        </p>
+      </details>
       <Button
         wide
         onClick={() => {

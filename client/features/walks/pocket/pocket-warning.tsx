@@ -1,5 +1,4 @@
 import { DogPicture } from '../../card/dog-picture.tsx';
-import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { lookOf } from '../../proximity/components/alert-look.ts';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
@@ -12,10 +11,10 @@ export function colorOf({ isUrgent, dogs }: ShownAlert): string {
   return isUrgent ? 'text-leash-on' : 'text-leash-off';
 }
 
-/** Readable at arm's length in sunlight: which dogs, how far, how friendly, what to do. */
+/** Readable at arm's length in sunlight: which dogs, how far, what to do. */
 export function PocketWarning({ alert }: { alert: ShownAlert }) {
   const { Icon } = lookOf(alert);
-  // Someone anonymous has neither a picture nor an index.
+  // Someone anonymous has no picture.
   const dogs = alert.display_name === '' ? [] : alert.dogs;
   const isOne = dogs.length === 1;
   return (
@@ -42,14 +41,6 @@ export function PocketWarning({ alert }: { alert: ShownAlert }) {
       <div className="flex flex-col gap-1 text-2xl leading-tight font-bold text-ink">
         {alert.notes !== '' && <p>{alert.notes}</p>}
         <p>{alert.advice}</p>
-        {dogs.map((dog, index) => (
-          <MetDogTier
-            key={index}
-            dog={dog}
-            userId={alert.user_id}
-            label={isOne ? undefined : dog.name}
-          />
-        ))}
       </div>
     </div>
   );
