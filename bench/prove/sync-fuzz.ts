@@ -14,7 +14,14 @@ import { NODES_FILE, type NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { chunkOf, chunkParts, madeUpId, RawDevice } from '../../tests/sync/raw-device.ts';
 import { HOSTILE } from './arbitrary-inputs.ts';
 import { Failures, type CheckSettings, type Outcome } from './check.ts';
-import { EXCESSES, excessIn, excessiveChanges } from './excessive-changes.ts';
+import {
+  EXCESSES,
+  excessIn,
+  excessiveChanges,
+  WRITTEN,
+  type Written,
+  type WrittenDocument,
+} from './excessive-changes.ts';
 import { LineCoverage } from './line-coverage.ts';
 
 const CONCURRENT = 6;
@@ -103,10 +110,13 @@ const step: fc.Arbitrary<Step> = fc.record({
   cut: fc.oneof(fc.constant(1), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
 });
 interface Session {
+  /** Which of the attacker's documents it is about. */
+  own: Written;
   steps: Step[];
   isJoined: boolean;
 }
 const session: fc.Arbitrary<Session> = fc.record({
+  own: fc.constantFrom(...(Object.keys(WRITTEN) as Written[])),
   steps: fc.array(step, { minLength: 1, maxLength: STEPS_MAX }),
   isJoined: fc.oneof(fc.constant(true), fc.constant(true), fc.boolean()),
 });
@@ -120,7 +130,7 @@ const continued = fc.record({
 
 /** What damaged frames can reach in the sync server. */
 const onTheWire = (source: string): boolean =>
-  /sync-server\/(access|connections|documents|protocol)\//.test(source);
+  /sync-server\/(core\/(access|documents|protocol)|wire)\//.test(source);
 
 async function openCoverage({
   dataDir,
@@ -168,8 +178,9 @@ export async function fuzzSync({
     return { ...base, steps: [...base.steps.slice(0, at), ...fresh!.steps].slice(0, STEPS_MAX) };
   }
 
+  const documentOf = (own: Written) => attacker.user.documents[own].replace('automerge:', '');
+
   async function attack(): Promise<void> {
-    const mine = attacker.user.documents.account.replace('automerge:', '');
     const theirs = victim.user.documents.account.replace('automerge:', '');
     while (!isOver()) {
       const plan = nextSession();
@@ -179,15 +190,16 @@ export async function fuzzSync({
       device.closed.catch(() => {});
       try {
         await once(socket, 'open');
-        let doc = A.init<AccountDocument>();
+        const mine = documentOf(plan.own);
+        let doc = A.init<WrittenDocument>();
         if (plan.isJoined) {
           await device.join();
-          doc = await device.read<AccountDocument>(mine);
+          doc = await device.read<WrittenDocument>(mine);
         }
         for (const each of plan.steps) {
           if (socket.readyState !== socket.OPEN) break;
           device.sendBytes(
-            frameOf(each, [mine, theirs, madeUpId()][each.about]!, device.peerId, doc),
+            frameOf(each, [mine, theirs, madeUpId()][each.about]!, device.peerId, doc, plan.own),
           );
           frames++;
         }
@@ -209,8 +221,8 @@ export async function fuzzSync({
   }
 
   /** Whatever was sent, the stored document is within its limits. */
-  async function checkBounds(): Promise<void> {
-    const id = attacker.user.documents.account.replace('automerge:', '');
+  async function checkBounds(own: Written): Promise<void> {
+    const id = documentOf(own);
     // The attacker has exceeded the rate limit by then.
     const last = performance.now() + BOUNDS_MS;
     for (;;) {
@@ -219,7 +231,7 @@ export async function fuzzSync({
       const reading = device.join().then(() => device.read(id));
       const doc = await Promise.race([reading.catch(() => null), wait(HONEST_MS, null)]);
       device.close();
-      const excess = doc && excessIn(doc);
+      const excess = doc && excessIn(doc, own);
       if (excess) failures.add('a stored document exceeds its limits', excess);
       if (doc) return;
       if (performance.now() > last)
@@ -258,7 +270,7 @@ export async function fuzzSync({
   await Promise.all([write(), ...Array.from({ length: CONCURRENT }, attack)]).finally(() =>
     coverage.close(),
   );
-  await checkBounds();
+  for (const own of Object.keys(WRITTEN) as Written[]) await checkBounds(own);
   const { reached, lines } = coverage.total;
   const ends = [...closings]
     .toSorted(([a], [b]) => a - b)
@@ -283,7 +295,8 @@ function frameOf(
   step: Step,
   documentId: string,
   senderId: string,
-  doc: A.Doc<AccountDocument>,
+  doc: A.Doc<WrittenDocument>,
+  own: Written,
 ): Uint8Array {
   const { type, data, fields, flips, cut, isDeep } = step;
   if (isDeep) return Buffer.alloc(100_000, ARRAY_OF_ONE);
@@ -292,7 +305,7 @@ function frameOf(
     senderId,
     targetId: 'server',
     documentId,
-    ...(data !== 'nothing' && { data: dataOf(step, doc) }),
+    ...(data !== 'nothing' && { data: dataOf(step, doc, own) }),
     ...fields,
   };
   const frame = Buffer.from(encoder.encode(message));
@@ -301,17 +314,21 @@ function frameOf(
   return frame.subarray(0, Math.ceil(frame.length * cut));
 }
 
-function dataOf({ data, bytes, excess, size }: Step, doc: A.Doc<AccountDocument>): Uint8Array {
+function dataOf(
+  { data, bytes, excess, size }: Step,
+  doc: A.Doc<WrittenDocument>,
+  own: Written,
+): Uint8Array {
   if (data === 'bytes') return bytes;
-  // Without its first change, a document has no settings yet.
+  // Without its first change, a document has no map yet.
   if (data === 'excess' && A.getHeads(doc).length > 0) {
-    const { heads, changes } = excessiveChanges(doc, excess, size);
+    const { heads, changes } = excessiveChanges(doc, own, excess, size);
     return messageOf(heads, changes, 'v1');
   }
   if (data === 'request') return A.generateSyncMessage(A.init(), A.initSyncState())[1]!;
   const after = A.change(A.clone(doc), (draft) => {
-    draft.settings ??= {};
-    draft.settings['fuzz'] = performance.now();
+    draft[WRITTEN[own]] ??= {};
+    draft[WRITTEN[own]]!['fuzz'] = performance.now();
   });
   const change = A.getLastLocalChange(after)!;
   const { type, body } = chunkParts(data === 'change' ? change : A.save(after));
