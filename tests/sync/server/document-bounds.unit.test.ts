@@ -1,8 +1,9 @@
 import { next as A } from '@automerge/automerge';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { initialSegment, segmentChanges } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { documentLimits, HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
+import { documentLimits, HEADS_MERGED_ABOVE, type DocumentLimits } from '#shared/sync/limits.ts';
 import { loadCore, type CoreDocument } from '../../../sync-server/core/documents/automerge-core.ts';
 import { nestMaps } from '../raw-device.ts';
 import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
@@ -329,4 +330,107 @@ test('a document that is full is not merged, and what filled it is accepted', ()
   expect(content.heads).toHaveLength(count);
   expect(content.load().getHeads()).toEqual(content.heads);
   content.free();
+});
+
+/** Limits of which random changes reach some. */
+const someLimits: fc.Arbitrary<DocumentLimits> = fc.record({
+  keys: fc.constantFrom([3, 4, 2], [9, 9, 9, 9, 9]),
+  operations: fc.constantFrom(15, 10_000),
+  changes: fc.constantFrom(12, 10_000),
+  actors: fc.constantFrom(4, 10_000),
+  heads: fc.constantFrom(1, 64),
+  operationsPerChange: fc.constantFrom(4, 10_000),
+  bytes: fc.constantFrom(900, 1_000_000),
+  hasEpochs: fc.constant(false),
+});
+
+/** A change of one of some devices: of several keys at a path, or what another device has. */
+const randomStep = fc.oneof(
+  fc.record({
+    device: fc.nat(2),
+    path: fc.constantFrom<string[][]>([], ['a'], ['b'], ['a'], ['b'], ['a', 'b'], ['a', 'b', 'c']),
+    keys: fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { minLength: 1, maxLength: 3 }),
+    value: fc.constantFrom(1, 2, 3, {}, { deep: {} }, null, null, 'long'.repeat(50)),
+    isSent: fc.boolean(),
+  }),
+  fc.record({ device: fc.nat(2), from: fc.nat(2) }),
+);
+
+/** The deepest object, and the most keys by depth. */
+function shapeOf(value: unknown, depth: number, keys: number[] = []): number[] {
+  if (typeof value !== 'object' || value === null || A.isImmutableString(value)) return keys;
+  const entries = Object.values(value);
+  keys[depth] = Math.max(keys[depth] ?? 0, entries.length);
+  for (const entry of entries) shapeOf(entry, depth + 1, keys);
+  return keys;
+}
+
+test('whatever devices send in whatever order, what is stored is within all limits and can be loaded', () => {
+  const reasons = new Set<string>();
+  let accepted = 0;
+  fc.assert(
+    fc.property(
+      someLimits,
+      fc.array(randomStep, { minLength: 15, maxLength: 30 }),
+      (limits, steps) => {
+        const saved = A.save(A.from({ a: {}, b: {} }, '00'));
+        const content = new DocumentContent(loadCore(saved), limits, () => {});
+        const devices = [0, 1, 2].map(() => start(saved));
+        for (const each of steps) {
+          const doc = devices[each.device]!;
+          if ('from' in each) {
+            if (each.from !== each.device) devices[each.device] = A.merge(doc, devices[each.from]!);
+            continue;
+          }
+          const { path, keys, value } = each;
+          const after = A.change(doc, { time: 0 }, (draft) => {
+            let map = draft as Record<string, unknown>;
+            for (const key of path) {
+              if (shapeOf(map[key], 0).length === 0) map[key] = {};
+              map = map[key] as Record<string, unknown>;
+            }
+            for (const key of keys)
+              if (value === null) delete map[key];
+              else map[key] = typeof value === 'string' ? new A.ImmutableString(value) : value;
+          });
+          devices[each.device] = after;
+          if (!each.isSent) continue;
+          const changes = A.getAllChanges(after).filter(
+            (change) => !content.hasChange(A.decodeChange(change).hash),
+          );
+          if (changes.length === 0) continue;
+          try {
+            take(content, changes);
+            accepted++;
+          } catch (error) {
+            reasons.add((error as Refusal).message);
+            content.restore(false);
+            // It starts over with what is stored.
+            devices[each.device] = start(content.save());
+          }
+          const core = content.load();
+          const { numOps, numChanges, numActors } = core.stats();
+          const { length: bytes } = core.saveNoCompress();
+          expect(numOps).toBeLessThanOrEqual(limits.operations);
+          expect(numChanges).toBeLessThanOrEqual(limits.changes);
+          expect(numActors).toBeLessThanOrEqual(limits.actors);
+          expect(core.getHeads().length).toBeLessThanOrEqual(limits.heads);
+          // Heads and names of actors come on top of changes.
+          expect(bytes).toBeLessThanOrEqual(limits.bytes + 100);
+          const shape = shapeOf(core.materialize('/'), 0);
+          expect(shape.length).toBeLessThanOrEqual(limits.keys.length);
+          for (const [depth, count] of shape.entries())
+            expect(count).toBeLessThanOrEqual(limits.keys[depth]!);
+          const again = loadCore(content.save());
+          expect(again.getHeads()).toEqual(content.heads);
+          again.free();
+        }
+        content.free();
+      },
+    ),
+    { numRuns: 70 },
+  );
+  expect(accepted).toBeGreaterThan(100);
+  // Of eight.
+  expect(reasons.size).toBeGreaterThanOrEqual(5);
 });
