@@ -91,8 +91,12 @@ async function end(documentId: string): Promise<void> {
   console.error(JSON.stringify({ process: 'sync-server', document: documentId, msg: 'ending' }));
   try {
     const { documents, nodes } = rows();
-    await recordFailures(documents, [documentId]);
-    await nodes.updateOne({ _id: node }, { $set: { working_on: [] } });
+    // Unless another node has, which took this one for dead while it hung: it failed once.
+    const row = await nodes.updateOne(
+      { _id: node, working_on: { $ne: [] } },
+      { $set: { working_on: [] } },
+    );
+    if (row.matchedCount > 0) await recordFailures(documents, [documentId]);
   } catch (error) {
     // The next start finds a node that crashed for an unknown reason.
     console.error(error);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Binary, ObjectId } from 'mongodb';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import * as contract from '#shared/sync/contract.ts';
-import type { DocumentRow, LogRow } from '../../../sync-server/core/database.ts';
+import type { DocumentRow, LogRow, SyncNodeRow } from '../../../sync-server/core/database.ts';
+import { recordFailures } from '../../../sync-server/core/quarantine/quarantine-rows.ts';
 import { startNats } from '../../nats.ts';
 import { startTestSync, type TestSync } from '../../sync.ts';
 import { RawDevice, repeatedOperations } from '../raw-device.ts';
@@ -49,4 +50,26 @@ test('several nodes share the quarantine: one document ends two of them, and no 
   expect(answer.type).toBe('sync');
   expect(await third.call(contract.ready)).toEqual({ ready: true });
   expect(await failures()).toBe(2);
+});
+
+test('a document that hangs a node has failed once, also if another node takes it for dead meanwhile', async () => {
+  const node = await startTestSync(inject('mongodbUri'), { child: true });
+  onTestFinished(() => node.close());
+  const owner = await node.user();
+  const id = await node.document(owner);
+  const entries = [{ document: id, chunks: new Binary(repeatedOperations(20_000_000)) }];
+  const log = node.db.collection<LogRow>('document_log');
+  await log.insertOne({ _id: new ObjectId(), writer: 'earlier', entries });
+  const ended = once(node.child!, 'exit');
+  const one = new RawDevice(node.socket(owner));
+  one.closed.catch(() => {});
+  (await one.join()).request(id);
+  // As `recordCrashes` does.
+  const rows = node.db.collection<SyncNodeRow>('sync_nodes');
+  const takeOver = () => rows.updateOne({ working_on: [id] }, { $set: { working_on: [] } });
+  await vi.waitUntil(async () => (await takeOver()).matchedCount > 0, 60_000);
+  const documents = node.db.collection<DocumentRow>('documents');
+  await recordFailures(documents, [id]);
+  expect((await ended)[1]).toBe('SIGKILL');
+  expect((await documents.findOne({ _id: id }))?.quarantine?.failures).toBe(1);
 });
