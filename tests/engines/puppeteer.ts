@@ -5,6 +5,8 @@ import { PHONE, type Driver, type Engine, type Script } from './engine.ts';
 
 /** A command to a browser whose page is replaced may never be answered; it is tried again. */
 const COMMAND_MS = 20_000;
+/** On a busy machine, Firefox takes more than half a minute. */
+const LAUNCH_MS = 120_000;
 
 const FIREFOX = 'firefox-esr';
 
@@ -12,6 +14,7 @@ const common = {
   defaultViewport: PHONE,
   headless: true,
   acceptInsecureCerts: true,
+  timeout: LAUNCH_MS,
   protocolTimeout: COMMAND_MS,
 } as const;
 
