@@ -3,6 +3,10 @@ import { endpoint } from '../endpoint.ts';
 
 export const health = endpoint('GET', '/health', {
   access: 'public',
+  query: z.object({
+    /** For balancers: only what this node alone may lack. What all nodes share, such as the sync server, is no reason to use none. */
+    node: z.stringbool().optional(),
+  }),
   answer: z.object({
     ready: z.boolean(),
     /** Names of the parts that do not answer, such as `mongodb` or `sync-server`. */

@@ -13,8 +13,8 @@ export const ORIGIN = `https://${DOMAIN}`;
 const HOSTS = '/etc/hosts';
 const HOSTS_LINE = `127.0.0.1 ${DOMAIN} # npm run test:containers\n`;
 const PODMAN_COMPOSE = 'podman-compose==1.6.0';
-/** Each round starts a process in each container. */
-const HEALTH_MS = 8_000;
+/** Between two rounds. */
+const HEALTH_MS = 3_000;
 const READY_MS = 600_000;
 const SECRETS = ['SYNC_SECRET', 'MONGODB_ADMIN_PASSWORD', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
 const LONG = { maxBuffer: 64 * 1024 * 1024 };
@@ -198,8 +198,9 @@ export class ComposeStack {
     while (this.#isChecking) {
       const { stdout } = await run('podman', ['ps', '--quiet', '--filter', 'name=leashwise_']);
       const ids = stdout.split('\n').filter(Boolean);
-      const check = (id: string) => run('podman', ['healthcheck', 'run', id], { timeout: 20_000 });
-      await Promise.allSettled(ids.map(check));
+      // One after the other: each starts several processes.
+      for (const id of ids)
+        await run('podman', ['healthcheck', 'run', id], { timeout: 20_000 }).catch(() => {});
       await wait(HEALTH_MS);
     }
   }
