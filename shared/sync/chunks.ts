@@ -111,6 +111,18 @@ export function eachChunk(
   }
 }
 
+/** Returns each chunk by itself: Automerge may write several behind each other. @throws when they are malformed */
+export function separateChunks(bytes: Uint8Array): Uint8Array[] {
+  const chunks: Uint8Array[] = [];
+  let start = 0;
+  eachChunk(bytes, (_, body) => {
+    const end = body.byteOffset - bytes.byteOffset + body.length;
+    chunks.push(bytes.subarray(start, end));
+    start = end;
+  });
+  return chunks;
+}
+
 /** Returns the parts of chunks that are compressed. @throws when they are malformed */
 export function deflatedParts(chunks: readonly Uint8Array[]): Uint8Array[] {
   const parts: Uint8Array[] = [];

@@ -1,5 +1,6 @@
 import type { Message } from '@automerge/automerge-repo/slim';
 import * as A from '@automerge/automerge/slim';
+import { separateChunks } from '#shared/sync/chunks.ts';
 import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import type { RefusalReason } from '#shared/sync/refusals.ts';
 
@@ -185,9 +186,9 @@ export class Uploads {
 
 const isWholeDocument = (chunk: Uint8Array) => chunk[TYPE_AT] === 0;
 
-/** Replaces whole documents by those of their changes that the server may not have. */
+/** Returns single changes: of whole documents, those that the server may not have. */
 function split({ message }: Upload, chunks: Uint8Array[]): Uint8Array[] {
-  return chunks.flatMap((chunk) => {
+  return chunks.flatMap(separateChunks).flatMap((chunk) => {
     if (!isWholeDocument(chunk)) return [chunk];
     const doc = A.load<unknown>(chunk);
     const shared = message.have[0]?.lastSync ?? [];
