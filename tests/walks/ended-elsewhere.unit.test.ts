@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noteSharing } from '../../client/features/proximity/use-walking.ts';
+import { FORGOTTEN_MS, isWalkForgotten, noteSharing } from '../../client/features/proximity/use-walking.ts';
 
 /** @param states whether sharing is on, and whether the document is as the server has it @returns at which of them the walk ends */
 function endsAt(...states: [isSharing: boolean, isCurrent: boolean][]): number[] {
@@ -24,4 +24,13 @@ test('a walk ends when sharing is turned off elsewhere, or was while the app was
 
 test('a walk that starts here is known before its setting is', () => {
   expect(endsAt([false, true], [false, false], [true, false], [true, true])).toEqual([0]);
+});
+
+test('a walk that was not seen for an hour does not go on when the app is opened', () => {
+  const now = 1_800_000_000_000;
+  expect(isWalkForgotten(now - FORGOTTEN_MS - 1, now)).toBe(true);
+  expect(isWalkForgotten(now - FORGOTTEN_MS, now)).toBe(false);
+  // A clock that was set back, and a walk of an older version.
+  expect(isWalkForgotten(now + FORGOTTEN_MS, now)).toBe(false);
+  expect(isWalkForgotten(null, now)).toBe(false);
 });

@@ -150,3 +150,28 @@ test('a walk starts only on the device where somebody starts it', async ({ owner
   await walkCard(tablet.page).getByRole('button', { name: 'Start walk' }).click();
   await expect(walkCard(tablet.page)).toContainText('Location tracking active');
 });
+
+test('a walk that nobody ended shares nothing when the app is opened the next day', async ({
+  owner,
+}) => {
+  const sam = await owner({ name: 'Sam', dogs: [rex], at: park() });
+  await startWalk(sam);
+  const { page, user } = sam;
+  await page.goto('about:blank');
+  await page.goto('/privacy');
+  await page.evaluate(
+    (key) => localStorage.setItem(key, String(Date.now() - 20 * 3_600_000)),
+    `cache-${user.id}-walk-seen`,
+  );
+  const reports: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/location') && request.method() === 'POST')
+      reports.push(request.url());
+  });
+  await page.goto('/home');
+  await expect(walkCard(page).getByRole('button', { name: 'Start walk' })).toBeVisible();
+  await untilSaved(page);
+  expect(reports).toEqual([]);
+  await page.reload();
+  await expect(walkCard(page).getByRole('button', { name: 'Start walk' })).toBeVisible();
+});

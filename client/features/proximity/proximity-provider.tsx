@@ -18,7 +18,7 @@ import { ProximityTab } from './monitor/proximity-tab.ts';
 import { keepAudioActive, unlockAudioOnGesture } from '../sounds/audio.ts';
 import { waryNames } from './alerts/alert-text.ts';
 import { useDogsAlong } from './use-dogs-along.ts';
-import { useEndedElsewhere, useWalking } from './use-walking.ts';
+import { useEndedElsewhere, useWalkAge, useWalking } from './use-walking.ts';
 import { firstReport, followWalking, settleStart } from './walk-start.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
@@ -33,6 +33,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   const leadingTab = useLeadingTab();
   const { isWalking, setWalking } = useWalking();
   useEndedElsewhere();
+  useWalkAge();
   const isFirstReport = useSyncExternalStore(firstReport.subscribe, firstReport.get);
   const sharing = isWalking || isFirstReport;
   const { status: contactsStatus, contacts } = useContacts();

@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { useSharing } from '../profile/use-sharing.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { NO_SYNC } from '../../platform/sync/documents/document-state.ts';
 import { useDocument, useDocumentsValue } from '../../platform/sync/documents/use-document.ts';
@@ -9,6 +11,29 @@ import { DeviceValue } from './device-value.ts';
 
 /** Whether a user walks with this device. */
 const walksHere = new DeviceValue('walking', z.boolean());
+/** When this device last knew of the walk, in ms by its own clock. */
+const SEEN = 'walk-seen';
+/** A walk that this device, closed or off, has not seen for so long was forgotten: opening the app shares nothing. */
+export const FORGOTTEN_MS = HOUR_MS;
+
+/** Notes that the walk goes on. */
+const noteWalk = (userId: string) => writeCache(userId, SEEN, Date.now());
+
+/** Judged once after each start of the app: a walk that goes on is not forgotten. */
+const judged = new Map<string, boolean>();
+
+function isForgotten(userId: string): boolean {
+  const known = judged.get(userId);
+  if (known !== undefined || userId === '') return known ?? false;
+  const seenAt = readCache(z.number(), userId, SEEN);
+  const forgotten = isWalkForgotten(seenAt, Date.now());
+  judged.set(userId, forgotten);
+  return forgotten;
+}
+
+/** Whether a walk has ended unnoticed. @param seenAt when it was last seen; null if unknown, such as by an older version */
+export const isWalkForgotten = (seenAt: number | null, now: number): boolean =>
+  seenAt !== null && now - seenAt > FORGOTTEN_MS;
 
 /**
  * Returns whether the owner walks with this device, and sets it. The setting on all devices says whether they may share their
@@ -22,11 +47,13 @@ export function useWalking(): { isWalking: boolean; setWalking: (isWalking: bool
     (isWalking: boolean) => {
       // A walk starts even if sharing is on: ending one on another device at the same moment doesn't end it.
       if (isWalking || isSharing) saveSharing(isWalking);
+      judged.set(userId, false);
+      if (isWalking) noteWalk(userId);
       walksHere.set(userId, isWalking || null);
     },
     [userId, isSharing, saveSharing],
   );
-  return { isWalking: isHere && isSharing, setWalking };
+  return { isWalking: isHere && isSharing && !isForgotten(userId), setWalking };
 }
 
 /**
@@ -63,4 +90,19 @@ export function useEndedElsewhere(): void {
     knownSharing.current = known;
     if (isEnded) walksHere.set(userId, null);
   }, [userId, status, isSharing, isDocumentCurrent]);
+}
+
+/** Notes each minute that the walk of this device goes on, and ends one that was forgotten. */
+export function useWalkAge(): void {
+  const userId = useUser()?.id ?? '';
+  const { isWalking } = useWalking();
+  useEffect(() => {
+    if (isForgotten(userId)) walksHere.set(userId, null);
+  }, [userId]);
+  useEffect(() => {
+    if (!isWalking) return undefined;
+    noteWalk(userId);
+    const timer = setInterval(() => noteWalk(userId), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, [userId, isWalking]);
 }
