@@ -7,7 +7,6 @@ import { AppRoutes, isForVisitors, readyToDraw } from './routes.tsx';
 import { hasAccountTraces } from '../platform/session/account-traces.ts';
 import { AuthProvider, loadSession } from '../platform/session/use-auth.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
-import { guardPresses } from '../platform/ui/navigation/press-guard.ts';
 import { watchTranslation } from '../platform/ui/layout/watch-translation.ts';
 
 // Reads the referral code before any screen changes the address.
@@ -21,7 +20,6 @@ if (search.includes('ref='))
 loadFeaturesWith(() => import('./features.ts'));
 watchReachability();
 watchTranslation();
-guardPresses();
 
 const root = document.getElementById('root')!;
 

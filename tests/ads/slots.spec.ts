@@ -209,7 +209,7 @@ test('counts an ad view after half of the ad was visible for a second', async ({
     seen.push((route.request().postDataJSON() as { view_id: string }).view_id);
     return route.fulfill({ json: {} });
   });
-  await page.setViewportSize({ width: 360, height: 1400 });
+  await page.setViewportSize({ width: 360, height: 1200 });
   await page.clock.install();
   await page.goto('/home?open=test-alerts');
   const dialog = page.getByRole('dialog', { name: 'Test Alerts' });

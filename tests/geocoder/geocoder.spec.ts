@@ -48,7 +48,7 @@ test('shows the first place without scrolling on a phone, with both searches fol
   const { name } = await makePlace(kim, { ...at, name: `Moss ${Date.now().toString(36)}` });
 
   const { page } = await owner({ context: { viewport: { width: 360, height: 740 } } });
-  await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}`);
+  await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}&map=hidden`);
   const tips = page.getByRole('button', { name: `Add Tip for ${name}` });
   await expect(tips).toBeVisible();
   const navigation = (await page.getByRole('navigation').boundingBox())!;

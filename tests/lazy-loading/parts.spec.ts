@@ -92,7 +92,7 @@ test('a part that a newer version has replaced reloads the page once, and then s
 test('parts that no one has opened may be missing, and are loaded later', async ({ owner }) => {
   const { page } = await owner();
   await page.clock.install();
-  const parts = ['hazard-notices', 'planned-walk-notices', 'day-dialog', 'install-offer', 'scenes'];
+  const parts = ['hazard-notices', 'planned-walk-notices', 'day-dialog', 'install-offer'];
   const refused = new Set<string>();
   const loaded = new Set<string>();
   let isDown = true;

@@ -321,12 +321,16 @@ offlineTest(
         .toBeGreaterThan(0);
     };
     const icon = 'client/public/icons/icon-192.png';
-    await page.getByRole('button', { name: /^Elm Shore/ }).click();
+    await card(page, 'Elm Shore')
+      .getByRole('button', { name: /^Elm Shore/ })
+      .click();
     await photosOn(page).getByLabel('Add a photo').setInputFiles(icon);
     await expectPhoto(page);
     // Closed before the rating is sent, so that the place isn't read again.
     await card(page, 'Elm Shore').getByRole('radio', { name: '4 stars' }).click();
-    await page.getByRole('button', { name: /^Elm Shore/ }).click();
+    await card(page, 'Elm Shore')
+      .getByRole('button', { name: /^Elm Shore/ })
+      .click();
     await untilSaved(page);
     await context.setOffline(true);
 
@@ -359,7 +363,9 @@ offlineTest(
     await again.goto('/locations');
     await expect(names(again)).toHaveText([/Hidden Meadow/, /Elm Shore/]);
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
-    await again.getByRole('button', { name: /^Elm Shore/ }).click();
+    await card(again, 'Elm Shore')
+      .getByRole('button', { name: /^Elm Shore/ })
+      .click();
     await expectPhoto(again);
     const unsent = photosOn(again).getByRole('listitem').filter({ hasText: 'Not sent yet' });
     await expect(unsent.getByRole('img', { name: 'Elm Shore, just added by you' })).toBeVisible();
@@ -377,7 +383,9 @@ offlineTest(
     await expect(card(again, 'Elm Shore')).toContainText('1 visit');
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
     await expect(card(again, 'Elm Shore')).not.toContainText('of 5 stars');
-    await again.getByRole('button', { name: /^Elm Shore/ }).click();
+    await card(again, 'Elm Shore')
+      .getByRole('button', { name: /^Elm Shore/ })
+      .click();
     await expect(photosOn(again).getByRole('img', { name: /^Elm Shore, You · / })).toHaveCount(2);
     await expect(unsent).toHaveCount(0);
 
@@ -465,7 +473,9 @@ test('offers a similar place when one is added, and the creator edits and remove
     .click();
   await expect(names(page)).toHaveText([/Riverside Dog Park/]);
 
-  await page.getByRole('button', { name: /^Riverside Dog Park/ }).click();
+  await card(page, 'Riverside Dog Park')
+    .getByRole('button', { name: /^Riverside Dog Park/ })
+    .click();
   await page.getByRole('button', { name: 'Report Riverside Dog Park' }).click();
   const report = dialog(page, 'Report Location');
   await report.getByLabel('It doesn’t exist').check();

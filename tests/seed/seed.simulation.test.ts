@@ -3,6 +3,7 @@ import { listConversations, listMessages, sendMessage } from '#shared/chat/contr
 import { readSegment } from '#shared/chat/document.ts';
 import { covers } from '#shared/chat/rules.ts';
 import { listCharities } from '#shared/charities/contract.ts';
+import { withDays } from '#shared/friends/friend-card.ts';
 import { listFriends } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { createInvitation, listInvitations, searchUsers } from '#shared/invitations/contract.ts';
@@ -200,7 +201,7 @@ describe('a crowd', () => {
         );
         for (const { _id } of seen)
           expect(readCard(await api.document(_id))).toEqual(
-            readCard(await api.document(user?.documents.card ?? '')),
+            withDays(readCard(await api.document(user?.documents.card ?? ''))),
           );
       }
   });

@@ -36,6 +36,7 @@ import { POCKET } from '../../features/walks/pocket/pocket-address.ts';
 import { WalkRecording } from '../../features/walks/walk-recording.tsx';
 import { ErrorBoundary } from '../../platform/ui/feedback/error-boundary.tsx';
 import { keepFocus } from '../../platform/ui/navigation/keep-focus.ts';
+import { guardPresses } from '../../platform/ui/navigation/press-guard.ts';
 import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { guardTranslatedPage } from '../../platform/ui/layout/translated-page.ts';
 import { showTheme } from '../../features/settings/theme.ts';
@@ -67,6 +68,7 @@ const SCREENS: Record<string, ComponentType> = {
   walks: lazyScreen(() => import('../../features/walks/walks-pages.tsx')),
 };
 
+guardPresses();
 // Pages without a service worker start with the device's theme.
 showTheme();
 

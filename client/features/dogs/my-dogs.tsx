@@ -156,7 +156,7 @@ function DogRow({
       <div className="min-w-0 flex-1 basis-28">
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
-        {!isCompact && <DogFacts dog={dog} />}
+        <DogFacts dog={dog} />
       </div>
       <div className="-mr-2 flex">
         <IconButton Icon={Pencil} label={`Edit ${dog.name}`} onClick={onEdit} />

@@ -15,7 +15,13 @@ export const lazyComponent = <Props extends object>(load: Load<Props>): Componen
 
 /** As `lazyComponent`, for a whole screen. */
 export const lazyScreen = <Props extends object>(load: Load<Props>): ComponentType<Props> =>
-  lazyPart(load, true);
+  lazyPart(() => {
+    void importEventually(guard);
+    return load();
+  }, true);
+
+/** Screens that replace each other guard presses. The landing page does without its code. */
+const guard = () => import('../ui/navigation/press-guard.ts').then((it) => it.guardPresses());
 
 function lazyPart<Props extends object>(
   load: Load<Props>,

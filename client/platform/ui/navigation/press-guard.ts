@@ -11,12 +11,16 @@ const controlOf = (target: EventTarget | null): Element | null =>
 const belongsTo = (pressed: Element | null, clicked: Element): boolean =>
   pressed === clicked || (pressed instanceof HTMLLabelElement && pressed.control === clicked);
 
+/** While it is active. */
+let stop: (() => void) | null = null;
+
 /**
  * Lets a press act only on the control on which it began. A screen that replaces another, or moves, under a finger or while a key is
  * held must not act: the click goes to the pressed control if it is still there, and to nothing otherwise.
  * @returns how to stop
  */
 export function guardPresses(): () => void {
+  if (stop) return stop;
   /** Undefined between presses: clicks of assistive technology have none. */
   let press: { control: Element | null; x: number; y: number } | undefined;
   let heldKey: { key: string; target: EventTarget | null } | undefined;
@@ -56,7 +60,9 @@ export function guardPresses(): () => void {
   };
   const entries = Object.entries(listeners) as [string, (event: Event) => void][];
   for (const [type, listener] of entries) addEventListener(type, listener, { capture: true });
-  return () => {
+  stop = () => {
+    stop = null;
     for (const [type, listener] of entries) removeEventListener(type, listener, { capture: true });
   };
+  return stop;
 }
