@@ -8,7 +8,7 @@ import { dogChanges } from '#shared/dogs/document.ts';
 import { invitationChanges } from '#shared/invitations/document.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { acceptanceChanges } from '#shared/moderation/acceptance.ts';
-import { firstFriendCard } from '#shared/friends/friend-card.ts';
+import { firstFriendCard, withDays } from '#shared/friends/friend-card.ts';
 import { initialCard, profileChanges, readCard } from '#shared/profile/document.ts';
 import { sharingChanges } from '#shared/profile/sharing.ts';
 import { threadChanges } from '#shared/chat/threads.ts';
@@ -126,7 +126,10 @@ function addCard(
     const friend = otherOf(pair, id);
     const seenAs = pair.cards?.[friend];
     if (!seenAs) continue;
-    const shown = firstFriendCard(friend, '', undefined, { user_id: id, card: readCard(card) });
+    const shown = firstFriendCard(friend, '', undefined, {
+      user_id: id,
+      card: withDays(readCard(card)),
+    });
     const viewer = { id: friend, joined: pair.since };
     rows.documents.push(savedDocument('friend_card', viewer, seenAs, shown, { subject: id }));
   }

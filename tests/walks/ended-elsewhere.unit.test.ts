@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { FORGOTTEN_MS, isWalkForgotten, noteSharing } from '../../client/features/proximity/use-walking.ts';
+import {
+  FORGOTTEN_MS,
+  isWalkForgotten,
+  noteSharing,
+} from '../../client/features/proximity/use-walking.ts';
 
 /** @param states whether sharing is on, and whether the document is as the server has it @returns at which of them the walk ends */
 function endsAt(...states: [isSharing: boolean, isCurrent: boolean][]): number[] {

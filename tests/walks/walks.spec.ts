@@ -101,7 +101,6 @@ test('in pocket mode taps do nothing, warnings speak and show, and a long press 
   await expect(dialog).toContainText('Rex needs space');
   await expect(dialog).toContainText('Leash your dog and give Rex room.');
   await expect(dialog).toContainText(/\d+ ft/);
-  await expect(dialog).toContainText('New Park Visitor');
   const photo = dialog.locator('img');
   await expect
     .poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth))
