@@ -91,7 +91,10 @@ test('a new owner starts a walk with one tap, sees the nearest dog without scrol
   await expect(walk).toContainText('Location tracking active');
   const timer = walk.getByRole('timer');
   await expect(timer).toHaveText(/^0:0\d$/);
+  // An ad is loaded when it is near.
+  await page.getByRole('region', { name: 'My Dogs' }).scrollIntoViewIfNeeded();
   await expect(page.getByRole('link', { name: /Kibble for all/ })).toBeAttached();
+  await page.evaluate(() => window.scrollTo(0, 0));
   await expect(page.getByText('Dense fog').first()).toBeAttached();
 
   await sam.page.goto('/home');
