@@ -1,8 +1,9 @@
-import { MessageCircle } from 'lucide-react';
+import { MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from './chat-path.ts';
 import { QrButtons } from '../friend-links/qr-buttons.tsx';
+import { ActionsMenu } from '../../platform/ui/buttons/actions-menu.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconLink } from '../../platform/ui/buttons/icon-link.tsx';
@@ -10,7 +11,6 @@ import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { searchText } from '#shared/normalization/search-text.ts';
 import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
-import { FriendMenu } from './friend-menu.tsx';
 import { PersonRow } from './person-row.tsx';
 import { byNameNow, type OwnContacts } from './optimistic-contacts.ts';
 import { useContactActions, useFriendNames } from './use-contacts.ts';
@@ -31,7 +31,10 @@ function FriendRow({
         label={`Message ${friend.name}`}
         to={chatPath(friend.user_id)}
       />
-      <FriendMenu name={friend.name} onRemove={onRemove} />
+      <ActionsMenu
+        label={`More about ${friend.name}`}
+        actions={[{ name: 'Remove Friend', Icon: UserRoundMinus, onSelect: onRemove }]}
+      />
     </PersonRow>
   );
 }

@@ -1,14 +1,6 @@
 import { useCallback, useEffect, useRef, useState, Suspense, useLayoutEffect } from 'react';
 import { useSearchParams, useNavigate } from 'react-router-dom';
-import {
-  Ban,
-  EllipsisVertical,
-  ShieldCheck,
-  UserRoundMinus,
-  ArrowLeft,
-  Search,
-} from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
+import { Ban, ShieldCheck, UserRoundMinus, ArrowLeft, Search } from 'lucide-react';
 import { toast } from 'sonner';
 import { listMessages, unsendMessage } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
@@ -18,6 +10,7 @@ import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
 import { useConnection, useDocuments } from '../../../platform/sync/documents/use-document.ts';
 import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
+import { ActionsMenu } from '../../../platform/ui/buttons/actions-menu.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Screen } from '../../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
@@ -172,39 +165,6 @@ const ITEMS = [
 /** A dialog in the menu of a chat. */
 type ChatDialog = (typeof ITEMS)[number]['open'];
 
-/** The menu of a chat. */
-function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
-  const trigger = useRef<HTMLButtonElement>(null);
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger ref={trigger} asChild>
-        <IconButton Icon={EllipsisVertical} label="Menu" />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        align="end"
-        sideOffset={4}
-        collisionPadding={12}
-        className="z-40 max-w-[calc(100vw-24px)] rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
-      >
-        {ITEMS.map(({ open, name, Icon }) => (
-          <DropdownMenu.Item
-            key={open}
-            onSelect={() => {
-              // The item is removed with the menu, and the dialog must return the focus to an element that exists.
-              trigger.current?.focus();
-              onOpen(open);
-            }}
-            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none"
-          >
-            <Icon aria-hidden className="size-5 shrink-0" />
-            {name}
-          </DropdownMenu.Item>
-        ))}
-      </DropdownMenu.Content>
-    </DropdownMenu.Root>
-  );
-}
-
 /** The friend's name and the actions of a chat. */
 function ChatHeader({
   friend,
@@ -261,7 +221,10 @@ function ChatHeader({
         onClick={onSearch}
         className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
       />
-      <ChatMenu onOpen={onOpen} />
+      <ActionsMenu
+        label="Menu"
+        actions={ITEMS.map(({ open, ...item }) => ({ ...item, onSelect: () => onOpen(open) }))}
+      />
     </div>
   );
 }
