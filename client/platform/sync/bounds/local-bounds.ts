@@ -25,12 +25,22 @@ function bytesOf(doc: A.Doc<unknown>, operations: number): number {
   return bytes;
 }
 
+/** Whether an object of a document has over half of the keys that it may have: no named change adds as many. */
+function hasManyKeys(value: unknown, keys: readonly number[], depth = 0): boolean {
+  const most = keys[depth];
+  if (most === undefined || typeof value !== 'object' || value === null) return false;
+  const values = Object.values(value);
+  return values.length > most / 2 || values.some((each) => hasManyKeys(each, keys, depth + 1));
+}
+
 /** Most documents are far from every limit, so that nothing must be tried. */
 function isNearLimit(doc: A.Doc<unknown>, kind: DocumentKind): boolean {
   const { keys, operations, changes, actors, bytes } = documentLimits[kind];
   const { numOps, numChanges, numActors } = A.getBackend(doc).stats();
   return (
-    numOps + CHANGE_OPERATIONS > Math.min(operations, keys[1] ?? operations) ||
+    numOps + CHANGE_OPERATIONS > operations ||
+    // Counting the keys takes longer than knowing that there are not as many operations.
+    (numOps + CHANGE_OPERATIONS > Math.min(...keys) && hasManyKeys(doc, keys)) ||
     numChanges >= changes ||
     numActors >= actors ||
     (numOps > SMALL_OPERATIONS && bytesOf(doc, numOps) + CHANGE_BYTES > bytes / 2)
