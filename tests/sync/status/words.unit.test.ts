@@ -55,6 +55,16 @@ it('shows Saved exactly when the server confirmed everything, refused nothing, a
   );
 });
 
+it('says when its texts claim that changes are saved', () => {
+  fc.assert(
+    fc.property(states, unsent, (state, waiting) => {
+      const { claimsSaved, label, explanation } = syncWords(state, waiting);
+      const isClaimed = label === 'Saved' || /changes are saved/.test(explanation);
+      expect(claimsSaved).toBe(isClaimed);
+    }),
+  );
+});
+
 it('shows Offline exactly without a connection, and counts unsent changes', () => {
   fc.assert(
     fc.property(states, unsent, (state, waiting) => {

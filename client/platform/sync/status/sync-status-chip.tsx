@@ -52,16 +52,16 @@ export function SyncChip() {
   );
 }
 
-/** Delays new text by `SETTLE_MS`, except that 'Saved' ends at once. */
+/** Delays new text by `SETTLE_MS`, except that whatever claims that changes are saved ends at once. */
 function useSettled(words: SyncWords): SyncWords {
   const [settled, setSettled] = useState(words);
-  const { state, label, toSend, explanation, atRisk } = words;
+  const { state, label, toSend, explanation, atRisk, claimsSaved } = words;
   useEffect(() => {
-    const next = { state, label, toSend, explanation, atRisk };
+    const next = { state, label, toSend, explanation, atRisk, claimsSaved };
     const timer = setTimeout(() => setSettled(next), SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [state, label, toSend, explanation, atRisk]);
-  return settled.state === 'saved' ? words : settled;
+  }, [state, label, toSend, explanation, atRisk, claimsSaved]);
+  return settled.claimsSaved ? words : settled;
 }
 
 /** Warns when this browser does not store edits. */

@@ -12,6 +12,8 @@ export interface SyncWords {
   explanation: string;
   /** Whether unsaved changes may be lost. */
   atRisk: boolean;
+  /** Whether the texts say of all changes, or all but those that are named, that the server has them. */
+  claimsSaved: boolean;
 }
 
 /** What the user may lose, by where edits are stored. */
@@ -107,6 +109,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
       .filter(Boolean)
       .join(' '),
     atRisk: sync.storage !== 'device',
+    claimsSaved: /\bare saved\b/.test(explanation),
   });
   const waiting = waitingWords(sync, unsent);
   const obstacle = obstacleText(sync.obstacle);
