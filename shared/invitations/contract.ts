@@ -95,6 +95,25 @@ export const invitationFields = z.object({
     .default(INVITATION_DAYS_DEFAULT),
 });
 
+const ofInvitation = z.object({ id: z.string().min(1).max(64) });
+
+/** Ends an invitation of the caller: its code finds no one any more, and it leaves the list. */
+export const revokeInvitation = endpoint('DELETE', '/search-invitations/:id', {
+  access: 'member',
+  params: ofInvitation,
+  failure: 'Failed to revoke invitation',
+});
+
+/**
+ * Emails the code of an unused invitation once more. 409 `not_emailed` if that isn’t possible: the inviter shares the code.
+ */
+export const resendInvitation = endpoint('POST', '/search-invitations/:id/resend', {
+  access: 'member',
+  params: ofInvitation,
+  answer: z.object({ invitation: searchInvitation }),
+  failure: 'Failed to send invitation',
+});
+
 /** Creates a code, and emails it if possible. */
 export const createInvitation = endpoint('POST', '/search-invitations', {
   access: 'member',

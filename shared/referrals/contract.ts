@@ -60,6 +60,8 @@ export const getInvitation = endpoint('GET', '/referrals/invitations/:ref', {
     inviter_name: z.string(),
     access_code: z.string(),
     expires_at: z.iso.datetime(),
+    /** The friend link of the inviter, with which a friendship is proposed after the sign-up. */
+    friend_token: z.string().optional(),
   }),
   failure: 'This invitation was used or has expired',
 });

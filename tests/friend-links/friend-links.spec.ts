@@ -71,12 +71,20 @@ test('a scanned QR code leads through sign-in to a friend request, until it is r
   await expect(code).toBeVisible();
   await expectAccessible(alex.page);
   await alex.page.emulateMedia({ colorScheme: 'dark' });
+  await expect(code).toHaveAccessibleName(/\?now=/);
   const link = await scan(code);
-  await expect(sheet.getByLabel('Or share this link')).toHaveValue(link);
+  const shared = sheet.getByLabel(/^Or share this link/);
+  // What the screen shows is for a scan now; the shared link is for a request.
+  const url = new URL(link);
+  await expect(shared).toHaveValue(url.origin + url.pathname);
 
   // The camera app opens the link in a browser that no one has signed in to.
-  await page.goto(link);
+  await page.goto(await shared.inputValue());
   await expect(page).toHaveURL(/\/(welcome|access-code)$/);
+  await expect(
+    page.getByRole('heading', { name: 'Alex and Rex want to walk with you' }),
+  ).toBeVisible();
+  await expectAccessible(page);
   await page.goto(await loginUrl(context, origin, sam.user.email));
   await expect(page).toHaveURL(`/people/${alex.user.id}`);
   const main = page.getByRole('main');
@@ -95,9 +103,8 @@ test('a scanned QR code leads through sign-in to a friend request, until it is r
 
   await sheet.getByRole('button', { name: 'Replace this QR code' }).click();
   await alex.page.getByRole('button', { name: 'Replace', exact: true }).click();
-  await expect(sheet.getByLabel('Or share this link')).not.toHaveValue(link);
-  expect(await scan(code)).not.toBe(link);
-  await page.goto(link);
+  await expect(shared).not.toHaveValue(url.origin + url.pathname);
+  await page.goto(url.origin + url.pathname);
   await expect(page.getByText('This QR code doesn’t work anymore')).toBeVisible();
   await expectAccessible(page);
 });
@@ -134,7 +141,9 @@ test('a profile page names mutual friends, and lists show the photo and dogs of 
   await expect(page.getByRole('link', { name: 'Send Message' })).toBeVisible();
 });
 
-test('a scanner in the app opens the code of another member', async ({ owner }) => {
+test('a scan of a shown code by this app makes friends at once, and by another app after a tap', async ({
+  owner,
+}) => {
   const [alex, sam] = [await owner({ name: 'Alex' }), await owner({ name: 'Sam' })];
   await alex.page.goto('/social?open=qr');
   const code = alex.page.getByRole('img', { name: /^QR code/ });
@@ -158,5 +167,16 @@ test('a scanner in the app opens the code of another member', async ({ owner }) 
   await pointCameraAt(await code.screenshot());
   await sam.page.getByRole('button', { name: 'Scan a QR code' }).click();
   await expect(sam.page).toHaveURL(`/people/${alex.user.id}`);
-  await expect(sam.page.getByRole('button', { name: 'Send Friend Request' })).toBeVisible();
+  await expect(sam.page.getByText('You and Alex are friends')).toBeVisible();
+  await expect(sam.page.getByRole('link', { name: 'Send Message' })).toBeVisible();
+  await expect(alex.page.getByText('You and Sam are friends')).toBeVisible();
+
+  const kim = await owner({ name: 'Kim' });
+  await alex.page.reload();
+  await expect(code).toHaveAccessibleName(/\?now=/);
+  await kim.page.goto(await scan(code));
+  await expect(kim.page.getByText(/^Become friends with Alex/)).toBeVisible();
+  await expectAccessible(kim.page);
+  await kim.page.getByRole('button', { name: 'Add friend' }).click();
+  await expect(kim.page.getByRole('link', { name: 'Send Message' })).toBeVisible();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import {
@@ -9,6 +9,7 @@ import {
   respondToFriendRequest,
   withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
+import { listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CallError } from '../../client/platform/http/api-client.ts';
@@ -109,6 +110,27 @@ describe('a friend request', () => {
     expect(readCard(await api.document(friend?.card ?? '')).display_name).toBe('Sam');
     expect(await readersOf(alex)).toEqual([sam.user.id]);
     expect(await readersOf(sam)).toEqual([alex.user.id]);
+  });
+
+  test('the messages of requests begin the thread, once', async () => {
+    const [alex, sam] = await alexAndSam();
+    const request = await ask(alex, sam, 'Shall we walk?');
+    await answer(sam, request.id, 'accept');
+    const textsOf = async ({ call }: TestPerson, friend: TestPerson) =>
+      (await call(listMessages, { params: { friendUserId: friend.user.id } })).messages.map(
+        ({ sender_user_id, message_text }) => [sender_user_id, message_text],
+      );
+    const said = [[alex.user.id, 'Shall we walk?']];
+    await vi.waitFor(async () => expect(await textsOf(sam, alex)).toEqual(said));
+    // Another projection of the same pair adds nothing.
+    await makeProfile(alex, { display_name: 'Alexandra' });
+    await api.runJobs();
+    await sam.call(sendMessage, {
+      body: { receiver_user_id: alex.user.id, message_text: 'Sure' },
+    });
+    await vi.waitFor(async () =>
+      expect(await textsOf(alex, sam)).toEqual([...said, [sam.user.id, 'Sure']]),
+    );
   });
 
   test('a denied request disappears for both and rests for 30 days', async () => {

@@ -34,6 +34,7 @@ const delayedBlock = (id: string): Act => ({
   reason: null,
   shownUntil: at(30),
 });
+const befriend: Act = { type: 'befriend', id: '9' };
 const withdraw: Act = { type: 'withdraw' };
 const remove: Act = { type: 'remove' };
 const unblock: Act = { type: 'unblock' };
@@ -46,6 +47,61 @@ function after(...acts: [by: 'a' | 'b', act: Act][]) {
   const seen = (user: string) => viewOf(pair, user).relationship;
   return { pair, refused, seen: [seen('a'), seen('b')] };
 }
+
+describe('a scanned code', () => {
+  it('makes friends of strangers and of who asked, and passes no block', () => {
+    expect(after(['a', befriend]).seen).toEqual(['friends', 'friends']);
+    expect(after(['a', request('1')], ['a', befriend]).seen).toEqual(['friends', 'friends']);
+    expect(after(['b', block('1')], ['a', befriend])).toMatchObject({
+      refused: 'blocked_by_them',
+      seen: ['none', 'blocked'],
+    });
+    expect(after(['a', block('1')], ['a', befriend]).refused).toBe('blocked_by_you');
+  });
+
+  it('changes nothing for somebody who has not seen a block yet', () => {
+    const blocked: [by: 'a' | 'b', act: Act][] = [
+      ['a', request('1')],
+      ['b', answer('1', true)],
+      ['b', delayedBlock('2')],
+    ];
+    const { pair } = after(...blocked);
+    expect(after(...blocked, ['a', befriend])).toMatchObject({ refused: null, pair });
+  });
+
+  it('is an offer of who shows it', () => {
+    const { pair } = after(['a', befriend]);
+    expect(pair.request).toMatchObject({
+      id: '9',
+      sender_user_id: 'b',
+      receiver_user_id: 'a',
+      status: 'accepted',
+    });
+  });
+});
+
+describe('what was written with requests', () => {
+  const saidIn = ({ pair }: { pair: PairRow }) =>
+    pair.first_messages?.map(({ author, text }) => [author, text]);
+
+  it('waits to be the first messages of new friends', () => {
+    expect(saidIn(after(['a', request('1', 'Hi')]))).toBeUndefined();
+    const accepted = after(['a', request('1', 'Hi')], ['b', answer('1', true)]);
+    expect(saidIn(accepted)).toEqual([['a', 'Hi']]);
+    const crossed = after(['a', request('1', 'Hi')], ['b', request('2', 'Hello')]);
+    expect(saidIn(crossed)).toEqual([
+      ['a', 'Hi'],
+      ['b', 'Hello'],
+    ]);
+    expect(saidIn(after(['a', request('1', 'Hi')], ['a', befriend]))).toEqual([['a', 'Hi']]);
+  });
+
+  it('is forgotten with a denial or the end of the friendship', () => {
+    expect(saidIn(after(['a', request('1', 'Hi')], ['b', answer('1', false)]))).toBeUndefined();
+    const ended = after(['a', request('1', 'Hi')], ['b', answer('1', true)], ['a', remove]);
+    expect(saidIn(ended)).toBeUndefined();
+  });
+});
 
 describe('a pair of users', () => {
   it.each<[string, [by: 'a' | 'b', act: Act][], string | null, [string, string]]>([

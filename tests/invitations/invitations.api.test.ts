@@ -6,6 +6,8 @@ import {
   CODE_UNKNOWN,
   createInvitation,
   listInvitations,
+  resendInvitation,
+  revokeInvitation,
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
@@ -127,6 +129,47 @@ describe('an invitation to search', () => {
       first.id,
     ]);
     expect((await sam.call(listInvitations)).invitations).toEqual([]);
+  });
+
+  test('a revoked invitation finds no one, and leaves all lists', async () => {
+    const [alex, kim] = [await person('Alex'), await person('Kim')];
+    const { id, invitation_code } = await invite(alex);
+    await expectRefused(kim.call(revokeInvitation, { params: { id } }), 404);
+    await alex.call(revokeInvitation, { params: { id } });
+    await expectRefused(search(kim, 'Alex', invitation_code), 400, refusal);
+    expect((await alex.call(listInvitations)).invitations).toEqual([]);
+    expect(await synced(alex)).toEqual([]);
+    await expectRefused(alex.call(revokeInvitation, { params: { id } }), 404);
+  });
+
+  test('a revocation that the sync server missed is finished later', async () => {
+    const [alex, kim] = [await person('Alex'), await person('Kim')];
+    const { id, invitation_code } = await invite(alex);
+    await api.stopSync();
+    await expectRefused(alex.call(revokeInvitation, { params: { id } }), 503);
+    await expectRefused(search(kim, 'Alex', invitation_code), 400, refusal);
+    await api.startSync();
+    await api.runJobs();
+    expect(await synced(alex)).toEqual([]);
+    expect(await rows().countDocuments({ _id: id })).toBe(0);
+  });
+
+  test('emails an unused invitation again, up to the limit of its address', async () => {
+    const [alex, kim] = [await person('Alex'), await person('Kim')];
+    const to = `again.${++count}@example.com`;
+    const { id, invitation_code } = await invite(alex, to);
+    const again = () => alex.call(resendInvitation, { params: { id } });
+    await expectRefused(kim.call(resendInvitation, { params: { id } }), 404);
+    expect((await again()).invitation).toMatchObject({ id, delivery: 'waiting' });
+    await again();
+    const sent = await api.db.collection<SandboxSentRow>('sandbox_sent').countDocuments({ to });
+    expect(sent).toBeLessThanOrEqual(3);
+    await api.withLimits(1, async () => {
+      for (let i = 0; i < 3; i++) await again();
+      await expectRefused(again(), 409, { code: 'not_emailed' });
+    });
+    await search(kim, 'Alex', invitation_code);
+    await expectRefused(again(), 404);
   });
 
   test('a repeated request creates one invitation', async () => {

@@ -57,7 +57,10 @@ offlineTest(
     await expect(row.getByRole('button', { name: /^Copy/ })).toBeVisible();
 
     const { page } = kim;
-    await page.goto('/social?tab=search');
+    // The link of the invitation has the code filled in.
+    await page.goto(`/social?tab=search&code=${code}`);
+    await expect(page.getByLabel('Invitation code')).toHaveValue(code);
+    await page.getByLabel('Invitation code').fill('');
     const search = page.getByRole('button', { name: 'Search', exact: true });
     const name = page.getByLabel('Name');
     const typed = page.getByLabel('Invitation code');
@@ -105,15 +108,25 @@ offlineTest(
     await sam.page.goto('/social?tab=requests');
     await expect(sam.page.getByRole('button', { name: 'Accept Kim' })).toBeVisible();
 
+    // Without a reload.
+    await expect(row).toContainText('Used');
+    await email.fill(freshEmail('over'));
+    await create.click();
+    const over = host.page.getByRole('listitem').filter({ hasText: 'Active' });
+    await over.getByRole('button', { name: /^More about the invitation/ }).click();
+    await host.page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await expectAccessible(host.page);
+    await host.page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await expect(over).toHaveCount(0);
     await untilStored(host.page);
     await host.page.reload();
     await expect(row).toContainText('Used');
     // Another device of theirs that never asked the server for the list: it has codes, but no addresses.
+    await host.context.setOffline(true);
     await host.page.evaluate(() => {
       for (const key of Object.keys(localStorage))
         if (key.includes('search-invitations')) localStorage.removeItem(key);
     });
-    await host.context.setOffline(true);
     await host.page.reload();
     const offline = host.page.getByRole('listitem').filter({ hasText: code });
     await expect(offline).toContainText('Used');

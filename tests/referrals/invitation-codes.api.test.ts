@@ -3,6 +3,7 @@ import { getAccess, validateCode } from '#shared/access-gate/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { getInvitationPolicy, saveInvitationPolicy } from '#shared/referrals/admin-contract.ts';
+import { getFriendLink } from '#shared/friend-links/contract.ts';
 import { createReferral, getInvitation, getReferralStats } from '#shared/referrals/contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -36,7 +37,13 @@ describe('an invitation', () => {
     const visitor = api.visitor();
     const shown = await visitor.call(getInvitation, { params: { ref } });
     expect(shown).toMatchObject({ inviter_name: 'Ann', access_code: code });
-    expect(Object.keys(shown).toSorted()).toEqual(['access_code', 'expires_at', 'inviter_name']);
+    expect(Object.keys(shown).toSorted()).toEqual([
+      'access_code',
+      'expires_at',
+      'friend_token',
+      'inviter_name',
+    ]);
+    expect(shown.friend_token).toBe((await ann.call(getFriendLink)).friend_link.token);
     await enter(visitor, code);
     expect((await ann.call(getReferralStats)).successful_referrals).toBe(0);
 

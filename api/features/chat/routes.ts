@@ -8,7 +8,7 @@ import {
   sendMessage,
 } from '#shared/chat/contract.ts';
 import { messageId } from '#shared/chat/document.ts';
-import { covers, readUpTo, seqAfter } from '#shared/chat/rules.ts';
+import { covers, readUpTo } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { byMessageId } from '../moderation/content/messages.ts';
@@ -20,10 +20,11 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { threadData } from './personal-data.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
-import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
+import { newMessage, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { mountPhotos } from './photos.ts';
 import { threadOf } from './threads.ts';
 import { mountDrafts } from './drafts.ts';
+import { mountEdit } from './edit.ts';
 import { mountUnsend } from './unsend.ts';
 
 const noFriend = () => new HttpError(404, NOT_FRIENDS);
@@ -37,6 +38,7 @@ export function mountChat(api: Api): void {
   services.personalData.add(threadData(services));
   mountPhotos(api);
   mountUnsend(api);
+  mountEdit(api);
   mountDrafts(api);
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
@@ -77,19 +79,11 @@ export function mountChat(api: Api): void {
 
   serve(api, sendMessage, async ({ body, caller: { user }, freshId }) => {
     const thread = await threadOf(services, user._id, body.receiver_user_id);
-    const newest = thread?.segments.at(-1);
-    if (!thread || !newest) throw noFriend();
+    if (!thread || thread.segments.length === 0) throw noFriend();
     await services.limitChanges(user._id);
     await refuseUnfit(services, user, body.message_text, 'message_text', { isCheckedLater: true });
     const key = freshId();
-    const message = {
-      key,
-      seq: seqAfter(Math.max(newest.after, await highestSeq(db, thread._id))),
-      // Concurrent calls have no order, so each counts as a device of its own.
-      device: key.slice(0, 16),
-      at: new Date().toISOString(),
-      text: body.message_text,
-    };
+    const message = await newMessage(db, thread, { key, text: body.message_text, at: new Date() });
     const place = { thread_id: thread._id, number: thread.segments.length };
     const document = await changeOwnSegment(services, place, user._id, 'message.add', message);
     // One of them blocked or removed the other in the meantime.

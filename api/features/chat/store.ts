@@ -1,6 +1,7 @@
 import type { Filter, Db } from 'mongodb';
 import { type Conversation, type Message } from '#shared/chat/contract.ts';
-import { FOUND_MAX } from '#shared/chat/rules.ts';
+import { FOUND_MAX, seqAfter } from '#shared/chat/rules.ts';
+import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { type ThreadRow, messages } from './collections.ts';
 import { searchPattern } from './search-pattern.ts';
@@ -82,6 +83,23 @@ export async function highestSeq(db: Db, thread_id: string): Promise<number> {
     { sort: { seq: -1 }, projection: { seq: 1 } },
   );
   return row?.seq ?? 0;
+}
+
+/** Returns a message after all others of a thread, written by the server for its author. */
+export async function newMessage(
+  db: Db,
+  { _id, segments }: ThreadRow,
+  { key, text, at }: { key: string; text: string; at: Date },
+): Promise<ChangeInput<'segment', 'message.add'>> {
+  const after = segments.at(-1)?.after ?? 0;
+  return {
+    key,
+    seq: seqAfter(Math.max(after, await highestSeq(db, _id))),
+    // Concurrent calls have no order, so each counts as a device of its own.
+    device: key.slice(0, 16),
+    at: at.toISOString(),
+    text,
+  };
 }
 
 /** Returns the last message and unread count of a thread; null if it is empty. */

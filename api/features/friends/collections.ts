@@ -17,6 +17,8 @@ export interface PairRow {
   made?: { by: string; at: Date };
   /** The last friend request; null after a removal or block. */
   request: RequestEntry | null;
+  /** Messages of requests that are not in the thread of the new friends yet: their first messages. */
+  first_messages?: FirstMessage[];
   /** Blocks by one user, the other, or both. */
   blocks: BlockEntry[];
   /** Whether they ever were friends and may have read each other’s cards. */
@@ -47,6 +49,15 @@ interface RequestEntry {
   message: string | null;
   created_at: Date;
   updated_at: Date;
+}
+
+/** What somebody wrote with a friend request. */
+export interface FirstMessage {
+  /** The id of the request: the message's key follows from it. */
+  id: string;
+  author: string;
+  text: string;
+  at: Date;
 }
 
 export interface BlockEntry {

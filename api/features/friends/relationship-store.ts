@@ -3,6 +3,7 @@ import { NOT_DELETED, users as userRows } from '../../platform/session/collectio
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import { noticeKey } from '#shared/push/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
+import { addFirstMessages } from '../chat/first-messages.ts';
 import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
@@ -140,14 +141,17 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     await ensureDocuments(services, person);
     await changeDocumentOf(services, person, 'contacts', 'person.set', seen);
   }
-  if (pair.relationship === 'friends') await reconcileThread(services, pair._id);
+  if (pair.relationship === 'friends') {
+    await reconcileThread(services, pair._id);
+    await addFirstMessages(services, pair);
+  }
   await pushNews(services, pair);
   // An account deletion in the meantime removes it from contacts documents, but perhaps before the changes above.
   const left = await thoseOf(db, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);
   const { matchedCount } = await pairRows(db).updateOne(
     { _id: pair._id, version: pair.version },
-    { $set: { is_projected: true } },
+    { $set: { is_projected: true }, $unset: { first_messages: '' } },
   );
   if (matchedCount === 0) await removeOutdated(services, pair);
 }
@@ -312,7 +316,8 @@ export async function removeRequestText(
   const pair = await pairRows(services.db).findOne({ 'request.id': requestId, users: senderId });
   if (pair?.request?.sender_user_id !== senderId || pair.request.message === null) return;
   const request = { ...pair.request, message: null };
-  await projectAnew(services, pair, pair.users, { request });
+  const first_messages = (pair.first_messages ?? []).filter(({ id }) => id !== requestId);
+  await projectAnew(services, pair, pair.users, { request, first_messages });
 }
 
 /**
@@ -323,7 +328,7 @@ async function projectAnew(
   services: Services,
   pair: PairRow,
   users: string[],
-  change: Partial<Pick<PairRow, 'request'>>,
+  change: Partial<Pick<PairRow, 'request' | 'first_messages'>>,
 ): Promise<void> {
   const version = pair.version + 1;
   const views = { ...pair.views, ...Object.fromEntries(users.map((user) => [user, version])) };

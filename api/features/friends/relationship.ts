@@ -1,12 +1,14 @@
 import type { Relationship } from '#shared/friends/document.ts';
 import type { PublishedCard } from '#shared/friends/friend-card.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { BlockEntry, EarlierView, PairRow } from './collections.ts';
+import type { BlockEntry, EarlierView, FirstMessage, PairRow } from './collections.ts';
 
 /** An action of one user. */
 export type Act =
   | { type: 'request'; id: string; message: string | null }
   | { type: 'answer'; request_id: string; accept: boolean }
+  /** Scans the code that the other one shows for it: both want it, so that they are friends at once. */
+  | { type: 'befriend'; id: string }
   /** Takes back one’s own request. */
   | { type: 'withdraw' }
   | { type: 'remove' }
@@ -35,7 +37,7 @@ export type Refused =
 
 type Facts = Pick<
   PairRow,
-  'relationship' | 'since' | 'request' | 'blocks' | 'denied_at' | 'earlier_view'
+  'relationship' | 'since' | 'request' | 'first_messages' | 'blocks' | 'denied_at' | 'earlier_view'
 >;
 
 /** For so long after a denial, its sender can’t send another request. */
@@ -141,7 +143,7 @@ export function applyAction(
   const changed = pair.users.filter(
     (user) => JSON.stringify(viewOf(pair, user)) !== JSON.stringify(viewOf(facts, user)),
   );
-  const { earlier_view: _earlier, ...rest } = pair;
+  const { earlier_view: _earlier, first_messages: _said, ...rest } = pair;
   const view = facts.earlier_view;
   const versions = changed.map((user) => [user, user === view?.user_id ? view.version : version]);
   const next: PairRow = {
@@ -169,6 +171,18 @@ function isResting({ denied_at }: Facts, by: string, at: Date): boolean {
   return denied !== undefined && at.getTime() - denied.getTime() < DENIED_REST_MS;
 }
 
+const firstMessageOf = (request: PairRow['request']): FirstMessage[] =>
+  request?.message
+    ? [
+        {
+          id: request.id,
+          author: request.sender_user_id,
+          text: request.message,
+          at: request.created_at,
+        },
+      ]
+    : [];
+
 /** @returns null if nothing changes */
 function factsAfter(
   pair: PairRow,
@@ -191,6 +205,11 @@ function factsAfter(
     blocks,
     denied_at: status === 'accepted' ? {} : { ...pair.denied_at, [other]: at },
   });
+  /** They become friends. @param requests those with a message begin their thread */
+  const befriended = (requests: readonly PairRow['request'][]): Facts => {
+    const first_messages = requests.flatMap(firstMessageOf);
+    return { ...answered('accepted'), ...(first_messages.length > 0 && { first_messages }) };
+  };
   /** What the blocked user is shown from now on, until the same time as before. */
   const shownNext = (view: Pick<EarlierView, 'relationship' | 'request'>): Facts => ({
     ...withoutView,
@@ -227,7 +246,7 @@ function factsAfter(
       if (blockBy(pair, other)) return 'blocked_by_them';
       if (relationship === 'friends') return null;
       if (relationship === 'pending')
-        return request?.sender_user_id === by ? null : answered('accepted');
+        return request?.sender_user_id === by ? null : befriended([request, asked(act)]);
       return { relationship: 'pending', since: at, request: asked(act), blocks };
     case 'answer': {
       const wanted = act.accept ? 'accepted' : 'denied';
@@ -235,8 +254,25 @@ function factsAfter(
       if (earlier?.relationship === 'pending' && earlier.request?.id === act.request_id)
         return earlier.request.receiver_user_id === by ? nothingShown() : 'no_request';
       if (request?.id !== act.request_id || request.receiver_user_id !== by) return 'no_request';
-      if (request.status === 'pending') return answered(wanted);
+      if (request.status === 'pending')
+        return act.accept ? befriended([request]) : answered('denied');
       return request.status === wanted ? null : 'answered';
+    }
+    case 'befriend': {
+      if (blockBy(pair, by)) return 'blocked_by_you';
+      if (earlier) return earlier.relationship === 'friends' ? null : 'blocked_by_them';
+      if (blockBy(pair, other)) return 'blocked_by_them';
+      if (relationship === 'friends') return null;
+      if (relationship === 'pending') return befriended([request]);
+      const offer = {
+        ...asked({ type: 'request', id: act.id, message: null }),
+        status: 'accepted',
+      };
+      return {
+        ...answered('accepted'),
+        // Who shows the code asks, and who scans it accepts.
+        request: { ...offer, sender_user_id: other, receiver_user_id: by } as PairRow['request'],
+      };
     }
     case 'withdraw': {
       if (shown.relationship === 'friends') return 'already_friends';

@@ -14,6 +14,8 @@ export interface SearchInvitationRow extends Posting {
   used_by_user_id: string | null;
   expires_at: Date;
   created_at: Date;
+  /** How often it was emailed again. */
+  resent?: number;
   /** Whether the contacts document reflects this row; unset also in rows from before documents had invitations. */
   is_projected?: true | null;
 }

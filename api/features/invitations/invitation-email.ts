@@ -1,4 +1,5 @@
 import { formatUtcDate } from '#shared/dates.ts';
+import { searchLink } from '#shared/invitations/rules.ts';
 import type { Env } from '../../platform/env.ts';
 import { createEmail, nameInEmail } from '../../platform/outbox/compose-email.ts';
 import type { Email } from '../../platform/outbox/messages.ts';
@@ -27,7 +28,7 @@ export function searchInvitationEmail(
       `Use this invitation code to search for other dog owners on ${product}:`,
       { code },
       `Enter it under Social > Search. It works for one person and expires at the end of ${formatUtcDate(expiresAt)} (UTC).`,
-      { link: `${env.PUBLIC_ORIGIN}/social?tab=search`, words: `Search on ${product}` },
+      { link: searchLink(env.PUBLIC_ORIGIN, code), words: `Search on ${product}` },
     ],
     reason: `You’re receiving this because a member entered your address on ${product}. It isn’t on a mailing list.`,
     unsolicited: true,

@@ -2,6 +2,8 @@ import {
   CODE_UNKNOWN,
   createInvitation,
   listInvitations,
+  resendInvitation,
+  revokeInvitation,
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
@@ -10,7 +12,7 @@ import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { addressId, deliveryOf } from '../../platform/outbox/messages.ts';
 import { namesOf } from '../profile/names.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
+import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { clearDue } from '../../platform/retention.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
@@ -19,7 +21,13 @@ import { invitationData } from './personal-data.ts';
 import { searchInvitationEmail } from './invitation-email.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 import { findPeople } from './search.ts';
-import { INVITATIONS_SWEEP, removeInvitations, syncInvitation, syncInvitations } from './synced.ts';
+import {
+  INVITATIONS_SWEEP,
+  removeInvitations,
+  revoke,
+  syncInvitation,
+  syncInvitations,
+} from './synced.ts';
 
 /** How long an expired invitation stays on the list. */
 const RETENTION_MS = 90 * DAY_MS;
@@ -96,6 +104,36 @@ export function mountInvitations(api: Api): void {
     if (!outbox.canSend('email') || (await outbox.hasOptedOut('email', to))) return false;
     return limitRecipient.admits(addressId('email', to));
   }
+
+  serve(api, revokeInvitation, async ({ params: { id }, caller: { user } }) => {
+    await services.limitChanges(user._id);
+    if (!(await revoke(services, id, user._id))) throw notFound('Invitation');
+    return {};
+  });
+
+  serve(api, resendInvitation, async ({ params: { id }, caller: { user } }) => {
+    await services.limitChanges(user._id);
+    const active = { used_at: null, expires_at: { $gt: new Date() } };
+    const mine = { _id: id, inviter_user_id: user._id, ...active };
+    const row = await searchInvitations(db).findOne(mine);
+    if (!row) throw notFound('Invitation');
+    const { invited_email: to, code, expires_at, resent = 0 } = row;
+    if (!to || row.post || !(await canEmail(to)))
+      throw new HttpError(409, 'We can’t email this invitation again. Share its link instead.', {
+        code: 'not_emailed',
+      });
+    const inviterName = (await namesOf(db, [user._id])).get(user._id) ?? user.given_name;
+    const message = searchInvitationEmail(env, { to, inviterName, code, expiresAt: expires_at });
+    const post = { message, at: new Date(), name: `again ${resent + 1}` };
+    const again = await searchInvitations(db).findOneAndUpdate(
+      { ...mine, ...(row.resent ? { resent } : { resent: { $exists: false } }) },
+      { $set: { post, resent: resent + 1 } },
+      { returnDocument: 'after' },
+    );
+    if (!again) throw notFound('Invitation');
+    await posts.post(id);
+    return { invitation: present(again, 'waiting') };
+  });
 
   serve(api, createInvitation, async ({ body, caller: { user }, freshId }) => {
     const { invited_email: to, expires_in_days } = body;

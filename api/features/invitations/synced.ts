@@ -60,15 +60,26 @@ async function write(services: Services, posts: Posts, row: SearchInvitationRow)
 }
 
 /** Removes invitations from the documents and then from the database. @param due served by an index */
-export async function removeInvitations(
+export const removeInvitations = (
   services: Services,
   due: { expires_at: { $lt: Date } },
-): Promise<void> {
-  const { db } = services;
-  await forEachIsolated(searchInvitations(db).find(due), async ({ _id: id, inviter_user_id }) => {
-    const user = await findUser(db, inviter_user_id);
-    if (user?.documents_ready)
-      await changeDocumentOf(services, user, 'contacts', 'invitation.remove', { id });
-    await searchInvitations(db).deleteOne({ _id: id });
-  });
+): Promise<void> =>
+  forEachIsolated(searchInvitations(services.db).find(due), (row) => remove(services, row));
+
+async function remove(services: Services, row: SearchInvitationRow): Promise<void> {
+  const { _id: id, inviter_user_id } = row;
+  const user = await findUser(services.db, inviter_user_id);
+  if (user?.documents_ready)
+    await changeDocumentOf(services, user, 'contacts', 'invitation.remove', { id });
+  await searchInvitations(services.db).deleteOne({ _id: id });
+}
+
+/** Ends an invitation at once, and removes it, now or by the background job. @returns whether there was one */
+export async function revoke(services: Services, id: string, inviter: string): Promise<boolean> {
+  const ended = await searchInvitations(services.db).findOneAndUpdate(
+    { _id: id, inviter_user_id: inviter },
+    { $set: { expires_at: new Date(0), is_projected: true } },
+  );
+  if (ended) await remove(services, ended);
+  return ended !== null;
 }

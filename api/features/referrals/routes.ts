@@ -27,6 +27,7 @@ import { invitationCodes } from './invitation-codes.ts';
 import { invitationMessage } from './invitation.ts';
 import { clearRecipients } from './retention.ts';
 import { mobileNumber } from './mobile-number.ts';
+import { friendLinkOf } from '../friend-links/collections.ts';
 import { type ReferralRow, referrals } from './collections.ts';
 import { withLimitMessage, textLimits } from './text-limits.ts';
 import { accessBy, countAccess } from './tracking.ts';
@@ -121,6 +122,7 @@ export function mountReferrals(api: Api): void {
       inviter_name: names.get(referrer_user_id) ?? referrer_name,
       access_code: code.code,
       expires_at: (code.expires_at ?? new Date()).toISOString(),
+      friend_token: (await friendLinkOf(db, referrer_user_id)).token,
     };
   });
 

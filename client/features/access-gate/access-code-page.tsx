@@ -2,6 +2,7 @@ import { CircleCheck } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { formatLongDate } from '#shared/dates.ts';
+import { friendLinkPath } from '#shared/friend-links/contract.ts';
 import { getInvitation } from '#shared/referrals/contract.ts';
 import type { z } from 'zod';
 import { call } from '../../platform/http/api.ts';
@@ -16,7 +17,8 @@ import { ACCESS_VERIFIED } from '../../platform/storage-keys.ts';
 import { PATTERNS, vibrate } from '../../platform/vibration.ts';
 import { CodeForm } from './code-form.tsx';
 import { setAccessVerified } from './flags.ts';
-import { takeWanted } from './wanted-path.ts';
+import { useWantedFriend } from '../friend-links/use-wanted-friend.ts';
+import { readWanted, rememberWanted, takeWanted } from './wanted-path.ts';
 import { loadFeatures } from '../../platform/features.ts';
 
 /** Loaded on demand: most visitors of the gate aren't signed in. */
@@ -47,7 +49,11 @@ function useInvitation(): Invitation | null | undefined {
     if (!ref) return;
     const leaving = new AbortController();
     call(getInvitation, { params: { ref }, signal: leaving.signal }).then(
-      setInvitation,
+      (found) => {
+        setInvitation(found);
+        // After the sign-up, the first screen proposes the friendship with who invited them.
+        if (found.friend_token) rememberWanted(friendLinkPath(found.friend_token));
+      },
       () => !leaving.signal.aborted && setInvitation(null),
     );
     return () => leaving.abort();
@@ -56,7 +62,12 @@ function useInvitation(): Invitation | null | undefined {
 }
 
 /** @param hasEnded whether it is the page of a signed-in person whose access has ended */
-function titleOf(invitation: Invitation | null | undefined, hasEnded: boolean): string {
+function titleOf(
+  invitation: Invitation | null | undefined,
+  friendLink: string | null,
+  hasEnded: boolean,
+): string {
+  if (friendLink) return friendLink;
   if (invitation) return `${invitation.inviter_name} invited you`;
   return hasEnded ? 'Renew your access' : 'Enter your access code';
 }
@@ -67,6 +78,8 @@ export default function AccessCodePage() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const invitation = useInvitation();
+  const [wanted] = useState(readWanted);
+  const friendLink = useWantedFriend(wanted);
   const [granted, setGranted] = useState<Granted | null>(null);
   const isSignedIn = user !== null;
   // Access that was withdrawn still has its planned end.
@@ -115,14 +128,16 @@ export default function AccessCodePage() {
         {!hasEnded && <Illustration name="friends" className="self-center" />}
         <div className="flex flex-col gap-2">
           <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
-            {granted ? 'You’re in' : titleOf(invitation, hasEnded)}
+            {granted ? 'You’re in' : titleOf(invitation, friendLink, hasEnded)}
           </h1>
           <p className={granted ? 'sr-only' : 'text-soft'}>
             {invitation
               ? `Your access code is filled in. You can use it until ${formatLongDate(invitation.expires_at)}.`
               : hasEnded
                 ? 'Enter a new code, or donate.'
-                : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
+                : friendLink
+                  ? 'Once you’re in, you can become friends, and your phones will tell you when you’re close.'
+                  : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
           </p>
           {invitation === null && search.has('ref') && !granted && (
             <p role="status" className="rounded-control bg-sunken p-3.5 font-bold">

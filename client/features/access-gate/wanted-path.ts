@@ -16,8 +16,14 @@ export function rememberWanted(path: string): void {
 
 /** Returns and forgets the remembered screen; the dashboard without one. */
 export function takeWanted(): string {
-  const wanted = readStorage(stored, NAME, 'sessionStorage');
+  const wanted = readWanted();
   writeStorage(NAME, null, 'sessionStorage');
+  return wanted;
+}
+
+/** Returns the remembered screen; the dashboard without one. */
+export function readWanted(): string {
+  const wanted = readStorage(stored, NAME, 'sessionStorage');
   const isRecent = wanted !== null && Date.now() - wanted.at < DAY_MS;
   return isRecent && isOurs(wanted.path) ? wanted.path : '/home';
 }

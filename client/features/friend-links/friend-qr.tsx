@@ -1,5 +1,5 @@
 import { Check, Copy, RefreshCw, Share2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { friendLinkUrl, getFriendLink, renewFriendLink } from '#shared/friend-links/contract.ts';
 import { errorMessage } from '../../platform/http/error-message.ts';
@@ -10,7 +10,9 @@ import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { QrCode } from './qr-code.tsx';
+import { useLiveCode } from './use-live-code.ts';
 import { replaceFriendLink, useFriendLink } from './use-friend-link.ts';
 
 /** The user's QR code: a person who scans it can send them a friend request. */
@@ -18,6 +20,8 @@ export default function FriendQr() {
   const user = useUser();
   const { data, isError, isPaused, refetch } = useFriendLink();
   const [isAsking, setAsking] = useState(false);
+  const liveCode = useLiveCode();
+  useNewFriends();
   if (!data)
     return isError || isPaused ? (
       <ErrorBanner title={getFriendLink.failure} onRetry={() => void refetch()}>
@@ -29,6 +33,7 @@ export default function FriendQr() {
       <Skeleton label="Loading your QR code…" lines={5} />
     );
   const link = friendLinkUrl(location.origin, data.friend_link);
+  const shown = friendLinkUrl(location.origin, data.friend_link, liveCode);
 
   async function replace() {
     try {
@@ -42,11 +47,12 @@ export default function FriendQr() {
   return (
     <div className="flex flex-col gap-4">
       <div className="self-center">
-        <QrCode text={link} label={`QR code with the link ${link}`} />
+        <QrCode text={shown} label={`QR code with the link ${shown}`} />
       </div>
       <p className="text-center text-soft">
-        Let someone scan it with their phone’s camera. They’ll see your profile and can send you a
-        friend request.
+        {liveCode === null
+          ? 'Let someone scan it. They’ll see your profile and can send you a friend request.'
+          : 'Let someone scan it now: you’ll be friends at once. It works for one person, and changes every minute.'}
       </p>
       <Links link={link} />
       <Button look="quiet" onClick={() => setAsking(true)} Icon={RefreshCw}>
@@ -64,6 +70,19 @@ export default function FriendQr() {
   );
 }
 
+/** Says who became a friend while the code is shown. */
+function useNewFriends() {
+  const { status, contacts } = useContacts();
+  const { greet } = useContactActions();
+  const before = useRef<ReadonlySet<string> | null>(null);
+  useEffect(() => {
+    if (status !== 'ready') return;
+    for (const friend of contacts.friends)
+      if (before.current && !before.current.has(friend.user_id)) greet(friend);
+    before.current = new Set(contacts.friends.map(({ user_id }) => user_id));
+  }, [status, contacts.friends, greet]);
+}
+
 /** The same as a link, to copy or share. */
 function Links({ link }: { link: string }) {
   const [isCopied, setCopied] = useState(false);
@@ -78,7 +97,7 @@ function Links({ link }: { link: string }) {
   return (
     <>
       <Field
-        label="Or share this link"
+        label="Or share this link, for a friend request"
         value={link}
         readOnly
         onFocus={(event) => event.target.select()}

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { scannedPath } from '#shared/friend-links/contract.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { SCANNED_HERE } from './scanned-here.ts';
 import { readQrCodes } from './read-qr-codes.ts';
 
 const SCAN_EVERY_MS = 250;
@@ -33,7 +34,7 @@ function Camera({ onRetry }: { onRetry: () => void }) {
       const texts = await readQrCodes(video.current);
       const path = texts.map((text) => scannedPath(text, location.origin)).find(Boolean);
       if (isOver) return;
-      if (path) await navigate(path);
+      if (path) await navigate(path, { state: SCANNED_HERE });
       else setForeign(texts.length > 0);
     };
     const timer = setInterval(() => void scan().catch(() => null), SCAN_EVERY_MS);

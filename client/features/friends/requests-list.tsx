@@ -1,16 +1,12 @@
 import { noticeKey } from '#shared/push/contract.ts';
 import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
-import { useNavigate } from 'react-router-dom';
-import { toast } from 'sonner';
-import type { Contact } from '#shared/friends/document.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useShown } from '../../platform/events/shown-notices.ts';
-import { chatPath } from './chat-path.ts';
 import { PersonRow } from './person-row.tsx';
 import type { OwnContacts } from './optimistic-contacts.ts';
 import { useContactActions } from './use-contacts.ts';
@@ -19,15 +15,8 @@ const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal
 
 /** Received friend requests, to accept or deny, and sent ones. */
 export function RequestsList({ contacts }: { contacts: OwnContacts }) {
-  const { respond, withdraw } = useContactActions();
+  const { accept, deny, withdraw } = useContactActions();
   const { received, sent, waiting } = contacts;
-  const navigate = useNavigate();
-  async function accept(person: Contact) {
-    if (!(await respond(person, 'accept'))) return;
-    toast.success(`You and ${person.name} are friends`, {
-      action: { label: 'Message', onClick: () => void navigate(chatPath(person.user_id)) },
-    });
-  }
   const { opened, id, open, close } = useOpened('request');
   useShown(
     received.flatMap(({ request_id }) => (request_id ? [noticeKey.friendRequest(request_id)] : [])),
@@ -63,7 +52,7 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
                   onClick={() => open('report-request', person.request_id ?? '')}
                 />
               )}
-              <Button look="secondary" onClick={() => void respond(person, 'deny')}>
+              <Button look="secondary" onClick={() => void deny(person)}>
                 Deny<span className="sr-only"> {person.name}</span>
               </Button>
               <Button onClick={() => void accept(person)}>

@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import { useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import {
@@ -11,7 +12,9 @@ import {
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
 import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { sendLater, sendUnlessUndone } from '../../platform/sync/outbox/outbox.ts';
+import { offerUndo } from '../../platform/ui/feedback/offer-undo.ts';
+import { chatPath } from './chat-path.ts';
 import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { useShownAsDone } from '../../platform/sync/outbox/use-outbox.ts';
 import { withPendingCalls, type OwnContacts } from './optimistic-contacts.ts';
@@ -21,8 +24,12 @@ type Somebody = Pick<Contact, 'user_id' | 'name'>;
 /** Actions on contacts. Each shows an error if it can't be queued, and returns whether it was. */
 export interface ContactActions {
   ask: (person: Somebody, message: string) => Promise<boolean>;
-  /** @param person who sent the request */
-  respond: (person: Contact, action: RequestAction) => Promise<boolean>;
+  /** Says that somebody is a friend now, and offers to write to them. */
+  greet: (person: Somebody) => void;
+  /** Accepts a request, and offers to write to the new friend. */
+  accept: (person: Contact) => Promise<boolean>;
+  /** Denies a request, which can be undone for a few seconds: only then does the server get to know. */
+  deny: (person: Contact) => Promise<boolean>;
   withdraw: (person: Somebody) => Promise<boolean>;
   removeFriend: (person: Somebody) => Promise<boolean>;
   block: (person: Somebody, reason: string) => Promise<boolean>;
@@ -54,23 +61,39 @@ export function useContacts(): { status: DocumentStatus; contacts: OwnContacts }
 /** Returns the actions on contacts, queued in the outbox and sent when online. */
 export function useContactActions(): ContactActions {
   const documents = useDocuments();
+  const navigate = useNavigate();
   return useMemo(() => {
     const here = () => {
       if (!documents) throw new Error('No one is signed in');
       return documents;
     };
+    const greet = ({ user_id, name }: Somebody) =>
+      void toast.success(`You and ${name} are friends`, {
+        action: { label: 'Message', onClick: () => void navigate(chatPath(user_id)) },
+      });
     return {
+      greet,
       ask: ({ user_id, name }, message) => {
         const body = { receiver_user_id: user_id, message: message.trim() || null };
         return isKept(createFriendRequest.failure, () =>
           sendLater(here(), 'friends.request', { body }, name),
         );
       },
-      respond: async ({ request_id, name }, action) => {
+      accept: async ({ user_id, request_id, name }) => {
         if (!request_id) return false;
-        const failure = respondFailure(action);
-        const input = { body: { request_id, action }, failure };
-        return isKept(failure, () => sendLater(here(), 'friends.respond', input, name));
+        const isQueued = await isKept(respondFailure('accept'), () =>
+          sendLater(here(), 'friends.respond', answer(request_id, 'accept'), name),
+        );
+        if (isQueued) greet({ user_id, name });
+        return isQueued;
+      },
+      deny: async ({ request_id, name }) => {
+        if (!request_id) return false;
+        return isKept(respondFailure('deny'), async () => {
+          const input = answer(request_id, 'deny');
+          const undo = await sendUnlessUndone(here(), 'friends.respond', input, name);
+          offerUndo('Request denied', undo);
+        });
       },
       withdraw: ({ user_id, name }) => {
         const params = { receiverUserId: user_id };
@@ -97,8 +120,13 @@ export function useContactActions(): ContactActions {
         );
       },
     };
-  }, [documents]);
+  }, [documents, navigate]);
 }
+
+const answer = (request_id: string, action: RequestAction) => ({
+  body: { request_id, action },
+  failure: respondFailure(action),
+});
 
 const neverChanges = () => () => {};
 

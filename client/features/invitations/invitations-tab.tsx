@@ -1,16 +1,35 @@
-import { CircleCheck, Clock, TicketCheck, TimerOff, type LucideIcon } from 'lucide-react';
+import {
+  CircleCheck,
+  Clock,
+  Send,
+  Share2,
+  TicketCheck,
+  TimerOff,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react';
 import { useState } from 'react';
+import { toast } from 'sonner';
 import { formatDateTime } from '#shared/dates.ts';
-import { listInvitations, type SearchInvitation } from '#shared/invitations/contract.ts';
-import { invitationStatus } from '#shared/invitations/rules.ts';
+import {
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+  type SearchInvitation,
+} from '#shared/invitations/contract.ts';
+import { invitationStatus, searchLink } from '#shared/invitations/rules.ts';
 import { errorMessage } from '../../platform/http/error-message.ts';
+import { PRODUCT } from '../../platform/product.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { ActionsMenu } from '../../platform/ui/buttons/actions-menu.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { CopyCode } from '../../platform/ui/buttons/copy-code.tsx';
+import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { InviteForm } from './invite-form.tsx';
-import { useInvitations, type ShownInvitation } from './use-invitations.ts';
+import { resend, revoke, useInvitations, type ShownInvitation } from './use-invitations.ts';
 
 type Status = ReturnType<typeof invitationStatus>;
 
@@ -24,10 +43,51 @@ const DELIVERIES: Record<NonNullable<ShownInvitation['delivery']>, string> = {
   failed: 'The email couldn’t be delivered: share the code yourself',
 };
 
-function Invitation({ invitation, now }: { invitation: ShownInvitation; now: number }) {
+/** Shares the link that fills in a code; copies it where the device has no share sheet. */
+function ShareInvitation({ code }: { code: string }) {
+  const link = searchLink(location.origin, code);
+  if (!('share' in navigator)) return <CopyCode code={code} />;
+  return (
+    <Button
+      look="secondary"
+      Icon={Share2}
+      onClick={() =>
+        // Closing the share sheet isn't an error.
+        void navigator
+          .share({
+            title: PRODUCT,
+            text: `Find me on ${PRODUCT} with the code ${code}.`,
+            url: link,
+          })
+          .catch(() => null)
+      }
+    >
+      Share<span className="sr-only"> {code}</span>
+    </Button>
+  );
+}
+
+function Invitation({
+  invitation,
+  now,
+  onRevoke,
+}: {
+  invitation: ShownInvitation;
+  now: number;
+  onRevoke: () => void;
+}) {
+  const userId = useUser()?.id ?? '';
   const status = invitationStatus(invitation, now);
   const Icon = ICONS[status];
   const delivery = invitation.delivery && DELIVERIES[invitation.delivery];
+  async function sendAgain() {
+    try {
+      await resend(userId, invitation.id);
+      toast.success('The email is on its way');
+    } catch (error) {
+      toast.error(errorMessage(error, resendInvitation.failure));
+    }
+  }
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-40">
@@ -42,12 +102,25 @@ function Invitation({ invitation, now }: { invitation: ShownInvitation; now: num
           )}
         </p>
       </div>
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-bold">
           <Icon aria-hidden className="size-4 shrink-0" />
           {status}
         </span>
-        {status === 'Active' && <CopyCode code={invitation.invitation_code} />}
+        {status === 'Active' && (
+          <>
+            <ShareInvitation code={invitation.invitation_code} />
+            <ActionsMenu
+              label={`More about the invitation ${invitation.invitation_code}`}
+              actions={[
+                ...(invitation.invited_email
+                  ? [{ name: 'Email it again', Icon: Send, onSelect: () => void sendAgain() }]
+                  : []),
+                { name: 'Revoke', Icon: Trash2, onSelect: onRevoke },
+              ]}
+            />
+          </>
+        )}
       </div>
     </li>
   );
@@ -56,6 +129,16 @@ function Invitation({ invitation, now }: { invitation: ShownInvitation; now: num
 function InvitationList() {
   const { invitations, isLoading, error, isPaused, refetch } = useInvitations();
   const now = useNow();
+  const userId = useUser()?.id ?? '';
+  const [revoked, setRevoked] = useState<ShownInvitation | null>(null);
+  async function end(id: string) {
+    try {
+      await revoke(userId, id);
+      toast('Invitation revoked. Its code doesn’t work anymore.');
+    } catch (error) {
+      toast.error(errorMessage(error, revokeInvitation.failure));
+    }
+  }
   if (isLoading) return <Skeleton label="Loading your invitations…" lines={2} />;
   if (!invitations)
     return (
@@ -77,11 +160,29 @@ function InvitationList() {
     );
   if (invitations.length === 0) return <p className="text-soft">You haven’t invited anyone yet.</p>;
   return (
-    <ul className="divide-y divide-line">
-      {invitations.map((invitation) => (
-        <Invitation key={invitation.id} invitation={invitation} now={now} />
-      ))}
-    </ul>
+    <>
+      <ul className="divide-y divide-line">
+        {invitations.map((invitation) => (
+          <Invitation
+            key={invitation.id}
+            invitation={invitation}
+            now={now}
+            onRevoke={() => setRevoked(invitation)}
+          />
+        ))}
+      </ul>
+      <ConfirmDialog
+        open={revoked !== null}
+        title="Revoke this invitation?"
+        description={`The code ${revoked?.invitation_code ?? ''} won’t find anyone anymore.`}
+        yes="Revoke"
+        isDestructive
+        onYes={() => {
+          if (revoked) void end(revoked.id);
+        }}
+        onClose={() => setRevoked(null)}
+      />
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { cutText } from '#shared/normalization/cut-text.ts';
 import { typedCode } from '#shared/normalization/typed-code.ts';
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import {
@@ -11,7 +11,7 @@ import {
   searchUsers,
   type FoundUser,
 } from '#shared/invitations/contract.ts';
-import { SEARCH_TERM_MAX, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
+import { SEARCH_TERM_MAX, INVITATION_CODE_LENGTH, SEARCH_CODE } from '#shared/invitations/rules.ts';
 import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../platform/forms/use-submit.ts';
@@ -109,13 +109,20 @@ interface LastSearch {
 }
 const keyOf = (userId: string) => ['people-search', userId];
 
+/** The code of an invitation’s link; empty without one. */
+const codeIn = (search: URLSearchParams): string =>
+  cutText(typedCode(search.get(SEARCH_CODE) ?? ''), INVITATION_CODE_LENGTH);
+
 /** Searches members by name, with a code from another member. */
 export default function SearchTab() {
   const user = useUser();
   const userId = user?.id ?? '';
   const [last] = useState(() => queries.getQueryData<LastSearch>(keyOf(userId)));
   const [query, setQuery] = useState(last?.query ?? '');
-  const [code, setCode] = useState(() => readCache(z.string(), userId, CODE) ?? '');
+  const [search] = useSearchParams();
+  const [code, setCode] = useState(
+    () => codeIn(search) || (readCache(z.string(), userId, CODE) ?? ''),
+  );
   const [found, setFound] = useState(last?.found ?? null);
   const results = useRef<HTMLDivElement>(null);
   // On a phone they are below the visible area.

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import {
   createInvitation,
   listInvitations,
+  resendInvitation,
+  revokeInvitation,
   searchInvitation,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
@@ -77,6 +79,26 @@ function withDocument(
   return newestFirst([...here, ...left.values()]);
 }
 
+/** Replaces the list by what a change made of it, and reads it again. */
+function changeList(userId: string, change: (known: SearchInvitation[]) => SearchInvitation[]) {
+  queries.setQueryData<SearchInvitation[]>(keyOf(userId), (known = []) =>
+    keep(userId, change(known)),
+  );
+  void queries.invalidateQueries({ queryKey: keyOf(userId) });
+}
+
+/** Ends an invitation. @throws CallError */
+export async function revoke(userId: string, id: string): Promise<void> {
+  await call(revokeInvitation, { params: { id } });
+  changeList(userId, (known) => known.filter((each) => each.id !== id));
+}
+
+/** Emails an invitation again. @throws CallError */
+export async function resend(userId: string, id: string): Promise<void> {
+  const { invitation } = await call(resendInvitation, { params: { id } });
+  changeList(userId, (known) => known.map((each) => (each.id === id ? invitation : each)));
+}
+
 /**
  * Creates an invitation, and adds it to the list.
  * @throws CallError
@@ -87,9 +109,6 @@ export async function invite(
   idempotencyKey: string,
 ): Promise<SearchInvitation> {
   const { invitation } = await call(createInvitation, { body, idempotencyKey });
-  queries.setQueryData<SearchInvitation[]>(keyOf(userId), (known = []) =>
-    keep(userId, [invitation, ...known.filter(({ id }) => id !== invitation.id)]),
-  );
-  void queries.invalidateQueries({ queryKey: keyOf(userId) });
+  changeList(userId, (known) => [invitation, ...known.filter(({ id }) => id !== invitation.id)]);
   return invitation;
 }

@@ -6,6 +6,7 @@ import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import { chatPath } from '../friends/chat-path.ts';
 import { useContactActions } from '../friends/use-contacts.ts';
 import { isInstalled } from '../../platform/install/install-event.ts';
+import { useWalksHere } from '../../platform/walks-here.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { AskForm } from './friend-request-form.tsx';
 
@@ -34,6 +35,8 @@ export function Friendship({
   isWaiting: boolean;
 }) {
   const { withdraw } = useContactActions();
+  // A walk goes on in this tab, which keeps warning; an installed app has no tabs.
+  const opensTab = useWalksHere() && !isInstalled();
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-5">
       <div role="status" className="flex flex-col gap-3 empty:hidden">
@@ -61,15 +64,13 @@ export function Friendship({
         </ButtonLink>
       )}
       {status === 'friends' && (
-        // Opens a new tab, so that this one keeps warning; an installed app has no tabs.
         <ButtonLink
           to={chatPath(person.user_id)}
-          target={isInstalled() ? undefined : '_blank'}
-          rel="noopener"
+          {...(opensTab && { target: '_blank', rel: 'noopener' })}
           Icon={MessageCircle}
         >
           <span>Send Message</span>
-          {!isInstalled() && <span className="sr-only">(opens in a new tab)</span>}
+          {opensTab && <span className="sr-only">(opens in a new tab)</span>}
         </ButtonLink>
       )}
       {status === 'friends' && (

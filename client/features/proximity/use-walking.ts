@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { z } from 'zod';
 import { useSharing } from '../profile/use-sharing.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
@@ -7,10 +7,8 @@ import { useUser } from '../../platform/session/use-auth.tsx';
 import { NO_SYNC } from '../../platform/sync/documents/document-state.ts';
 import { useDocument, useDocumentsValue } from '../../platform/sync/documents/use-document.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
-import { DeviceValue } from './device-value.ts';
+import { useWalksHere, walksHere } from '../../platform/walks-here.ts';
 
-/** Whether a user walks with this device. */
-const walksHere = new DeviceValue('walking', z.boolean());
 /** When this device last knew of the walk, in ms by its own clock. */
 const SEEN = 'walk-seen';
 /** A walk that this device, closed or off, has not seen for so long was forgotten: opening the app shares nothing. */
@@ -42,7 +40,7 @@ export const isWalkForgotten = (seenAt: number | null, now: number): boolean =>
 export function useWalking(): { isWalking: boolean; setWalking: (isWalking: boolean) => void } {
   const userId = useUser()?.id ?? '';
   const { isSharing, saveSharing } = useSharing();
-  const isHere = useSyncExternalStore(walksHere.follow, () => walksHere.text(userId)) === 'true';
+  const isHere = useWalksHere();
   const setWalking = useCallback(
     (isWalking: boolean) => {
       // A walk starts even if sharing is on: ending one on another device at the same moment doesn't end it.

@@ -1,14 +1,13 @@
-import { Check, Clock, Footprints, UserRoundPlus, UsersRound } from 'lucide-react';
+import { Check, Footprints } from 'lucide-react';
 import { useState } from 'react';
 import { formatTime } from '#shared/dates.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
 import { DogPicture } from '../card/dog-picture.tsx';
+import { AddFriend } from '../friends/add-friend.tsx';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
-import { statusOf } from '../friends/optimistic-contacts.ts';
-import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
 import { ProfileLink } from '../card/profile-link.tsx';
-import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Button } from '../../platform/ui/buttons/button.tsx';
 import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
 import type { MetPerson } from './walk.ts';
 
@@ -56,7 +55,7 @@ export function MetPersonRow({
         </ul>
       )}
       <div className="flex flex-wrap gap-2 *:grow *:basis-44">
-        {isRecent && <Friend userId={user_id} name={name} />}
+        {isRecent && <AddFriend userId={user_id} name={name} />}
         <Button
           look="secondary"
           aria-pressed={isCompanion}
@@ -83,46 +82,5 @@ export function MetPersonRow({
         </details>
       )}
     </li>
-  );
-}
-
-const note =
-  'flex min-h-12 items-center justify-center gap-2 rounded-control bg-sunken px-3.5 font-bold';
-
-function Friend({ userId, name }: { userId: string; name: string }) {
-  const { contacts } = useContacts();
-  const { ask } = useContactActions();
-  const status = statusOf(contacts, userId);
-  if (status === 'blocked') return null;
-  if (status === 'pending_received')
-    return (
-      <ButtonLink to="/social?tab=requests" Icon={UserRoundPlus}>
-        Answer request<span className="sr-only"> from {name}</span>
-      </ButtonLink>
-    );
-  return (
-    <>
-      {status === 'none' && (
-        <Button onClick={() => void ask({ user_id: userId, name }, '')} Icon={UserRoundPlus}>
-          Add friend<span className="sr-only"> {name}</span>
-        </Button>
-      )}
-      <p role="status" className={status === 'none' ? 'sr-only' : note}>
-        {status === 'friends' && (
-          <>
-            <UsersRound aria-hidden className="size-5 shrink-0" />
-            <span>You’re friends</span>
-          </>
-        )}
-        {status === 'pending_sent' && (
-          <>
-            <Clock aria-hidden className="size-5 shrink-0" />
-            <span>
-              {contacts.waiting.has(userId) ? 'Request not sent yet' : 'Friend request pending'}
-            </span>
-          </>
-        )}
-      </p>
-    </>
   );
 }

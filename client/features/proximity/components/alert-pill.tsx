@@ -1,6 +1,7 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
 import { useState } from 'react';
 import { DogPicture } from '../../card/dog-picture.tsx';
+import { AddFriendIcon } from '../../friends/add-friend.tsx';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
@@ -19,6 +20,8 @@ function companyOf({ display_name, dogs }: ShownAlert): string {
   return display_name === '' ? 'nearby' : `with ${display_name}`;
 }
 
+const ACTION = 'flex shrink-0 items-center justify-center border-l border-current/30';
+
 const TRENDS = { approaching: 'approaching', leaving: 'leaving', steady: null } as const;
 
 /** Turns the alerts about one person off and on for this walk. */
@@ -36,7 +39,7 @@ function SilenceButton({ alert }: { alert: ShownAlert }) {
           ? `Turn alerts about ${alert.display_name} back on`
           : `Silence ${alert.display_name} for this walk`
       }
-      className="flex w-14 shrink-0 items-center justify-center border-l border-current/30"
+      className={`${ACTION} w-12`}
     >
       <Icon aria-hidden className="size-6" />
     </button>
@@ -88,6 +91,13 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
           </button>
         ) : (
           <p className={line}>{content}</p>
+        )}
+        {alert.display_name !== '' && (
+          <AddFriendIcon
+            userId={alert.user_id}
+            name={alert.display_name}
+            className={`${ACTION} w-11`}
+          />
         )}
         <SilenceButton alert={alert} />
       </div>

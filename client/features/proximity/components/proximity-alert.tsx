@@ -1,4 +1,5 @@
 import { BellOff, Volume2 } from 'lucide-react';
+import { AddFriendLine } from '../../friends/add-friend.tsx';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
 import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
@@ -16,8 +17,8 @@ import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
 
-/** Silences the alerts about a person whom the owner walks with, in one tap. */
-function Silencing({ alert }: { alert: ShownAlert }) {
+/** What the owner can do about a person with a name, in one tap: add them as a friend, or silence those whom they walk with. */
+function PersonActions({ alert }: { alert: ShownAlert }) {
   const { canSilence, canSilenceFriends, silence, silenceFriends } = useSilencing();
   if (alert.isAsking) return <WalkQuestion alert={alert} />;
   if (!canSilence(alert)) return null;
@@ -25,6 +26,7 @@ function Silencing({ alert }: { alert: ShownAlert }) {
     'flex min-h-11 min-w-0 items-center gap-2 rounded-control px-2 font-bold underline decoration-line-strong underline-offset-4';
   return (
     <div className="flex flex-wrap gap-x-4 px-3 pt-1">
+      <AddFriendLine userId={alert.user_id} name={alert.display_name} />
       <button type="button" onClick={() => silence(alert)} className={button}>
         <BellOff aria-hidden className="size-5 shrink-0" />
         <span className="min-w-0 text-left break-words">
@@ -102,7 +104,7 @@ export function ProximityAlert() {
           and {unseen} more {unseen === 1 ? 'person' : 'people'} with dogs
         </p>
       )}
-      <Silencing alert={first} />
+      <PersonActions alert={first} />
       <div className="sticky bottom-0 flex flex-wrap gap-2 bg-surface p-3">
         {isSilent && isBlocked && (
           <button

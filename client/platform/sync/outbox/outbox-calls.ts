@@ -1,7 +1,7 @@
 import { clickAd, clickPaidAd } from '#shared/ads/contract.ts';
 import { acknowledgeAlert } from '#shared/alerts/contract.ts';
 import { createCharityDonation } from '#shared/charities/contract.ts';
-import { unsendMessage } from '#shared/chat/contract.ts';
+import { editMessage, unsendMessage } from '#shared/chat/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import {
   createFriendRequest,
@@ -62,6 +62,7 @@ export const CALLS = {
   'hazards.vote': voteOnHazard,
   'reports.content': reportContent,
   'reports.create': reportMessage,
+  'messages.edit': editMessage,
   'messages.unsend': unsendMessage,
   'locations.addTip': createTip,
   'locations.create': createLocation,

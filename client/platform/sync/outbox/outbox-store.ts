@@ -11,6 +11,8 @@ export interface StoredCall {
   at: number;
   /** Describes its subject to the user, such as a name that the call does not contain. */
   label: string;
+  /** Until when it isn’t sent, in ms, so that the user can take it back. */
+  heldUntil?: number;
   /** Whether the server has answered. The call is stored until the contacts document shows its effect, and not sent again. */
   isAnswered?: boolean;
 }

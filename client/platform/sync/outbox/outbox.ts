@@ -34,11 +34,13 @@ export interface Outcome {
 type Calls = Readonly<Record<string, Endpoint | undefined>>;
 
 const TIMEOUT_MS = 30_000;
+/** So long the user can take back a call that can be undone. */
+export const UNDO_MS = 7_000;
 /** After this many internal errors, over at least `FAILING_FOR_MS`, a call is dropped so that it does not block the others. */
 const INTERNAL_FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * 60 * 1000;
 /** Calls about changes of documents that the server must have first. */
-const NEEDS_DOCUMENTS = new Set<string>(['messages.unsend'] satisfies CallName[]);
+const NEEDS_DOCUMENTS = new Set<string>(['messages.edit', 'messages.unsend'] satisfies CallName[]);
 /** By the device's own clock. */
 const waitedMs = ({ at }: StoredCall): number => Math.max(0, Date.now() - at);
 
@@ -64,6 +66,7 @@ export class Outbox extends Store {
   private failing = { key: '', times: 0, since: 0 };
   private connection = '';
   private wasConfirmed = false;
+  private holding: ReturnType<typeof setTimeout> | undefined;
   /** Rate-limited calls, by name. */
   private readonly paused = new Map<string, ReturnType<typeof setTimeout>>();
 
@@ -98,11 +101,20 @@ export class Outbox extends Store {
 
   /**
    * Adds a call. Settles when it is stored, or in memory while the browser stores nothing.
+   * @param heldMs how long it waits, so that the user can take it back
+   * @returns its idempotency key
    * @throws when the documents are closed, as after logout
    */
-  async add<N extends CallName>(name: N, input: CallInput<N>, label = ''): Promise<void> {
+  async add<N extends CallName>(
+    name: N,
+    input: CallInput<N>,
+    label = '',
+    heldMs = 0,
+  ): Promise<string> {
     if (this.documents.isClosed) throw new Error('No user is signed in');
-    const call = { name, input, idempotencyKey: newId(), at: Date.now(), label };
+    const at = Date.now();
+    const held = heldMs > 0 && { heldUntil: at + heldMs };
+    const call = { name, input, idempotencyKey: newId(), at, label, ...held };
     await this.read();
     // After the last one of all tabs. Another tab may add one at the same time.
     const key = this.lastKey + 1 - Math.random();
@@ -111,6 +123,15 @@ export class Outbox extends Store {
     this.channel.postMessage('changed');
     this.sender.reset();
     this.sender.wake();
+    return call.idempotencyKey;
+  }
+
+  /** Removes a call that is still held. @returns whether it was, so that the server never gets it */
+  async takeBack(idempotencyKey: string): Promise<boolean> {
+    const row = this.rows.find((each) => each.idempotencyKey === idempotencyKey);
+    if (!row || heldMs(row) === 0) return false;
+    await this.remove(row);
+    return true;
   }
 
   /** Reads the stored calls of all tabs. */
@@ -148,7 +169,10 @@ export class Outbox extends Store {
     const isSynced = connection === 'connected' && isConfirmed;
     return nextOf(
       known.filter((row) => !isAnswered(row)),
-      ({ name }) => this.paused.has(name) || (NEEDS_DOCUMENTS.has(name) && !isSynced),
+      (row) =>
+        heldMs(row) > 0 ||
+        this.paused.has(row.name) ||
+        (NEEDS_DOCUMENTS.has(row.name) && !isSynced),
     );
   }
 
@@ -229,9 +253,22 @@ export class Outbox extends Store {
     this.rows = this.rows.toSorted((a, b) => a.key - b.key);
     this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
     if (before.map(stateOf).join() === this.rows.map(stateOf).join()) return;
+    this.wakeForHeld();
     this.shown = this.rows.map(shownCall);
     this.waiting = this.shown.filter((call) => !call.isAnswered);
     this.notify();
+  }
+
+  /** Sends the held calls when nobody can take them back any more. */
+  private wakeForHeld(): void {
+    clearTimeout(this.holding);
+    const held = this.rows.map(heldMs).filter((ms) => ms > 0);
+    if (held.length === 0) return;
+    const next = () => {
+      this.sender.wake();
+      this.wakeForHeld();
+    };
+    this.holding = setTimeout(next, Math.min(...held) + 1);
   }
 
   private readonly onDocuments = () => {
@@ -255,10 +292,17 @@ export class Outbox extends Store {
   private close(): void {
     this.sender.stop();
     this.answered.stop();
+    clearTimeout(this.holding);
     for (const timer of this.paused.values()) clearTimeout(timer);
     this.channel.close();
     globalThis.removeEventListener?.('online', this.onOnline);
   }
+}
+
+/** How much longer a call is held. A clock that was put back doesn’t hold it longer. */
+function heldMs({ heldUntil = 0 }: StoredCall): number {
+  const left = heldUntil - Date.now();
+  return left > 0 && left <= UNDO_MS ? left : 0;
 }
 
 const isAnswered = (call: StoredCall): boolean => call.isAnswered === true;
@@ -288,13 +332,28 @@ export function outboxOf(documents: UserDocuments): Outbox {
  * @param label describes its subject on screens that show waiting calls
  * @throws after logout
  */
-export function sendLater<N extends CallName>(
+export async function sendLater<N extends CallName>(
   documents: UserDocuments,
   name: N,
   input: CallInput<N>,
   label?: string,
 ): Promise<void> {
-  return outboxOf(documents).add(name, input, label);
+  await outboxOf(documents).add(name, input, label);
+}
+
+/**
+ * The same for a call that the user can take back for a few seconds, on any screen.
+ * @returns what takes it back, and says whether that was in time
+ */
+export async function sendUnlessUndone<N extends CallName>(
+  documents: UserDocuments,
+  name: N,
+  input: CallInput<N>,
+  label?: string,
+): Promise<() => Promise<boolean>> {
+  const outbox = outboxOf(documents);
+  const key = await outbox.add(name, input, label, UNDO_MS);
+  return () => outbox.takeBack(key);
 }
 
 /** Returns the ids in a call's path and body. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
-import { Store } from '../../platform/store.ts';
+import { readCache, writeCache } from './local-cache.ts';
+import { Store } from './store.ts';
 
 /** A value that each user has on this device, in any tab of the browser. */
 export class DeviceValue<T> extends Store {

@@ -1,0 +1,19 @@
+import type { PairRow } from '../friends/collections.ts';
+import type { Services } from '../../platform/services.ts';
+import { changeOwnSegment } from './change-own-segment.ts';
+import { threads } from './collections.ts';
+import { newMessage } from './store.ts';
+
+/**
+ * Adds what new friends wrote with their requests to their thread (decision 394). May be repeated: a message’s key is the id of
+ * its request.
+ */
+export async function addFirstMessages(services: Services, pair: PairRow): Promise<void> {
+  for (const { id, author, text, at } of pair.first_messages ?? []) {
+    const thread = await threads(services.db).findOne({ pair: pair._id, is_live: true });
+    if (!thread || thread.segments.length === 0) return;
+    const message = await newMessage(services.db, thread, { key: id, text, at });
+    const place = { thread_id: thread._id, number: thread.segments.length };
+    await changeOwnSegment(services, place, author, 'message.add', message);
+  }
+}
