@@ -3,7 +3,7 @@ import { isSevere } from '#shared/alerts/rules.ts';
 import { nameWithNote, titleWithNote } from '#shared/friends/lookalikes.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import type { PushContent } from '#shared/push/contract.ts';
-import type { PushSettings } from '#shared/push/document.ts';
+import type { PushChoices } from '#shared/push/document.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { formatDate } from '#shared/dates.ts';
 import { isUrgent } from '../platform/push/topics.ts';
@@ -44,7 +44,7 @@ const TEXT_MAX = 160;
 export async function composePush(
   services: Composing,
   message: PushMessage,
-  settings: PushSettings,
+  settings: PushChoices,
 ): Promise<PushContent | null> {
   const wording = await COMPOSERS[message.topic](services, message, settings);
   if (!wording) return null;
@@ -55,7 +55,7 @@ export async function composePush(
 type Composer = (
   services: Composing,
   message: PushMessage,
-  settings: PushSettings,
+  settings: PushChoices,
 ) => Promise<Wording | null>;
 
 /** A person's name in a sentence, with a note if it looks like that of one of the reader's friends. */
@@ -63,12 +63,13 @@ const noted = async (db: Db, reader: string, userId: string, name: string): Prom
   nameWithNote(name, (await lookalikesFor(db, reader))(userId, name));
 
 const COMPOSERS: Record<PushTopic, Composer> = {
-  async message({ db }, { subject, user_id }, { push_preview }) {
+  async message({ db }, { subject, user_id }, { push_preview, muted }) {
     const row =
       (await messages(db).findOne({ _id: subject })) ??
       (await messages(db).findOne({ former_ids: subject }));
     if (!row || row.receiver_user_id !== user_id || row.is_read || row.is_hidden) return null;
     const friend = row.sender_user_id;
+    if (muted.has(friend)) return null;
     const pair = await pairs(db).findOne({ _id: pairId(user_id, friend) });
     if (pair?.relationship !== 'friends') return null;
     const path = `/chat/${friend}`;

@@ -134,6 +134,20 @@ export const unsendMessage = endpoint('DELETE', '/messages/:id', {
 });
 
 /**
+ * Replaces the text of a message of the caller: a new message takes its place, and the old one is removed as by an unsending, so
+ * that its text is in no document and on no device any more. By the server's clock, this is possible for 15 minutes (409
+ * `too_late`), unless the message is held for review (409 `in_review`), or has a photo or a place (409 `not_text`). The id may be
+ * that of an earlier version.
+ */
+export const editMessage = endpoint('PUT', '/messages/:id', {
+  access: 'member',
+  params: messageParams,
+  body: z.object({ message_text: messageText }),
+  answer: z.object({ message }),
+  failure: 'Failed to edit message',
+});
+
+/**
  * Ids of messages that the caller received; others, and removed ones, are ignored. Messages of one device are read in
  * order: one waits for earlier unread ones.
  */

@@ -54,6 +54,8 @@ interface MessageEntry {
   photo?: { width: number; height: number; image_key: Text | null };
   /** The id of a place; its name is the text. */
   place_id?: Text;
+  /** When it was edited, and the keys of the version before and of the first one, which are removed (decision 395). */
+  edited?: { at: Text; from: Text; first: Text };
 }
 
 /** A segment's place, which its author cannot change. */
@@ -79,6 +81,14 @@ export interface MessagePhoto {
   image_key: string | null;
 }
 
+/** Which message this one replaces, by its key: the version before, and the first one, which reactions and answers refer to. */
+export interface Edited {
+  /** ISO 8601, by the server's clock. */
+  at: string;
+  from: string;
+  first: string;
+}
+
 export interface SegmentMessage {
   key: string;
   seq: number;
@@ -88,6 +98,7 @@ export interface SegmentMessage {
   reply_to?: ReplyTo | undefined;
   photo?: MessagePhoto | undefined;
   place_id?: string | undefined;
+  edited?: Edited | undefined;
 }
 
 /** A validated segment. The caller knows its author from its place. */
@@ -152,6 +163,7 @@ const photoFields = z.object({
   image_key: imageKey.nullable().default(null),
 });
 const replyFields = z.object({ number, is_own: z.boolean(), key });
+const editedFields = z.object({ at, from: key, first: key });
 const placeId = z.string().regex(/^[\w-]{1,64}$/);
 
 const added = z.object({
@@ -163,11 +175,12 @@ const added = z.object({
   reply_to: replyFields.optional(),
   photo: photoFields.optional(),
   place_id: placeId.optional(),
+  edited: editedFields.optional(),
 });
 
 function add(segment: SegmentDocument, { key: name, ...entry }: SegmentMessage): void {
   if (segment.messages[name] || segment.removed?.[name] === true) return;
-  const { reply_to, photo, place_id } = entry;
+  const { reply_to, photo, place_id, edited } = entry;
   segment.messages[name] = {
     seq: entry.seq,
     device: text(entry.device),
@@ -178,6 +191,9 @@ function add(segment: SegmentDocument, { key: name, ...entry }: SegmentMessage):
       photo: { ...photo, image_key: photo.image_key === null ? null : text(photo.image_key) },
     }),
     ...(place_id !== undefined && { place_id: text(place_id) }),
+    ...(edited && {
+      edited: { at: text(edited.at), from: text(edited.from), first: text(edited.first) },
+    }),
   };
 }
 
@@ -285,11 +301,18 @@ function readExtras({
   reply_to,
   photo,
   place_id,
-}: Partial<MessageEntry>): Pick<SegmentMessage, 'reply_to' | 'photo' | 'place_id'> {
+  edited,
+}: Partial<MessageEntry>): Pick<SegmentMessage, 'reply_to' | 'photo' | 'place_id' | 'edited'> {
   const reply = replyFields.safeParse({ ...reply_to, key: readText(reply_to?.key, 32) });
   const picture = photoFields.safeParse({ ...photo, image_key: readText(photo?.image_key, 100) });
   const place = placeId.safeParse(readText(place_id, 64));
+  const edit = editedFields.safeParse({
+    at: readText(edited?.at, 40),
+    from: readText(edited?.from, 32),
+    first: readText(edited?.first, 32),
+  });
   return {
+    ...(edit.success && { edited: edit.data }),
     ...(reply.success && { reply_to: reply.data }),
     ...(picture.success && { photo: picture.data }),
     ...(place.success && { place_id: place.data }),
@@ -341,4 +364,12 @@ export function readSegment(doc: unknown): Segment {
     read: readVector(raw.read),
     reactions: readReactions(raw),
   };
+}
+
+/** Returns the messages without those that an edited one replaces and that are about to be removed. */
+export function withoutReplaced<M extends Pick<SegmentMessage, 'key' | 'edited'>>(
+  messages: readonly M[],
+): readonly M[] {
+  const replaced = new Set(messages.flatMap(({ edited }) => (edited ? [edited.from] : [])));
+  return replaced.size === 0 ? messages : messages.filter(({ key: name }) => !replaced.has(name));
 }

@@ -51,6 +51,9 @@ export const USUAL_PUSH_SETTINGS: PushSettings = {
   push_urgent_always: true,
 };
 
+/** An owner's choices, with the people that they muted. */
+export type PushChoices = PushSettings & { muted: ReadonlySet<string> };
+
 /** Reads an account's choices; each that is missing or invalid is the usual one. @param doc untrusted */
 export function readPushSettings(doc: unknown): PushSettings {
   const raw = ((doc ?? {}) as Partial<AccountSettings>).settings ?? {};
@@ -63,8 +66,36 @@ export function readPushSettings(doc: unknown): PushSettings {
   return read;
 }
 
+const MUTED = 'muted.';
+/** More people can't be muted: an account has room for so many. */
+const MUTED_MAX = 1_000;
+const mutedFields = z.object({
+  user_id: z.string().regex(/^[\w-]{1,64}$/),
+  is_muted: z.boolean(),
+});
+
+/** Returns the people whose messages cause no push. @param doc an account; untrusted */
+export function readMuted(doc: unknown): ReadonlySet<string> {
+  const raw = ((doc ?? {}) as Partial<AccountSettings>).settings ?? {};
+  return new Set(
+    Object.entries(raw).flatMap(([key, value]) =>
+      key.startsWith(MUTED) && value === true ? [key.slice(MUTED.length)] : [],
+    ),
+  );
+}
+
 /** Named changes of an account's push settings. Each is a key of its own, so that edits on two devices merge. */
 export const pushChanges = {
+  /** Mutes a person on all devices, or ends that. */
+  'push.mute': {
+    input: mutedFields,
+    apply(account: AccountSettings, { user_id, is_muted }: z.output<typeof mutedFields>) {
+      const muted = readMuted(account);
+      if (muted.has(user_id) === is_muted || (is_muted && muted.size >= MUTED_MAX)) return;
+      if (is_muted) account.settings[MUTED + user_id] = true;
+      else delete account.settings[MUTED + user_id];
+    },
+  },
   'push.save': {
     input: settings.partial(),
     apply(account: AccountSettings, changed: Partial<PushSettings>) {

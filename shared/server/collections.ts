@@ -1,4 +1,4 @@
-import type { MessagePhoto, ReplyTo } from '../chat/document.ts';
+import type { Edited, MessagePhoto, ReplyTo } from '../chat/document.ts';
 import { createHash } from 'node:crypto';
 import type { Dog } from '../dogs/contract.ts';
 
@@ -100,7 +100,9 @@ export interface MessageRow {
   reply_to?: ReplyTo;
   photo?: MessagePhoto;
   place_id?: string;
-  /** When it was first stored, by the server's clock. */
+  /** Which message it replaces. */
+  edited?: Edited;
+  /** When it was first stored, by the server's clock; for an edited one, when its first version was. */
   created_at: Date;
   updated_at: Date;
   is_read: boolean;

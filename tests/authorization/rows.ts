@@ -338,6 +338,13 @@ export const ROWS: Record<string, Row[]> = {
       async (id) => ({ ...byId(id), file: await picture() }),
     ),
   ],
+  'chat.editMessage': [
+    hidden(
+      'a message',
+      (ids) => ids.editedMessage,
+      (id) => ({ ...byId(id), body: { message_text: 'Changed' } }),
+    ),
+  ],
   'chat.unsendMessage': [hidden('a message', (ids) => ids.ownMessage, byId)],
   'chat.markRead': [
     hidden(
@@ -387,6 +394,10 @@ export const ROWS: Record<string, Row[]> = {
       { owner: 'friend', except: { stranger: 200, formerFriend: 200, admin: 200 } },
     ),
   ],
+  'friendLinks.redeemLiveCode': [
+    noOwner('the code itself makes the friendship: its owner shows it'),
+  ],
+  'friendLinks.previewFriendLink': [noOwner('an unguessable link, which its owner hands out')],
   'friends.createFriendRequest': [
     hidden(
       'a person who has blocked the caller',
@@ -449,6 +460,8 @@ export const ROWS: Record<string, Row[]> = {
     shared('a hazard', 'members share them', ({ ids }) => byId(ids.reportedHazard)),
   ],
   'hazards.deleteHazard': [hidden('a hazard of another user', (ids) => ids.hazard, byId)],
+  'invitations.resendInvitation': [hidden('an invitation', (ids) => ids.sentInvitation, byId)],
+  'invitations.revokeInvitation': [hidden('an invitation', (ids) => ids.otherInvitation, byId)],
   'invitations.searchUsers': [noOwner('the invitation code itself grants the search')],
   'locations.searchLocations': [noOwner('a cursor of the same search')],
   'locations.getLocation': [

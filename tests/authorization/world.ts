@@ -73,6 +73,7 @@ export async function makeWorld(api: TestApi) {
   }
   const message = await say(friend, owner, 'I will be late.');
   const ownMessage = await say(owner, friend, 'So will I.');
+  const editedMessage = await say(owner, friend, 'See you.');
   const thread = (await threadsOf(api, owner)).find(
     ({ friend_user_id }) => friend_user_id === friend.user.id,
   );
@@ -101,6 +102,10 @@ export async function makeWorld(api: TestApi) {
   const { friend_request } = await asking.call(createFriendRequest, {
     body: { receiver_user_id: owner.user.id },
   });
+
+  const invited = async ({ call }: TestPerson) =>
+    (await call(createInvitation, { body: { invited_email: 'invited@example.com' } })).invitation
+      .id;
 
   await api.as(owner.user.email);
   const { sessions } = await owner.call(listSessions);
@@ -227,9 +232,12 @@ export async function makeWorld(api: TestApi) {
       stranger: stranger.user.id,
       message: message.id,
       ownMessage: ownMessage.id,
+      editedMessage: editedMessage.id,
       photoMessage: messageId(mine, 'photo'),
       request: friend_request.id,
       friendLink: (await owner.call(getFriendLink)).friend_link.token,
+      sentInvitation: await invited(owner),
+      otherInvitation: await invited(owner),
       requester: asking.user.id,
       alsoBlocked: alsoBlocked.user.id,
       dog: dog.id,

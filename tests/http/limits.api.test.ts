@@ -131,6 +131,7 @@ const LIMITS: Record<string, Row | ReturnType<typeof elsewhere>> = {
   'friend-links-opened': row([100, HOUR_SECONDS], 'user', 'friendLinks.openFriendLink', {
     body: { token: 'guess' },
   }),
+  'friend-links-live': row([200, HOUR_SECONDS], 'user', 'friendLinks.createLiveCode'),
   'friend-links-renewed': row([20, DAY_SECONDS], 'user', 'friendLinks.renewFriendLink'),
   'message-reports': row([30, HOUR_SECONDS], 'user', 'moderation.reportMessage', {
     body: {
@@ -144,6 +145,10 @@ const LIMITS: Record<string, Row | ReturnType<typeof elsewhere>> = {
     body: { rule_type: 'word', rule_pattern: 'rex' },
   }),
   'chat-photos': row([120, HOUR_SECONDS], 'user', 'chat.uploadMessagePhoto', messageWithPhoto),
+  edit: row([60, HOUR_SECONDS], 'user', 'chat.editMessage', {
+    ...byId,
+    body: { message_text: 'Changed' },
+  }),
   unsend: row([60, HOUR_SECONDS], 'user', 'chat.unsendMessage', byId),
   'message-search': row([120, MINUTE], 'user', 'chat.searchMessages', { query: { words: 'rex' } }),
   'friendly-index': row([240, MINUTE], 'user', 'friendlyIndex.getUserFriendlyIndex', byId),

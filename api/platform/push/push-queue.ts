@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { PushContent } from '#shared/push/contract.ts';
 import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
-import { readPushSettings, type PushSettings } from '#shared/push/document.ts';
+import { readMuted, readPushSettings, type PushChoices } from '#shared/push/document.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
@@ -65,7 +65,7 @@ export interface Push {
 type Compose = (
   services: { db: Db; env: Pick<Env, 'PRODUCT_NAME'> },
   message: PushMessage,
-  settings: PushSettings,
+  settings: PushChoices,
 ) => Promise<PushContent | null>;
 
 interface Parts {
@@ -171,7 +171,7 @@ export function openPush(
     const account = user.documents_ready
       ? await services.documents.read(user.documents.account)
       : null;
-    const settings = readPushSettings(account);
+    const settings = { ...readPushSettings(account), muted: readMuted(account) };
     if (!settings[`push_${KIND_OF[topic]}`]) throw unwanted('turned off');
     const quietUntil = endOfQuietHours(new Date(now()), settings);
     if (quietUntil && !(isUrgent(topic) && settings.push_urgent_always)) {
@@ -201,7 +201,7 @@ export function openPush(
   async function isReplaced(
     { subscription_id, tag }: PushMessage,
     { _id, created_at }: PushQueueRow,
-    settings: PushSettings,
+    settings: PushChoices,
   ): Promise<boolean> {
     const newer = pushQueue(db).find({
       'message.subscription_id': subscription_id,

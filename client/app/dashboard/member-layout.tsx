@@ -11,7 +11,7 @@ import { UpdatePrompt } from '../../platform/install/update-prompt.tsx';
 import { SuspensionGate } from '../../features/moderation/suspension-gate.tsx';
 import { useOpenedPlaces } from '../../features/locations/use-opened-places.ts';
 import { useOpenedPages } from '../../features/push/use-opened-pages.ts';
-import { useWithdrawn } from '../../features/chat/thread/use-withdrawn.ts';
+import { useOwnChanges } from '../../features/chat/thread/use-own-changes.ts';
 import {
   lazyComponent,
   lazyScreen,
@@ -97,7 +97,7 @@ function SignedIn() {
   const OwnScreen = SCREENS[pathname.split('/')[1] ?? ''];
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
-  useWithdrawn();
+  useOwnChanges();
   useOpenedPages();
   useOpenedPlaces();
   useReferralReport();

@@ -45,6 +45,9 @@ export interface ShownMessage extends MessageExtras {
   delivery: Delivery | null;
   /** Of the reader of the message: the friend, or the user for the friend's messages. */
   reaction?: Reaction | undefined;
+  isEdited?: boolean;
+  /** Of an edited one: the key of its first version, by which reactions and answers refer to it. */
+  firstKey?: string;
 }
 
 /** A message with its place in the order of a thread. */
@@ -85,6 +88,8 @@ export interface ThreadLimits {
   hidden: ReadonlySet<string>;
   /** Keys of own messages that the user has unsent, which are shown no more. */
   withdrawn: ReadonlySet<string>;
+  /** By the key of an own message: its new text, which the server doesn't have yet. */
+  edits: ReadonlyMap<string, string>;
 }
 
 /** A contiguous range of a thread. */

@@ -216,7 +216,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       const message = messages.find((each) => each.isOwn && each.text === text);
       if (!message || message.delivery === 'device') return false;
       withdrawn = new Set([...withdrawn, splitMessageId(message.id).key]);
-      documents.part(THREADS)?.hideWithdrawn(withdrawn);
+      documents.part(THREADS)?.showOwnChanges(withdrawn, new Map());
       await sendLater(documents, 'messages.unsend', { params: { id: message.id } });
       return true;
     },

@@ -20,6 +20,7 @@ const LIMITS = {
   isFrozen: false,
   hidden: new Set<string>(),
   withdrawn: new Set<string>(),
+  edits: new Map<string, string>(),
 };
 const { initial, changes } = documentKinds.segment;
 

@@ -29,6 +29,7 @@ const LIMITS: ThreadLimits = {
   isFrozen: false,
   hidden: new Set(),
   withdrawn: new Set(),
+  edits: new Map(),
 };
 
 let repo: Repo;

@@ -263,8 +263,12 @@ const NEW_MS = 60 * MINUTE_MS;
 /** A message that is read at once on another device causes no push. */
 export const READ_WITHIN_MS = 2_000;
 
-const isNews = ({ is_read, former_texts, former_ids, created_at }: MessageRow): boolean =>
-  !is_read && !former_texts && !former_ids && Date.now() - created_at.getTime() <= NEW_MS;
+const isNews = ({ is_read, edited, former_texts, former_ids, created_at }: MessageRow): boolean =>
+  !is_read &&
+  !edited &&
+  !former_texts &&
+  !former_ids &&
+  Date.now() - created_at.getTime() <= NEW_MS;
 
 /** A device that was offline sends several at once. */
 const byTime = (one: MessageRow, other: MessageRow): number =>

@@ -1,4 +1,4 @@
-import { ImagePlus, MapPin, Plus } from 'lucide-react';
+import { ImagePlus, LocateFixed, MapPin, Plus } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
@@ -6,15 +6,17 @@ import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 const item =
   'flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none';
 
-/** Adds a photo or a place to a message. */
+/** Adds photos, a place, or where the user is now. */
 export function AttachMenu({
   isDisabled,
-  onPhoto,
+  onPhotos,
   onPlace,
+  onHere,
 }: {
   isDisabled: boolean;
-  onPhoto: (file: File) => void;
+  onPhotos: (files: File[]) => void;
   onPlace: () => void;
+  onHere: () => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -24,12 +26,13 @@ export function AttachMenu({
         ref={input}
         type="file"
         accept="image/*"
+        multiple
         hidden
         data-testid="chat-photo"
         onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          if (file) onPhoto(file);
-          // Allows choosing the same file again.
+          const files = [...(event.target.files ?? [])];
+          if (files.length > 0) onPhotos(files);
+          // Allows choosing the same files again.
           event.target.value = '';
         }}
       />
@@ -50,7 +53,7 @@ export function AttachMenu({
         >
           <DropdownMenu.Item className={item} onSelect={() => input.current?.click()}>
             <ImagePlus aria-hidden className="size-5 shrink-0" />
-            Photo
+            Photos
           </DropdownMenu.Item>
           <DropdownMenu.Item
             className={item}
@@ -62,6 +65,16 @@ export function AttachMenu({
           >
             <MapPin aria-hidden className="size-5 shrink-0" />
             Place
+          </DropdownMenu.Item>
+          <DropdownMenu.Item
+            className={item}
+            onSelect={() => {
+              trigger.current?.focus();
+              onHere();
+            }}
+          >
+            <LocateFixed aria-hidden className="size-5 shrink-0" />
+            Where I am now
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Root>

@@ -3,6 +3,7 @@ import { previewOf } from '#shared/chat/rules.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { useObjectUrl } from '../../../platform/ui/inputs/use-object-url.ts';
+import type { Picture } from '../../../platform/pictures/read-picture.ts';
 import type { ShownMessage } from '../types.ts';
 
 /** The message that the next one answers, above the input. */
@@ -25,6 +26,18 @@ export function ReplyBar({
         <span className="block truncate text-soft">{previewOf(message.text)}</span>
       </p>
       <IconButton Icon={X} label="Cancel reply" onClick={onCancel} />
+    </div>
+  );
+}
+
+/** The message that is being edited, above the input. */
+export function EditBar({ onCancel }: { onCancel: () => void }) {
+  return (
+    <div className="flex items-center gap-2 rounded-control bg-sunken pl-3">
+      <p className="min-w-0 flex-1 border-l-4 border-accent py-1.5 pl-2.5 text-sm font-bold">
+        Edit message
+      </p>
+      <IconButton Icon={X} label="Cancel editing" onClick={onCancel} />
     </div>
   );
 }
@@ -56,19 +69,35 @@ export function DraftCopy({
   );
 }
 
-/** The photo that the next message has, above the input. */
-export function PhotoPreview({ photo, onRemove }: { photo: Blob; onRemove: () => void }) {
+function PhotoPreview({ photo, onRemove }: { photo: Blob; onRemove: () => void }) {
   const url = useObjectUrl(photo);
   return (
-    <div className="flex items-start gap-2">
+    <li className="flex shrink-0 items-start">
       {url && (
         <img
           src={url}
           alt="Attached"
-          className="max-h-32 max-w-[60%] rounded-control border border-line object-contain"
+          className="h-24 max-w-40 rounded-control border border-line object-contain"
         />
       )}
       <IconButton Icon={X} label="Remove photo" onClick={onRemove} />
-    </div>
+    </li>
+  );
+}
+
+/** The photos that the next messages have: one each. */
+export function PhotoPreviews({
+  photos,
+  onRemove,
+}: {
+  photos: readonly Picture[];
+  onRemove: (photo: Picture) => void;
+}) {
+  return (
+    <ul className="flex gap-2 overflow-x-auto">
+      {photos.map((photo, index) => (
+        <PhotoPreview key={index} photo={photo.file} onRemove={() => onRemove(photo)} />
+      ))}
+    </ul>
   );
 }

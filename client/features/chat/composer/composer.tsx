@@ -25,13 +25,23 @@ import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { photosOf } from '../photos/photo-outbox.ts';
 import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';
-import { DraftCopy, PhotoPreview, ReplyBar } from './attachments.tsx';
+import { DraftCopy, EditBar, PhotoPreviews, ReplyBar } from './attachments.tsx';
+import { HereDialog } from './here-dialog.tsx';
 import type { OwnThread } from '../thread/use-thread.ts';
 import { draftsOf } from './draft-store.ts';
 import { useDrafts } from './use-drafts.ts';
 import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 import { readPicture, type Picture } from '../../../platform/pictures/read-picture.ts';
+
+/** So many photos are sent at a time. */
+const PHOTOS_MAX = 10;
+
+/** A message and what its text becomes. */
+export interface MessageEdit {
+  message: ShownMessage;
+  text: string;
+}
 
 const PlacePicker = lazyComponent(() => import('./place-picker.tsx'));
 
@@ -42,6 +52,9 @@ export function WriteMessage({
   name,
   replyTo,
   onReplied,
+  edit,
+  onEdit,
+  onEdited,
   onGuidelines,
 }: {
   thread: OwnThread;
@@ -51,6 +64,11 @@ export function WriteMessage({
   replyTo: ShownMessage | null;
   /** The answer is sent or canceled. */
   onReplied: () => void;
+  /** The message that is being edited, with its new text; null if none. */
+  edit: MessageEdit | null;
+  /** Its text changes, or the editing is canceled. */
+  onEdit: (edit: MessageEdit | null) => void;
+  onEdited: (edit: MessageEdit) => void;
   onGuidelines: () => void;
 }) {
   const documents = useDocuments();
@@ -60,22 +78,31 @@ export function WriteMessage({
   const { text, copy, write: type, choose, clear } = useDraft(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
   const [failure, setFailure] = useState<string | null>(null);
-  const [photo, setPhoto] = useState<Picture | null>(null);
+  const [photos, setPhotos] = useState<readonly Picture[]>([]);
   const { opened, open, close } = useOpened('message');
 
-  async function addPhoto(file: File) {
+  async function addPhotos(files: readonly File[]) {
     setFailure(null);
-    try {
-      setPhoto(await readPicture(file));
-    } catch (error) {
-      setFailure(messageOf(error));
-    }
+    for (const file of files.slice(0, PHOTOS_MAX - photos.length))
+      try {
+        const read = await readPicture(file);
+        setPhotos((before) => [...before, read].slice(0, PHOTOS_MAX));
+      } catch (error) {
+        setFailure(messageOf(error));
+      }
+    if (files.length > PHOTOS_MAX - photos.length)
+      setFailure(`You can send ${PHOTOS_MAX} photos at a time.`);
   }
 
-  function write(words: string, extras: NewExtras): boolean {
+  function write(words: string, extras: NewExtras, photo?: Picture): boolean {
     const reference = replyTo && thread.referenceTo(replyTo);
+    const size = photo && { photo: { width: photo.width, height: photo.height } };
     try {
-      const sent = thread.send(words, { ...extras, ...(reference && { replyTo: reference }) });
+      const sent = thread.send(words, {
+        ...extras,
+        ...size,
+        ...(reference && { replyTo: reference }),
+      });
       if (photo && documents)
         photosOf(documents)
           .add(friendUserId, sent, photo.file)
@@ -91,14 +118,18 @@ export function WriteMessage({
   }
 
   function send() {
-    const next = check(text);
+    const wanted = edit?.text ?? text;
+    const next = check(wanted);
     setFailure(null);
     setOutcome(next);
     if (next === 'blocked') return;
-    const words = text.trim() || (photo ? PHOTO_TEXT : '');
-    if (!write(words, photo ? { photo: { width: photo.width, height: photo.height } } : {})) return;
+    if (edit) return onEdited({ ...edit, text: wanted.trim() });
+    // The words are with the first photo.
+    const words = text.trim() || (photos.length > 0 ? PHOTO_TEXT : '');
+    if (!write(words, {}, photos[0])) return;
+    for (const photo of photos.slice(1)) write(PHOTO_TEXT, {}, photo);
     thread.setTyping(false);
-    setPhoto(null);
+    setPhotos([]);
     clear();
   }
 
@@ -132,29 +163,49 @@ export function WriteMessage({
         {copy !== null && (
           <DraftCopy text={copy} onUse={() => choose(copy)} onDiscard={() => choose(text)} />
         )}
-        {photo && <PhotoPreview photo={photo.file} onRemove={() => setPhoto(null)} />}
+        {photos.length > 0 && !edit && (
+          <PhotoPreviews
+            photos={photos}
+            onRemove={(photo) => setPhotos(photos.filter((each) => each !== photo))}
+          />
+        )}
+        {edit && <EditBar onCancel={() => onEdit(null)} />}
         <Compose
           name={name}
-          text={text}
-          hasPhoto={photo !== null}
-          isReply={replyTo !== null}
+          text={edit?.text ?? text}
+          hasPhoto={photos.length > 0 && !edit}
+          isReply={replyTo !== null || edit !== null}
+          isEdit={edit !== null}
           isDisabled={isDisabled}
           attach={
-            <AttachMenu
-              isDisabled={isDisabled}
-              onPhoto={(file) => void addPhoto(file)}
-              onPlace={() => open('share-place')}
-            />
+            !edit && (
+              <AttachMenu
+                isDisabled={isDisabled}
+                onPhotos={(files) => void addPhotos(files)}
+                onPlace={() => open('share-place')}
+                onHere={() => open('share-here')}
+              />
+            )
           }
           onText={(next) => {
             setOutcome('sent');
             setFailure(null);
+            if (edit) return onEdit({ ...edit, text: next });
             type(next);
             thread.setTyping(next.trim() !== '');
           }}
           onSend={send}
         />
       </div>
+      <HereDialog
+        open={opened === 'share-here'}
+        name={name}
+        onClose={close}
+        onSend={(words) => {
+          write(words, {});
+          void close();
+        }}
+      />
       <Suspense>
         {opened === 'share-place' && (
           <PlacePicker
@@ -186,6 +237,7 @@ function Compose({
   text,
   hasPhoto,
   isReply,
+  isEdit,
   isDisabled,
   attach,
   onText,
@@ -196,8 +248,9 @@ function Compose({
   text: string;
   /** Whether the message has a photo, so that it needs no text. */
   hasPhoto: boolean;
-  /** Whether it answers a message: then the input gets the focus. */
+  /** Whether it answers or edits a message: then the input gets the focus. */
   isReply: boolean;
+  isEdit: boolean;
   isDisabled: boolean;
   /** The button that adds something. */
   attach: ReactNode;
@@ -272,8 +325,8 @@ function Compose({
       <button
         type="submit"
         disabled={!canSend}
-        aria-label="Send"
-        title="Send"
+        aria-label={isEdit ? 'Save the edited message' : 'Send'}
+        title={isEdit ? 'Save' : 'Send'}
         // Otherwise, a phone would close its keyboard with each message.
         onPointerDown={(event) => event.preventDefault()}
         className="inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-accent text-on-accent hover:bg-accent-hover disabled:cursor-not-allowed disabled:bg-sunken disabled:text-soft"

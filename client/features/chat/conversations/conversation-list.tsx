@@ -1,3 +1,4 @@
+import { BellOff } from 'lucide-react';
 import { searchText } from '#shared/normalization/search-text.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
@@ -7,6 +8,7 @@ import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import { WaitingBadge } from '../../friends/unread-badge.tsx';
+import { useMuted } from '../../push/use-muted.ts';
 import { useDocuments, useSyncState } from '../../../platform/sync/documents/use-document.ts';
 import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
 import { ButtonLink } from '../../../platform/ui/buttons/button.tsx';
@@ -51,9 +53,11 @@ function FriendLink({
 function ConversationRow({
   conversation,
   draft,
+  isMuted,
 }: {
   conversation: ShownConversation;
   draft: string | undefined;
+  isMuted: boolean;
 }) {
   const { friend_user_id, name, preview, isOwn, last_activity, unread_count } = conversation;
   const isUnread = unread_count > 0;
@@ -62,7 +66,12 @@ function ConversationRow({
     <li className="[contain-intrinsic-size:auto_4rem] nth-[n+7]:[content-visibility:auto]">
       <FriendLink friendUserId={friend_user_id} name={name}>
         <span className="flex items-baseline justify-between gap-3">
-          <span className="truncate font-bold">{name}</span>
+          <span className="flex min-w-0 items-center gap-1.5 font-bold">
+            <span className="truncate">{name}</span>
+            {isMuted && (
+              <BellOff role="img" aria-label="Muted" className="size-4 shrink-0 text-soft" />
+            )}
+          </span>
           <time dateTime={last_activity} className="shrink-0 text-sm text-soft">
             {briefWords(last_activity)}
           </time>
@@ -102,6 +111,7 @@ export function ConversationList() {
   const isArriving =
     contacts.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
   const drafts = useDrafts();
+  const { muted } = useMuted();
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   if (status === 'loading' || isLoading || (conversations.length === 0 && isArriving))
@@ -136,6 +146,7 @@ export function ConversationList() {
             key={conversation.friend_user_id}
             conversation={conversation}
             draft={drafts[conversation.friend_user_id]?.text}
+            isMuted={muted.has(conversation.friend_user_id)}
           />
         ))}
       </ul>

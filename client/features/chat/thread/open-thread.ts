@@ -15,6 +15,7 @@ import {
   type NewExtras,
   type PlacedMessage,
   type Quote,
+  type ShownMessage,
   type ThreadLimits,
   type ThreadView,
 } from '../types.ts';
@@ -42,6 +43,8 @@ export class OpenThread {
   private isFrozen = false;
   private hidden: ReadonlySet<string> = NONE;
   private withdrawn: ReadonlySet<string> = NONE;
+  private edits: ReadonlyMap<string, string> = new Map();
+  private readonly messagesEdited = new WeakMap<PlacedMessage, PlacedMessage>();
   private readonly messagesInReview = new WeakMap<PlacedMessage, PlacedMessage>();
   /** Newest first, perhaps with gaps. */
   private pairs: OpenSegmentPair[] = [];
@@ -76,12 +79,13 @@ export class OpenThread {
   }
 
   /** Follows a new version of the thread: opens the newest segments, and those with pending messages. */
-  follow(thread: Thread, { isFrozen, hidden, withdrawn }: ThreadLimits): void {
+  follow(thread: Thread, { isFrozen, hidden, withdrawn, edits }: ThreadLimits): void {
     this.thread = thread;
     this.isFrozen = isFrozen;
     const wasHidden = this.hidden;
     this.hidden = hidden;
     this.withdrawn = withdrawn;
+    this.edits = edits;
     const wasOpen = new Set(this.pairs.map(({ number }) => number));
     const written = this.host.intents.numbers();
     const first = thread.segments[SEGMENTS_OPEN - 1] ?? thread.segments.at(-1);
@@ -253,13 +257,18 @@ export class OpenThread {
   react(id: string, reaction: Reaction | null): void {
     const pair = this.pairs.find(({ number }) => number === this.numberOf(id));
     if (!pair?.ownSegment() || this.isFrozen) throw new CannotSendError(NOT_HERE);
-    pair.react(splitMessageId(id).key, reaction);
+    const message = pair.messages().find((each) => each.id === id);
+    pair.react(message?.firstKey ?? splitMessageId(id).key, reaction);
   }
 
   /** Returns a reference to a message of the thread, for an answer; null where the thread has none for it. */
-  referenceTo({ id, isOwn }: { id: string; isOwn: boolean }): MessageReference | null {
+  referenceTo({
+    id,
+    isOwn,
+    firstKey,
+  }: Pick<ShownMessage, 'id' | 'isOwn' | 'firstKey'>): MessageReference | null {
     const number = this.numberOf(id);
-    return number === null ? null : { number, isOwn, key: splitMessageId(id).key };
+    return number === null ? null : { number, isOwn, key: firstKey ?? splitMessageId(id).key };
   }
 
   /** Finds a message by its reference. */
@@ -268,8 +277,14 @@ export class OpenThread {
     if (!segment) return { id: null, message: undefined };
     const id = messageId(isOwn ? segment.mine : segment.theirs, key);
     if (!this.pairs.find((each) => each.number === number)?.isShown) return { id, message: null };
-    this.byId ??= new Map(this.everything().map((message) => [message.id, message]));
-    return { id, message: this.byId.get(id) };
+    this.byId ??= new Map(
+      this.everything().map((message) => {
+        const { documentId, key: name } = splitMessageId(message.id);
+        return [messageId(documentId, message.firstKey ?? name), message];
+      }),
+    );
+    const message = this.byId.get(id);
+    return { id: message?.id ?? id, message };
   }
 
   /** Whether the server has an own message. */
@@ -342,7 +357,19 @@ export class OpenThread {
       .filter(({ id, isOwn }) =>
         isOwn ? !this.withdrawn.has(splitMessageId(id).key) : !this.hidden.has(id),
       )
-      .map((message) => (this.hidden.has(message.id) ? this.inReview(message) : message));
+      .map((message) => (this.hidden.has(message.id) ? this.inReview(message) : message))
+      .map((message) => this.edited(message));
+  }
+
+  /** Returns a message with the text that the server doesn't have yet: the same object until it changes. */
+  private edited(message: PlacedMessage): PlacedMessage {
+    const text = message.isOwn ? this.edits.get(splitMessageId(message.id).key) : undefined;
+    if (text === undefined) return message;
+    const known = this.messagesEdited.get(message);
+    if (known?.text === text) return known;
+    const shown: PlacedMessage = { ...message, text, isEdited: true, delivery: 'device' };
+    this.messagesEdited.set(message, shown);
+    return shown;
   }
 
   private readonly onChange = () => {

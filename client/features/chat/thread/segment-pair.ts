@@ -4,6 +4,7 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import {
   messageId,
   readSegment,
+  withoutReplaced,
   type Segment,
   type SegmentDocument,
   type SegmentMessage,
@@ -136,9 +137,10 @@ export class OpenSegmentPair {
         own && !own.removed.has(key) && !own.messages.some((message) => message.key === key),
     );
     const shown = (isOwn: boolean, messages: readonly SegmentMessage[]): PlacedMessage[] =>
-      messages.map((message) =>
+      withoutReplaced(messages).map((message) =>
         this.place({
           id: messageId(isOwn ? this.urls.mine : this.urls.theirs, message.key),
+          ...(message.edited && { isEdited: true, firstKey: message.edited.first }),
           text: message.text,
           at: message.at,
           seq: message.seq,
@@ -147,7 +149,7 @@ export class OpenSegmentPair {
           replyTo: replyOf(message, isOwn),
           photo: message.photo,
           placeId: message.place_id,
-          reaction: (isOwn ? theirs : own)?.reactions[message.key],
+          reaction: (isOwn ? theirs : own)?.reactions[message.edited?.first ?? message.key],
         }),
       );
     return [

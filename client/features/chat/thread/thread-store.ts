@@ -54,6 +54,7 @@ export class ThreadDocuments {
     isFrozen: false,
     hidden: new Set(),
     withdrawn: new Set(),
+    edits: new Map(),
   };
   private waiting: string[] = [];
   private opening = 0;
@@ -121,11 +122,17 @@ export class ThreadDocuments {
     this.host.onChange();
   }
 
-  /** Hides messages that the user has unsent, before the server removes them. @param keys of own messages */
-  hideWithdrawn(keys: ReadonlySet<string>): void {
-    const { withdrawn } = this.limits;
-    if (keys.size === withdrawn.size && [...keys].every((key) => withdrawn.has(key))) return;
-    this.limits = { ...this.limits, withdrawn: keys };
+  /**
+   * Hides messages that the user has unsent, and shows new texts of those that they have edited, before the server does it.
+   * @param withdrawn keys of own messages
+   * @param edits texts by the keys of own messages
+   */
+  showOwnChanges(withdrawn: ReadonlySet<string>, edits: ReadonlyMap<string, string>): void {
+    // They are only added to, in order, or removed.
+    const shown = (keys: ReadonlySet<string>, texts: ReadonlyMap<string, string>) =>
+      JSON.stringify([[...keys], [...texts]]);
+    if (shown(withdrawn, edits) === shown(this.limits.withdrawn, this.limits.edits)) return;
+    this.limits = { ...this.limits, withdrawn, edits };
     for (const [friend, thread] of this.open) {
       const now = this.threads.get(friend);
       if (now) thread.follow(now, this.limits);

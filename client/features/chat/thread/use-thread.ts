@@ -255,7 +255,9 @@ export interface OwnThread extends MessageWindow {
   /** Sets or, with null, removes the reaction to a message of the friend. @throws CannotSendError */
   react: (messageId: string, reaction: Reaction | null) => void;
   /** Returns a reference to a message, for an answer. */
-  referenceTo: (message: { id: string; isOwn: boolean }) => MessageReference | null;
+  referenceTo: (
+    message: Pick<ShownMessage, 'id' | 'isOwn' | 'firstKey'>,
+  ) => MessageReference | null;
   /** Finds the message that another one answers. */
   find: (reference: MessageReference) => Quote;
   /** Marks messages as read. */

@@ -1,15 +1,26 @@
 import { useCallback, useEffect, useRef, useState, Suspense, useLayoutEffect } from 'react';
 import { useSearchParams, useNavigate } from 'react-router-dom';
-import { Ban, ShieldCheck, UserRoundMinus, ArrowLeft, Search } from 'lucide-react';
+import {
+  ArrowLeft,
+  Ban,
+  Bell,
+  BellOff,
+  CalendarPlus,
+  Search,
+  ShieldCheck,
+  UserRoundMinus,
+} from 'lucide-react';
 import { toast } from 'sonner';
-import { listMessages, unsendMessage } from '#shared/chat/contract.ts';
+import { editMessage, listMessages, unsendMessage } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
+import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import { formatDate } from '#shared/dates.ts';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
 import { useConnection, useDocuments } from '../../../platform/sync/documents/use-document.ts';
-import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
+import { sendLater, sendUnlessUndone } from '../../../platform/sync/outbox/outbox.ts';
+import { offerUndo } from '../../../platform/ui/feedback/offer-undo.ts';
 import { ActionsMenu } from '../../../platform/ui/buttons/actions-menu.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Screen } from '../../../platform/ui/layout/screen.tsx';
@@ -21,8 +32,10 @@ import type { MessageActions } from './message-menu.tsx';
 import type { ShownMessage } from '../types.ts';
 import { ThreadSearch } from '../search/search-view.tsx';
 import { useThread, type OwnThread } from '../thread/use-thread.ts';
-import { WriteMessage } from '../composer/composer.tsx';
+import { WriteMessage, type MessageEdit } from '../composer/composer.tsx';
+import { restoreMessage } from '../thread/use-own-changes.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { useMuted } from '../../push/use-muted.ts';
 import { ProfileLink } from '../../card/profile-link.tsx';
 import { IconLink } from '../../../platform/ui/buttons/icon-link.tsx';
 import { BlockForm } from '../../blocks/block-form.tsx';
@@ -56,7 +69,14 @@ export function Chat({
   const report = useCallback((messageId: string) => open('report', messageId), [open]);
   const { status, messages, show } = thread;
   const [replyTo, setReplyTo] = useState<ShownMessage | null>(null);
-  const actions = useMessageActions(thread, { name, onReply: setReplyTo, onReport: report });
+  const [edit, setEdit] = useState<MessageEdit | null>(null);
+  const actions = useMessageActions(thread, {
+    name,
+    onReply: setReplyTo,
+    onEdit: (message) => setEdit({ message, text: message.text }),
+    onReport: report,
+  });
+  const onEdited = useSendEdit(name);
   const reported = opened === 'report' && messages.find(({ id }) => id === reportedId);
   useEffect(() => {
     if (reported) onReported(reported, { ...friend, name });
@@ -115,6 +135,12 @@ export function Chat({
         name={name}
         replyTo={replyTo}
         onReplied={() => setReplyTo(null)}
+        edit={edit}
+        onEdit={setEdit}
+        onEdited={(next) => {
+          setEdit(null);
+          onEdited(next);
+        }}
         onGuidelines={() => open('guidelines')}
       />
       <ChatDialogs open={opened} friend={{ ...friend, name }} onClose={close} />
@@ -128,16 +154,19 @@ function useMessageActions(
   {
     name,
     onReply,
+    onEdit,
     onReport,
   }: {
     name: string;
     onReply: (message: ShownMessage) => void;
+    onEdit: (message: ShownMessage) => void;
     onReport: (messageId: string) => void;
   },
 ): MessageActions {
   const documents = useDocuments();
   return {
     onReply,
+    onEdit,
     onReport,
     onReact: ({ id }, reaction) => {
       try {
@@ -148,11 +177,28 @@ function useMessageActions(
     },
     onUnsend: ({ id }) => {
       if (!documents) return;
-      sendLater(documents, 'messages.unsend', { params: { id } }, name).catch((error: unknown) => {
+      const unsend = async () => {
+        const undo = await sendUnlessUndone(documents, 'messages.unsend', { params: { id } }, name);
+        offerUndo('Message unsent', undo, () => restoreMessage(documents, id));
+      };
+      unsend().catch((error: unknown) => {
         console.error(unsendMessage.failure, error);
         toast.error(unsendMessage.failure);
       });
     },
+  };
+}
+
+/** Returns what sends an edited message, now or when online. @param name of the friend */
+function useSendEdit(name: string) {
+  const documents = useDocuments();
+  return ({ message: { id, text: before }, text }: MessageEdit) => {
+    if (!documents || text === '' || text === before) return;
+    const input = { params: { id }, body: { message_text: text } };
+    sendLater(documents, 'messages.edit', input, name).catch((error: unknown) => {
+      console.error(editMessage.failure, error);
+      toast.error(editMessage.failure);
+    });
   };
 }
 
@@ -183,6 +229,9 @@ function ChatHeader({
   onSearch: () => void;
   onOpen: (dialog: ChatDialog) => void;
 }) {
+  const navigate = useNavigate();
+  const { muted, mute } = useMuted();
+  const isMuted = muted.has(friend.user_id);
   return (
     <div className="flex items-center border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
       {!isBesideList && (
@@ -201,6 +250,7 @@ function ChatHeader({
             </ProfileLink>
           </h1>
           <span className="flex shrink-0 items-center gap-1.5 pr-1 text-sm empty:hidden">
+            {isMuted && <BellOff role="img" aria-label="Muted" className="size-4 text-soft" />}
             {isOnline && (
               <>
                 <span aria-hidden className="size-2.5 rounded-full bg-accent" />
@@ -223,7 +273,24 @@ function ChatHeader({
       />
       <ActionsMenu
         label="Menu"
-        actions={ITEMS.map(({ open, ...item }) => ({ ...item, onSelect: () => onOpen(open) }))}
+        actions={[
+          {
+            name: 'Plan a walk',
+            Icon: CalendarPlus,
+            onSelect: () => void navigate(planWalkWith(friend.user_id)),
+          },
+          {
+            name: isMuted ? 'Unmute' : 'Mute',
+            Icon: isMuted ? Bell : BellOff,
+            onSelect: () => {
+              mute(friend.user_id, !isMuted);
+              toast(isMuted ? 'Notifications are on' : 'Messages no longer notify you', {
+                action: { label: 'Undo', onClick: () => mute(friend.user_id, isMuted) },
+              });
+            },
+          },
+          ...ITEMS.map(({ open, ...item }) => ({ ...item, onSelect: () => onOpen(open) })),
+        ]}
       />
     </div>
   );

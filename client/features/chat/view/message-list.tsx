@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, MessagesSquare } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNow } from '../../../platform/use-now.ts';
-import { PHOTO_TEXT } from '#shared/chat/rules.ts';
+import { PhotoViewer } from '../photos/photo-viewer.tsx';
 import { MessageMenu, type MessageActions, type OpenMenu } from './message-menu.tsx';
 import { MessageRow, NEW_HERE, type Row, type RowActions } from './message-row.tsx';
 import { newMessages } from './message-announcer.tsx';
@@ -9,13 +9,13 @@ import { dayNumber, dayName } from './format-time.ts';
 import {
   unseenBelow,
   useAbove,
+  useLoadOnScroll,
   useRead,
   useScrollPlace,
   useScrolling,
 } from './use-message-scroll.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import type { ShownMessage } from '../types.ts';
 import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
 
@@ -41,7 +41,8 @@ export function MessageList({
   const onMove = useScrolling(list);
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [menu, setMenu] = useState<OpenMenu | null>(null);
-  const [photo, setPhoto] = useState<{ source: string; caption: string } | null>(null);
+  const [photo, setPhoto] = useState<{ id: string; source: string } | null>(null);
+  const photos = useMemo(() => messages.filter((message) => message.photo), [messages]);
   const { show } = thread;
   const { onReport } = actions;
   const rowActions: RowActions = useMemo(
@@ -49,7 +50,7 @@ export function MessageList({
       onChoose: (id) => setChosenId((before) => (before === id ? null : id)),
       onMenu: (message, at, opener) => setMenu({ message, at, opener }),
       onShow: (id) => void show(id),
-      onPhoto: ({ text }, source) => setPhoto({ source, caption: text === PHOTO_TEXT ? '' : text }),
+      onPhoto: ({ id }, source) => setPhoto({ id, source }),
       onReport,
     }),
     [show, onReport],
@@ -111,6 +112,7 @@ export function MessageList({
         <div className="flex min-h-full flex-col justify-end py-3">
           {hasEarlier && (
             <MoreMessages
+              key={firstId}
               way="earlier"
               isMissing={missing === 'earlier'}
               onLoad={thread.loadEarlier}
@@ -151,14 +153,14 @@ export function MessageList({
         actions={actions}
         onClose={() => setMenu(null)}
       />
-      <Modal open={photo !== null} onClose={() => setPhoto(null)} title="Photo">
-        {photo && (
-          <figure className="flex flex-col gap-2">
-            <img src={photo.source} alt="" className="max-h-[70dvh] w-full object-contain" />
-            {photo.caption && <figcaption className="break-words">{photo.caption}</figcaption>}
-          </figure>
-        )}
-      </Modal>
+      {photo && (
+        <PhotoViewer
+          photos={photos}
+          messageId={photo.id}
+          source={photo.source}
+          onClose={() => setPhoto(null)}
+        />
+      )}
       {!isLatest && (
         <button
           type="button"
@@ -226,8 +228,10 @@ function MoreMessages({
 }) {
   const { words, missing, Icon } = WAYS[way];
   const unavailable = useUnavailableText(missing);
+  const button = useRef<HTMLDivElement>(null);
+  useLoadOnScroll(button, way === 'earlier' && !isMissing, onLoad);
   return (
-    <div className="flex flex-col items-center">
+    <div ref={button} className="flex flex-col items-center">
       <Button look="quiet" onClick={() => void onLoad()} Icon={Icon}>
         {words}
       </Button>

@@ -1,8 +1,8 @@
-import { Copy, Flag, Reply, Undo2 } from 'lucide-react';
+import { Copy, Flag, Pencil, Reply, Undo2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { toast } from 'sonner';
-import { PHOTO_TEXT, UNSEND_WITHIN_MS, type Reaction } from '#shared/chat/rules.ts';
+import { EDIT_WITHIN_MS, PHOTO_TEXT, UNSEND_WITHIN_MS, type Reaction } from '#shared/chat/rules.ts';
 import type { ShownMessage } from '../types.ts';
 import { REACTIONS } from './reactions.ts';
 
@@ -16,6 +16,7 @@ export interface OpenMenu {
 export interface MessageActions {
   onReply: (message: ShownMessage) => void;
   onReact: (message: ShownMessage, reaction: Reaction | null) => void;
+  onEdit: (message: ShownMessage) => void;
   onUnsend: (message: ShownMessage) => void;
   onReport: (messageId: string) => void;
 }
@@ -34,6 +35,14 @@ const canUnsend = ({ isOwn, at, delivery }: ShownMessage): boolean =>
   isOwn &&
   delivery !== 'held' &&
   (delivery === 'device' || Date.now() - Date.parse(at) < UNSEND_WITHIN_MS);
+
+/** A message that the server doesn't have yet is edited there, too. */
+const canEdit = ({ isOwn, at, delivery, photo, placeId }: ShownMessage): boolean =>
+  isOwn &&
+  delivery !== 'held' &&
+  !photo &&
+  placeId === undefined &&
+  (delivery === 'device' || Date.now() - Date.parse(at) < EDIT_WITHIN_MS);
 
 /** A photo without words has a text for older devices, which nobody wrote. */
 const hasText = ({ text, photo }: ShownMessage): boolean => !photo || text !== PHOTO_TEXT;
@@ -119,6 +128,12 @@ export function MessageMenu({
           <DropdownMenu.Item className={item} onSelect={then(() => void copy(message.text))}>
             <Copy aria-hidden className="size-5 shrink-0" />
             Copy
+          </DropdownMenu.Item>
+        )}
+        {canEdit(message) && !isFrozen && (
+          <DropdownMenu.Item className={item} onSelect={then(() => actions.onEdit(message))}>
+            <Pencil aria-hidden className="size-5 shrink-0" />
+            Edit
           </DropdownMenu.Item>
         )}
         {canUnsend(message) && (

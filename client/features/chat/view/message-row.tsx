@@ -243,6 +243,7 @@ function MessageBubble({
             {reaction.symbol}
           </span>
         )}
+        {message.isEdited && <p className="mt-0.5 text-sm text-soft">Edited</p>}
         <time dateTime={at} className={`text-sm text-soft ${isChosen ? '' : 'sr-only'}`}>
           {stampWords(at)}
         </time>

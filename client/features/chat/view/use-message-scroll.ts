@@ -219,3 +219,40 @@ export function useScrolling(list: RefObject<HTMLElement | null>): () => void {
     timer.current = setTimeout(() => current.removeAttribute(MARK), SCROLLING_MS);
   }, [list]);
 }
+
+/**
+ * Loads more once the reader scrolls to an element, before they reach it. Not without a scroll: a list that opens at its end, or whose
+ * messages all fit, stays as it is.
+ */
+export function useLoadOnScroll(
+  element: RefObject<HTMLElement | null>,
+  isOn: boolean,
+  load: () => Promise<void>,
+): void {
+  const latest = useRef(load);
+  useEffect(() => {
+    latest.current = load;
+  }, [load]);
+  useEffect(() => {
+    const list = element.current?.closest<HTMLElement>('[role=log]');
+    if (!isOn || !list) return;
+    let isMoved = false;
+    const onMove = () => {
+      isMoved = true;
+      onScroll();
+    };
+    const onScroll = () => {
+      if (!isMoved || list.scrollTop > list.clientHeight / 2) return;
+      stop();
+      void latest.current();
+    };
+    const moves = ['wheel', 'touchmove', 'keydown'] as const;
+    const stop = () => {
+      for (const move of moves) list.removeEventListener(move, onMove);
+      list.removeEventListener('scroll', onScroll);
+    };
+    for (const move of moves) list.addEventListener(move, onMove, { passive: true });
+    list.addEventListener('scroll', onScroll);
+    return stop;
+  }, [element, isOn]);
+}

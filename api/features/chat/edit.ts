@@ -1,0 +1,87 @@
+import { editMessage } from '#shared/chat/contract.ts';
+import { messageId } from '#shared/chat/document.ts';
+import { EDIT_WITHIN_MS } from '#shared/chat/rules.ts';
+import type { MessageRow, UserRow } from '#shared/server/collections.ts';
+import { HttpError, notFound } from '../../platform/http/http-error.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
+import { byMessageId } from '../moderation/content/messages.ts';
+import { refuseUnfit } from '../moderation/content/message-scanner.ts';
+import { removeMessage } from '../moderation/content/remove-message.ts';
+import type { Api } from '../../platform/services.ts';
+import { changeOwnSegment } from './change-own-segment.ts';
+import { messages } from './collections.ts';
+import { findOwnMessage, isRemovalBegun, keyOf } from './own-message.ts';
+import { presentMessage } from './store.ts';
+
+/** Editing a message: a new one takes its place, and it is removed (decision 395). */
+export function mountEdit(api: Api): void {
+  const { services } = api;
+  const { db } = services;
+  // Each edit rewrites a document.
+  const edits = services.limiter({ name: 'edit', points: 60, seconds: 3_600 });
+
+  function refuseUneditable(row: MessageRow, madeAt: Date): void {
+    if (row.is_hidden)
+      throw new HttpError(409, 'This message is being reviewed, so it can’t be edited.', {
+        code: 'in_review',
+      });
+    if (row.photo || row.place_id)
+      throw new HttpError(409, 'Only text messages can be edited.', { code: 'not_text' });
+    if (madeAt.getTime() - row.created_at.getTime() > EDIT_WITHIN_MS)
+      throw new HttpError(409, 'You can edit a message for 15 minutes after you sent it.', {
+        code: 'too_late',
+      });
+  }
+
+  serve(api, editMessage, async ({ params, body, caller: { user }, freshId, madeAt }) => {
+    await edits(user._id);
+    const row = await findOwnMessage(services, params.id, user._id);
+    if (!row) throw notFound('Message');
+    const key = freshId();
+    const { message_text: text } = body;
+    // A repeat, whose answer was lost.
+    if (keyOf(row) === key || row.text === text) return { message: presentMessage(row) };
+    const from = keyOf(row);
+    const replacing = { sender_user_id: user._id, 'edited.from': from };
+    // After a failure halfway, only the removal is left.
+    if (!(await messages(db).findOne(replacing))) await replace(row, { key, text }, user, madeAt);
+    await removeMessage(services, row._id);
+    const next = await messages(db).findOne(replacing);
+    if (!next) throw notFound('Message');
+    return { message: presentMessage(next) };
+  });
+
+  /** Adds the message that takes the place of another one, which stays for now. */
+  async function replace(
+    row: MessageRow,
+    { key, text }: { key: string; text: string },
+    user: UserRow,
+    madeAt: Date,
+  ): Promise<void> {
+    // It is being unsent.
+    if (await isRemovalBegun(db, row)) throw notFound('Message');
+    refuseUneditable(row, madeAt);
+    await refuseUnfit(services, user, text, 'message_text', { isCheckedLater: true });
+    const { seq, device, at, reply_to, created_at, thread_id, number, edited } = row;
+    const from = keyOf(row);
+    const document = await changeOwnSegment(
+      services,
+      { thread_id, number },
+      user._id,
+      'message.add',
+      {
+        key,
+        seq,
+        device,
+        at,
+        text,
+        reply_to,
+        edited: { at: new Date().toISOString(), from, first: edited?.first ?? from },
+      },
+    );
+    if (!document) throw notFound('Message');
+    // The time limits are those of the first version.
+    const byId = byMessageId(messageId(document, key));
+    await messages(db).updateOne(byId, { $set: { created_at } });
+  }
+}

@@ -1,0 +1,61 @@
+import type { Db } from 'mongodb';
+import { poll } from '#shared/backoff.ts';
+import { readSegment, splitMessageId } from '#shared/chat/document.ts';
+import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
+import { isRecorded } from '../deletions/record-deletions.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import { byMessageId } from '../moderation/content/messages.ts';
+import type { Services } from '../../platform/services.ts';
+import { messages, openTo, threads } from './collections.ts';
+
+/** How long the row of a message that just arrived may take. */
+const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };
+
+/** Whether the removal of a message has begun, which hides it. It must be finished. */
+export const isRemovalBegun = (db: Db, { _id, former_ids = [] }: MessageRow): Promise<boolean> =>
+  isRecorded(db, 'message', [_id, ...former_ids]);
+
+/**
+ * Returns a message of its author, also while it is on its way from the document, and the version that replaced it; null if there
+ * is none.
+ * @throws HttpError 503 while its row is late
+ */
+export async function findOwnMessage(
+  services: Services,
+  id: string,
+  author: string,
+): Promise<MessageRow | null> {
+  const { db } = services;
+  const find = async (): Promise<MessageRow | null> =>
+    (await messages(db).findOne({ ...byMessageId(id), sender_user_id: author })) ??
+    replacementOf(db, id, author);
+  const row = await find();
+  if (row || !(await isOnItsWay(services, id, author))) return row;
+  const late = await poll(async () => (await find()) ?? undefined, WAIT_FOR_ROW);
+  if (!late)
+    throw new HttpError(503, 'Try again in a moment.', { headers: { 'retry-after': '2' } });
+  return late;
+}
+
+/** Returns the latest version of a message that was edited, by the id of any earlier one. */
+async function replacementOf(db: Db, id: string, author: string): Promise<MessageRow | null> {
+  const { key } = splitMessageId(id);
+  const recent = { $gt: new Date(Date.now() - UNSEND_WITHIN_MS) };
+  const mine = { sender_user_id: author, created_at: recent };
+  const next = await messages(db).findOne({ ...mine, 'edited.from': key });
+  const latest = next && (await messages(db).findOne({ ...mine, 'edited.from': keyOf(next) }));
+  return latest ?? next ?? messages(db).findOne({ ...mine, 'edited.first': key });
+}
+
+export const keyOf = ({ _id }: Pick<MessageRow, '_id'>): string => splitMessageId(_id).key;
+
+/** Returns whether a message is in its author’s own segment, whose projection follows. */
+async function isOnItsWay({ db, documents }: Services, id: string, author: string) {
+  const { documentId, key } = splitMessageId(id);
+  const place = { [`documents.${author}`]: documentId };
+  const thread = { ...openTo(author), segments: { $elemMatch: place } };
+  if ((await threads(db).countDocuments(thread, { limit: 1 })) === 0) return false;
+  const segment = readSegment(await documents.read(documentId));
+  return segment.messages.some((message) => message.key === key);
+}

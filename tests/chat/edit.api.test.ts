@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { editMessage, listMessages, unsendMessage } from '#shared/chat/contract.ts';
+import { readSegment, splitMessageId } from '#shared/chat/document.ts';
+import { EDIT_WITHIN_MS } from '#shared/chat/rules.ts';
+import { reportMessage } from '#shared/moderation/contract.ts';
+import type { EvidenceRow } from '../../api/features/moderation/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { friends, say, threadsOf } from './talk.ts';
+
+let api: TestApi;
+let alex: TestPerson;
+let sam: TestPerson;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  [alex, sam] = await friends(api, 'Alex', 'Sam');
+});
+
+const rows = () => api.db.collection<MessageRow>('messages');
+const edit = (by: TestPerson, id: string, message_text: string, idempotencyKey?: string) =>
+  by.call(editMessage, {
+    params: { id },
+    body: { message_text },
+    ...(idempotencyKey && { idempotencyKey }),
+  });
+const texts = async (by: TestPerson, friend: TestPerson) =>
+  (
+    await by.call(listMessages, { params: { friendUserId: friend.user.id }, query: {} })
+  ).messages.map(({ message_text }) => message_text);
+const segmentOf = async (person: TestPerson) => {
+  const [thread] = await threadsOf(api, person);
+  return readSegment(await api.document(thread?.segments[0]?.mine ?? ''));
+};
+
+describe('editing a message', () => {
+  test('replaces it in its place, and its text is in no document any more', async () => {
+    const { id } = await say(alex, sam, 'See you at 5');
+    await say(sam, alex, 'Fine');
+    const before = await rows().findOne({ _id: id });
+    const { message } = await edit(alex, id, 'See you at 6');
+    expect(message.message_text).toBe('See you at 6');
+    expect(await texts(sam, alex)).toEqual(['See you at 6', 'Fine']);
+    const { documentId, key } = splitMessageId(id);
+    expect(await api.db.collection('documents').countDocuments({ _id: documentId as never })).toBe(
+      0,
+    );
+    const { messages, removed } = await segmentOf(alex);
+    expect(messages).toMatchObject([{ text: 'See you at 6', edited: { from: key, first: key } }]);
+    expect([...removed]).toEqual([key]);
+    const after = await rows().findOne({ _id: message.id });
+    expect(after).toMatchObject({ seq: before?.seq, created_at: before?.created_at });
+  });
+
+  test('may be repeated, and an edit of an earlier version edits the last one', async () => {
+    const { id } = await say(alex, sam, 'One');
+    const first = await edit(alex, id, 'Two', 'the-same-call');
+    const again = await edit(alex, id, 'Two', 'the-same-call');
+    expect(again).toEqual(first);
+    // From a device that knows the first version only.
+    await edit(alex, id, 'Three');
+    expect(await texts(sam, alex)).toEqual(['Three']);
+    const { key } = splitMessageId(id);
+    expect((await segmentOf(alex)).messages).toMatchObject([{ edited: { first: key } }]);
+    await alex.call(unsendMessage, { params: { id } });
+    expect(await texts(sam, alex)).toEqual([]);
+  });
+
+  test('finishes what a crash interrupted, whatever the time', async () => {
+    const { id } = await say(alex, sam, 'One');
+    const { documentId, key } = splitMessageId(id);
+    const row = await rows().findOne({ _id: id });
+    const { seq = 1, device = '', at = '' } = row ?? {};
+    const edited = { at: new Date().toISOString(), from: key, first: key };
+    await api.change(`automerge:${documentId}`, 'message.add', {
+      key: 'next',
+      seq,
+      device,
+      at,
+      text: 'Two',
+      edited,
+    });
+    const created_at = new Date(Date.now() - EDIT_WITHIN_MS - 1_000);
+    await rows().updateOne({ _id: id }, { $set: { created_at } });
+    await edit(alex, id, 'Two');
+    expect(await texts(sam, alex)).toEqual(['Two']);
+  });
+
+  test('is possible for 15 minutes, by its author, of text that was not held', async () => {
+    const { id } = await say(alex, sam, 'Hello');
+    await expectRefused(edit(sam, id, 'Bye'), 404, { error: 'Message not found' });
+    await expectRefused(edit(alex, id, ' '), 400);
+    await rows().updateOne({ _id: id }, { $set: { is_hidden: true } });
+    await expectRefused(edit(alex, id, 'Bye'), 409, { code: 'in_review' });
+    const created_at = new Date(Date.now() - EDIT_WITHIN_MS - 1_000);
+    await rows().updateOne({ _id: id }, { $set: { created_at }, $unset: { is_hidden: '' } });
+    await expectRefused(edit(alex, id, 'Bye'), 409, { code: 'too_late' });
+    const place = await say(alex, sam, 'The lake');
+    await rows().updateOne({ _id: place.id }, { $set: { place_id: 'lake' } });
+    await expectRefused(edit(alex, place.id, 'The park'), 409, { code: 'not_text' });
+    expect(await texts(sam, alex)).toEqual(['Hello', 'The lake']);
+  });
+
+  test('keeps the time limit of the first version', async () => {
+    const { id } = await say(alex, sam, 'One');
+    const created_at = new Date(Date.now() - EDIT_WITHIN_MS + 60_000);
+    await rows().updateOne({ _id: id }, { $set: { created_at } });
+    const { message } = await edit(alex, id, 'Two');
+    expect((await rows().findOne({ _id: message.id }))?.created_at).toEqual(created_at);
+  });
+
+  test('leaves what was reported as evidence', async () => {
+    const { id } = await say(alex, sam, 'You are a fool');
+    const report = (message_id: string, message_text: string) =>
+      sam.call(reportMessage, {
+        body: {
+          reported_user_id: alex.user.id,
+          message_id,
+          message_text,
+          report_type: 'harassment',
+          description: 'This is an insult',
+        },
+      });
+    await report(id, 'You are a fool');
+    await edit(alex, id, 'You are kind');
+    const evidence = () =>
+      api.db
+        .collection<EvidenceRow>('report_evidence')
+        .find()
+        .toArray()
+        .then((found) => found.flatMap(({ messages }) => messages))
+        .then((found) => found.map(({ message_text }) => message_text));
+    expect(await evidence()).toContain('You are a fool');
+    // Also if it is reported after the edit, as its reporter saw it.
+    const said = await say(alex, sam, 'You are an idiot');
+    await edit(alex, said.id, 'You are nice');
+    await report(said.id, 'You are an idiot');
+    expect(await evidence()).toContain('You are an idiot');
+  });
+});
