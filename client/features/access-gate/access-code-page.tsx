@@ -48,14 +48,17 @@ function useInvitation(): Invitation | null | undefined {
   useEffect(() => {
     if (!ref) return;
     const leaving = new AbortController();
-    call(getInvitation, { params: { ref }, signal: leaving.signal }).then(
-      (found) => {
+    const open = async () => {
+      try {
+        const found = await call(getInvitation, { params: { ref }, signal: leaving.signal });
         setInvitation(found);
         // After the sign-up, the first screen proposes the friendship with who invited them.
         if (found.friend_token) rememberWanted(friendLinkPath(found.friend_token));
-      },
-      () => !leaving.signal.aborted && setInvitation(null),
-    );
+      } catch {
+        if (!leaving.signal.aborted) setInvitation(null);
+      }
+    };
+    void open();
     return () => leaving.abort();
   }, [ref]);
   return ref ? invitation : null;
