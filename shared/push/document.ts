@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AccountSettings } from '../settings/document.ts';
 import { readText, text } from '../text.ts';
 import { isTimeZone, MINUTES_A_DAY } from './quiet-hours.ts';
+import { MUTED_MAX } from './rules.ts';
 
 /** What a lock screen may show of messages and friend requests: names and texts, names only, or neither. */
 const PREVIEWS = ['text', 'name', 'nothing'] as const;
@@ -67,8 +68,6 @@ export function readPushSettings(doc: unknown): PushSettings {
 }
 
 const MUTED = 'muted.';
-/** More people can't be muted: an account has room for so many. */
-const MUTED_MAX = 1_000;
 const mutedFields = z.object({
   user_id: z.string().regex(/^[\w-]{1,64}$/),
   is_muted: z.boolean(),

@@ -2,3 +2,5 @@
 export const VISIBLE_SECONDS = 75;
 /** The most notices that one report names. */
 export const SHOWN_MAX = 50;
+/** More people can't be muted: an account has room for so many. */
+export const MUTED_MAX = 1_000;

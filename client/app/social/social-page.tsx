@@ -14,6 +14,7 @@ import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { TabList } from '../../platform/ui/navigation/tab-list.tsx';
+import { QrButtons } from '../../features/friend-links/qr-buttons.tsx';
 import { FriendsList } from '../../features/friends/friends-list.tsx';
 import { RequestsList } from '../../features/friends/requests-list.tsx';
 import { useContacts } from '../../features/friends/use-contacts.ts';
@@ -84,7 +85,7 @@ export default function SocialPage() {
       >
         <TabList label="Social" isOneRow tabs={tabs} />
         <Tabs.Content value="friends" className={panel}>
-          {content(listFriends.failure, <FriendsList contacts={contacts} />)}
+          {content(listFriends.failure, <FriendsList contacts={contacts} ways={<QrButtons />} />)}
         </Tabs.Content>
         <Tabs.Content value="requests" className={panel}>
           {content(listFriendRequests.failure, <RequestsList contacts={contacts} />)}

@@ -1,8 +1,7 @@
 import { MessageCircle, UserRoundMinus } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from './chat-path.ts';
-import { QrButtons } from '../friend-links/qr-buttons.tsx';
 import { ActionsMenu } from '../../platform/ui/buttons/actions-menu.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
@@ -42,8 +41,8 @@ function FriendRow({
 /** From so many friends on, the list can be searched. */
 const SEARCHED_FROM = 8;
 
-/** The owner's friends. */
-export function FriendsList({ contacts }: { contacts: OwnContacts }) {
+/** The owner's friends. @param ways to find others, shown above */
+export function FriendsList({ contacts, ways }: { contacts: OwnContacts; ways: ReactNode }) {
   const { removeFriend } = useContactActions();
   const friends = byNameNow(contacts.friends, useFriendNames());
   const [text, setText] = useState('');
@@ -51,9 +50,7 @@ export function FriendsList({ contacts }: { contacts: OwnContacts }) {
   const [asked, setAsked] = useState<Contact | null>(null);
   return (
     <>
-      <div className="mb-4">
-        <QrButtons />
-      </div>
+      <div className="mb-4">{ways}</div>
       {friends.length === 0 && (
         <EmptyState
           illustration="friends"
