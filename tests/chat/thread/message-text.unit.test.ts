@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isFewEmoji, splitLinks } from '../../../client/features/chat/view/parse-message-text.ts';
+import { hereMessage } from '../../../client/features/chat/composer/here-dialog.tsx';
 
 const links = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
 
@@ -62,4 +63,14 @@ test('recognizes messages of up to six emoji only', () => {
     expect(isFewEmoji(text)).toBe(true);
   for (const text of ['', ' ', 'ok 🐶', '12', '#', '*', '🐶'.repeat(7), ':)'])
     expect(isFewEmoji(text)).toBe(false);
+});
+
+test('a message with a place has a link to the map, to about a meter', () => {
+  const [before, link] = splitLinks(
+    hereMessage({ latitude: 51.507_351_2, longitude: -0.127_758_3 }),
+  );
+  expect(before?.text).toBe('I’m here: ');
+  expect(link?.href).toBe(
+    'https://www.openstreetmap.org/?mlat=51.50735&mlon=-0.12776#map=18/51.50735/-0.12776',
+  );
 });
