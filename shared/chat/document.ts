@@ -54,8 +54,8 @@ interface MessageEntry {
   photo?: { width: number; height: number; image_key: Text | null };
   /** The id of a place; its name is the text. */
   place_id?: Text;
-  /** When it was edited, and the keys of the version before and of the first one, which are removed (decision 395). */
-  edited?: { at: Text; from: Text; first: Text };
+  /** It was edited: the keys of the version before and of the first one, which are removed (decision 395). */
+  edited?: { from: Text; first: Text };
 }
 
 /** A segment's place, which its author cannot change. */
@@ -83,8 +83,6 @@ export interface MessagePhoto {
 
 /** Which message this one replaces, by its key: the version before, and the first one, which reactions and answers refer to. */
 export interface Edited {
-  /** ISO 8601, by the server's clock. */
-  at: string;
   from: string;
   first: string;
 }
@@ -163,7 +161,7 @@ const photoFields = z.object({
   image_key: imageKey.nullable().default(null),
 });
 const replyFields = z.object({ number, is_own: z.boolean(), key });
-const editedFields = z.object({ at, from: key, first: key });
+const editedFields = z.object({ from: key, first: key });
 const placeId = z.string().regex(/^[\w-]{1,64}$/);
 
 const added = z.object({
@@ -192,7 +190,7 @@ function add(segment: SegmentDocument, { key: name, ...entry }: SegmentMessage):
     }),
     ...(place_id !== undefined && { place_id: text(place_id) }),
     ...(edited && {
-      edited: { at: text(edited.at), from: text(edited.from), first: text(edited.first) },
+      edited: { from: text(edited.from), first: text(edited.first) },
     }),
   };
 }
@@ -307,7 +305,6 @@ function readExtras({
   const picture = photoFields.safeParse({ ...photo, image_key: readText(photo?.image_key, 100) });
   const place = placeId.safeParse(readText(place_id, 64));
   const edit = editedFields.safeParse({
-    at: readText(edited?.at, 40),
     from: readText(edited?.from, 32),
     first: readText(edited?.first, 32),
   });

@@ -76,7 +76,7 @@ export function mountEdit(api: Api): void {
         at,
         text,
         reply_to,
-        edited: { at: new Date().toISOString(), from, first: edited?.first ?? from },
+        edited: { from, first: edited?.first ?? from },
       },
     );
     if (!document) throw notFound('Message');

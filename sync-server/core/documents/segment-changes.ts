@@ -76,7 +76,7 @@ function changedKeys(
 const PARTS = {
   reply_to: ['number', 'is_own', 'key'],
   photo: ['width', 'height', 'image_key'],
-  edited: ['at', 'from', 'first'],
+  edited: ['from', 'first'],
 } as const;
 const FIELDS = ['seq', 'device', 'at', 'text', 'place_id', 'reply_to', 'photo', 'edited'] as const;
 
