@@ -1,8 +1,8 @@
-import { Suspense, useState, type ComponentType } from 'react';
+import { Suspense } from 'react';
 import { Route, Routes } from 'react-router-dom';
-import { isChatShown } from '../features/friends/chat-path.ts';
 import { InstallPrompt } from '../platform/install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
+import { firstScreen, loadable } from './first-screens.tsx';
 import { lazyScreen } from '../platform/lazy/lazy-component.tsx';
 import { LoadingBar } from '../platform/lazy/loading-bar.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
@@ -10,8 +10,6 @@ import { SkipLink } from '../platform/ui/navigation/skip-link.tsx';
 import { Waiting } from '../platform/ui/feedback/loading.tsx';
 
 const LANDING = '/';
-const HOME = '/home';
-const SOCIAL = '/social';
 /** Those that only inform. */
 const FOR_VISITORS = [LANDING, '/welcome', '/privacy', '/terms'];
 const PATIENCE_MS = 3_000;
@@ -27,16 +25,8 @@ const AccessCodePage = lazyScreen(() => import('../features/access-gate/access-c
 const CallbackPage = lazyScreen(() => import('./session/callback-page.tsx'));
 const CharitySignupPage = lazyScreen(() => import('../features/charities/charity-signup-page.tsx'));
 const AdminPage = lazyScreen(() => import('./admin/admin-page.tsx'));
-const NotFoundPage = lazyScreen(() => import('../platform/ui/layout/not-found-page.tsx'));
 
 const landing = loadable(() => import('./landing/landing-page.tsx'));
-
-/** Screens loaded in parallel with their layout, instead of one after the other. */
-const home = loadable(() => import('./dashboard/home-page.tsx'));
-const social = loadable(() => import('./social/social-page.tsx'));
-const chat = loadable(() => import('../features/chat/chat-page.tsx'));
-const firstScreen = () =>
-  isChatShown() ? chat : { [HOME]: home, [SOCIAL]: social }[location.pathname];
 const frame = loadable(async () => {
   // The layout imports these, too. Separate imports are evaluated in separate, shorter tasks.
   const parts = [
@@ -51,25 +41,6 @@ const frame = loadable(async () => {
   ]);
   return layout;
 });
-
-/** A lazy screen that can be preloaded and then renders without suspending. */
-function loadable(load: () => Promise<{ default: ComponentType }>) {
-  let loaded: ComponentType | null = null;
-  const remember = async () => {
-    const screen = await load();
-    loaded = screen.default;
-    return screen;
-  };
-  const Later = lazyScreen(remember);
-  return {
-    load: remember,
-    Screen() {
-      // Chosen once: switching the component would remount the screen.
-      const [Chosen] = useState(() => loaded ?? Later);
-      return <Chosen />;
-    },
-  };
-}
 
 /** Whether a path's screen only informs visitors. */
 export const isForVisitors = (path: string): boolean => FOR_VISITORS.includes(path);
@@ -89,7 +60,7 @@ export async function readyToDraw(): Promise<void> {
   ]);
 }
 
-/** All routes. Each screen is a lazy chunk. */
+/** The screens of visitors; those of members are in the features. Each is a lazy chunk. */
 export function AppRoutes() {
   return (
     <>
@@ -108,22 +79,8 @@ export function AppRoutes() {
             <Route path="admin" element={<AdminPage />} />
             <Route path="charity-signup" element={<CharitySignupPage />} />
             <Route path="auth/callback" element={<CallbackPage />} />
-            <Route element={<frame.Screen />}>
-              <Route path={HOME} element={<home.Screen />} />
-              {/* Those with null are drawn by the layout, whose code the landing page doesn't load. */}
-              <Route path="you" element={null} />
-              <Route path="dogs" element={null} />
-              <Route path="settings" element={null} />
-              <Route path="onboarding" element={null} />
-              <Route path={SOCIAL} element={<social.Screen />} />
-              <Route path="chat/:friendUserId" element={<chat.Screen />} />
-              <Route path="locations" element={null} />
-              <Route path="community" element={null} />
-              <Route path="people/:id/*" element={null} />
-              <Route path="walks" element={null} />
-              <Route path="walks/:walkId" element={null} />
-            </Route>
-            <Route path="*" element={<NotFoundPage />} />
+            {/* The features know the others, whose code the landing page doesn’t load. */}
+            <Route path="*" element={<frame.Screen />} />
           </Routes>
           <LoadingBar />
         </Suspense>

@@ -1,3 +1,4 @@
+import type { ComponentType, ReactNode } from 'react';
 import type { DocumentsPart } from './sync/documents/documents-part.ts';
 import type { UserDocuments } from './sync/documents/user-documents.ts';
 import type { CallName } from './sync/outbox/outbox-calls.ts';
@@ -36,8 +37,24 @@ export type RefusedCall = (
   failure: PendingToast,
 ) => PendingToast | null | Promise<PendingToast | null>;
 
+/** What a feature shows on the members’ screens, and what it does while one of them is open. */
+interface MemberParts {
+  /** Screens by the pattern of their path. */
+  screens?: Readonly<Record<string, ComponentType>>;
+  /** What opens on any screen, by the value of `open` in its address. */
+  overlays?: Readonly<Record<string, ComponentType>>;
+  /** Wraps all screens. */
+  Provider?: ComponentType<{ children: ReactNode }>;
+  /** Above the screen, on each. */
+  banners?: readonly ComponentType[];
+  /** What has nothing to say before the first drawing. */
+  notices?: readonly ComponentType[];
+  /** What runs on each screen and shows nothing, outside of all providers. */
+  background?: readonly ComponentType[];
+}
+
 /** What the rest of the app needs to know of a feature. */
-export interface ClientFeature {
+export interface ClientFeature extends MemberParts {
   documents?: DocumentsPart;
   unsent?: readonly UnsentItems[];
   refusedCalls?: Partial<Record<CallName, RefusedCall>>;
@@ -45,6 +62,13 @@ export interface ClientFeature {
   /** Removes what this device stores, and does not store by user, at the end of a session. */
   forget?(): void | Promise<void>;
 }
+
+/** Returns a component that runs a hook and shows nothing. */
+export const running = (useEach: () => void): ComponentType =>
+  function Running() {
+    useEach();
+    return null;
+  };
 
 let known: readonly ClientFeature[] = [];
 let load: () => Promise<unknown> = async () => {};
@@ -59,7 +83,7 @@ export function loadFeaturesWith(loader: () => Promise<unknown>): void {
   load = loader;
 }
 
-/** Returns all features. Empty before the first of the members' screens is loaded. */
+/** Returns all features, in the order of their list. Empty before the first of the members’ screens is loaded. */
 export const features = (): readonly ClientFeature[] => known;
 
 /** Returns all features, after loading their list. @throws when it can't be loaded */

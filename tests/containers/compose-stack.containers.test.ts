@@ -11,7 +11,7 @@ import { me } from '#shared/session/contract.ts';
 import { signIn, signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { befriend } from '../friends/befriend.ts';
 import { buildProduct, buildStandIns, run } from './build-images.ts';
-import { ComposeStack, DOMAIN, ORIGIN } from './compose-stack.ts';
+import { ComposeStack, DOMAIN, KILLED, ORIGIN } from './compose-stack.ts';
 
 /** These tests are one story: each goes on where the one before ended. */
 const HOUR_MS = 3_600_000;
@@ -29,9 +29,6 @@ const CRASHING = [
   'prometheus',
 ];
 const TEXT = 'See you at the park';
-/** The exit code of what got SIGKILL. */
-const KILLED = 137;
-
 /** The machine may be slow. */
 const SLOW = { timeout: 600_000, interval: 500 };
 

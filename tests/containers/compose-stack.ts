@@ -10,6 +10,8 @@ import { ROOT, run, withoutDigests } from './build-images.ts';
 
 export const DOMAIN = 'leashwise.internal';
 export const ORIGIN = `https://${DOMAIN}`;
+/** The exit code of what got SIGKILL. */
+export const KILLED = 137;
 const HOSTS = '/etc/hosts';
 const HOSTS_LINE = `127.0.0.1 ${DOMAIN} # npm run test:containers\n`;
 const PODMAN_COMPOSE = 'podman-compose==1.6.0';
@@ -100,7 +102,8 @@ export class ComposeStack {
   /** Replaces containers, as `docker compose up --no-deps --wait` does after a change: podman-compose replaces those that depend on them, too. */
   async replace(...services: string[]): Promise<void> {
     for (const service of services) {
-      await this.stop(service);
+      if ((await this.stop(service)) === KILLED)
+        throw new Error(`${service} did not end within its stop_grace_period`);
       await run('podman', ['rm', `leashwise_${service}_1`]);
     }
     await this.compose('up', '--detach', '--no-build', '--no-deps', '--no-recreate', ...services);

@@ -13,7 +13,7 @@ import { startSyncServer } from '../../sync-server/server.ts';
 import { startTestApi } from '../api.ts';
 
 const alertRules = z.object({
-  groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })),
+  groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) })),
 });
 const dashboard = z.object({
   panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })),
@@ -121,6 +121,14 @@ test('the servers report their starts, backups, the disk and MongoDB', async () 
   const free = Number(/^leashwise_mongodb_disk_free_ratio\{.*\} (\S+)$/m.exec(text)?.[1]);
   expect(free).toBeGreaterThan(0);
   expect(free).toBeLessThan(1);
+});
+
+test('every alert rule is tested', async () => {
+  const { groups } = alertRules.parse(parse(await read('alerts.yml')));
+  const names = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  const tests = await read('alerts.test.yml');
+  const isTested = (name: string) => tests.includes(`"${name}"`) || tests.includes(`: ${name}\n`);
+  expect(names.filter((name) => !isTested(name))).toEqual(['Watchdog']);
 });
 
 test('every metric in the alert rules and the dashboard exists', async () => {

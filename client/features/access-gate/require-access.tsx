@@ -4,12 +4,14 @@ import { useAuth } from '../../platform/session/use-auth.tsx';
 import { Waiting } from '../../platform/ui/feedback/loading.tsx';
 import { rememberWanted } from './wanted-path.ts';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
+import { useLostAccess } from './use-lost-access.ts';
 
 /**
  * Shows its children to a user with access as the server last said it, and to others on a device that has passed the gate.
  * Redirects everyone else to the gate, once the server was asked. The device's clock may be wrong, so it takes nobody's access. Decision 10.
  */
 export function RequireAccess({ children }: { children: ReactNode }) {
+  useLostAccess();
   const { user, isPending } = useAuth();
   const granted = user?.has_access === true;
   const refused = !isPending && user !== null && !granted;

@@ -1,4 +1,5 @@
 import type { ClientFeature } from '../../platform/features.ts';
+import { SevereAlerts } from './severe-alerts.tsx';
 
 export const alerts: ClientFeature = {
   refusedCalls: {
@@ -7,4 +8,5 @@ export const alerts: ClientFeature = {
       return null;
     },
   },
+  banners: [SevereAlerts],
 };

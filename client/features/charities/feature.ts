@@ -1,5 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
 import { writeDraft } from './application-draft.ts';
+import { lazyScreen } from '../../platform/lazy/lazy-component.tsx';
 
 export const charities: ClientFeature = {
   refusedCalls: {
@@ -10,4 +11,5 @@ export const charities: ClientFeature = {
   },
   // Forms of visitors are not stored by user.
   forget: () => writeDraft(null),
+  screens: { '/community': lazyScreen(() => import('./community-page.tsx')) },
 };

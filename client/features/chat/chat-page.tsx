@@ -1,5 +1,5 @@
 import { Suspense, useCallback, useState } from 'react';
-import { useParams } from 'react-router-dom';
+import { useMatch } from 'react-router-dom';
 import { MessageCircleOff } from 'lucide-react';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
@@ -23,7 +23,7 @@ const TWO_PANES = '(min-width: 64rem)';
 
 /** A one-to-one chat with a friend, and the form to report one of its messages. */
 export default function ChatPage() {
-  const { friendUserId = '' } = useParams();
+  const friendUserId = useMatch('/chat/:friendUserId')?.params.friendUserId ?? '';
   const { status, contacts } = useContacts();
   const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId);
   const { opened, id, close } = useOpened('message');

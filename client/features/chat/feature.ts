@@ -1,7 +1,8 @@
-import type { ClientFeature } from '../../platform/features.ts';
+import { running, type ClientFeature } from '../../platform/features.ts';
 import { draftsOf } from './composer/draft-store.ts';
 import { photosOf } from './photos/photo-outbox.ts';
 import { THREADS } from './thread/threads.ts';
+import { useOwnChanges } from './thread/use-own-changes.ts';
 
 export const chat: ClientFeature = {
   documents: THREADS,
@@ -9,4 +10,5 @@ export const chat: ClientFeature = {
     { kind: 'pictures', of: photosOf },
     { kind: 'drafts', of: draftsOf },
   ],
+  background: [running(useOwnChanges)],
 };

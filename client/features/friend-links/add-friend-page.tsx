@@ -26,7 +26,9 @@ import { isScannedHere } from './scanned-here.ts';
  * Opens a scanned friend link: its owner's profile, from which a request can be sent. A code that is shown for a scan makes a
  * friendship, at once if this app scanned it, and after a tap if another app opened it.
  */
-export function AddFriendPage({ path }: { path: string }) {
+export default function AddFriendPage() {
+  const { pathname, search } = useLocation();
+  const path = pathname + search;
   const body = friendLinkOf(path) ?? { token: 'none' };
   const { data, error, isError, isPaused, refetch } = useQuery({
     queryKey: ['friend-link', useUser()?.id, path],

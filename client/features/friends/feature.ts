@@ -1,5 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
 import { nameRefusedPerson } from './name-refused-person.ts';
+import { LookalikeProvider } from './lookalike-note.tsx';
 
 export const friends: ClientFeature = {
   refusedCalls: {
@@ -8,4 +9,5 @@ export const friends: ClientFeature = {
     'friends.withdraw': nameRefusedPerson,
     'friends.remove': nameRefusedPerson,
   },
+  Provider: LookalikeProvider,
 };

@@ -1,5 +1,7 @@
-import type { ClientFeature } from '../../platform/features.ts';
+import { running, type ClientFeature } from '../../platform/features.ts';
 import { placePhotosOf } from './place/photo-outbox.ts';
+import { lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { useOpenedPlaces } from './use-opened-places.ts';
 
 export const locations: ClientFeature = {
   unsent: [{ kind: 'pictures', of: placePhotosOf }],
@@ -13,4 +15,6 @@ export const locations: ClientFeature = {
       return { ...failure, isError: !savePendingDuplicate(userId, outcome) };
     },
   },
+  screens: { '/locations': lazyScreen(() => import('./locations-page.tsx')) },
+  background: [running(useOpenedPlaces)],
 };

@@ -1,12 +1,13 @@
 import { ArrowLeft } from 'lucide-react';
-import { Navigate, useNavigate } from 'react-router-dom';
+import { Navigate, useMatch, useNavigate } from 'react-router-dom';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { IconLink } from '../../platform/ui/buttons/icon-link.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { UserProfile } from './user-profile.tsx';
 
-/** Another user's profile as a screen: `/people/:userId`. */
-export function PersonPage({ userId }: { userId: string }) {
+/** Another user's profile as a screen. */
+export default function PersonPage() {
+  const userId = useMatch('/people/:userId')?.params.userId ?? '';
   const navigate = useNavigate();
   if (userId === useUser()?.id) return <Navigate to="/you" replace />;
   return (

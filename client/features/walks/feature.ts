@@ -4,6 +4,9 @@ import { walksOf } from './walk-history.ts';
 import { clearWalkPause } from '../proximity/walk-pause.ts';
 import { walksFile } from './walks-file.ts';
 import { isWorthStoring } from './walk.ts';
+import { lazyComponent, lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { POCKET } from './pocket/pocket-address.ts';
+import { WalkRecording } from './walk-recording.tsx';
 
 export const walks: ClientFeature = {
   onlyHere: {
@@ -25,4 +28,10 @@ export const walks: ClientFeature = {
     },
   },
   forget: clearWalkPause,
+  screens: {
+    '/walks': lazyScreen(() => import('./walks-page.tsx')),
+    '/walks/:walkId': lazyScreen(() => import('./walk-page.tsx')),
+  },
+  overlays: { [POCKET]: lazyComponent(() => import('./pocket/pocket-mode.tsx')) },
+  banners: [WalkRecording],
 };

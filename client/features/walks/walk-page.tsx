@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { History, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useNavigate, useParams } from 'react-router-dom';
+import { useMatch, useNavigate } from 'react-router-dom';
 import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
@@ -24,7 +24,7 @@ import { WalkStats } from './walk-stats.tsx';
 
 /** The summary of one walk: how long, how far, and whom the owner met. Works offline. */
 export default function WalkPage() {
-  const { walkId } = useParams();
+  const walkId = useMatch('/walks/:walkId')?.params.walkId;
   const walks = useWalks();
   const walk = walks?.find(({ id }) => id === walkId);
   return (

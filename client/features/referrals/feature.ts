@@ -1,0 +1,6 @@
+import { running, type ClientFeature } from '../../platform/features.ts';
+import { useReferralReport } from './use-report.ts';
+
+export const referrals: ClientFeature = {
+  background: [running(useReferralReport)],
+};
