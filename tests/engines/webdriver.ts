@@ -1,5 +1,5 @@
 /** The key under which WebDriver sends elements: https://www.w3.org/TR/webdriver2/#elements */
-const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
+export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 /** A script whose page is replaced may never be answered; it is tried again. */
 const COMMAND_MS = 20_000;

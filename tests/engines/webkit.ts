@@ -4,9 +4,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { onPath } from '../../scripts/stack/programs.ts';
 import { PHONE, type Driver, type Engine } from './engine.ts';
-import { send, WebDriverSession } from './webdriver.ts';
+import { ELEMENT, send, WebDriverSession } from './webdriver.ts';
 
 const START_MS = 60_000;
+/** Runs in the page: empties a field as a person does. */
+const EMPTY = `(field) => {
+  field.focus();
+  field.select();
+  document.execCommand('delete');
+}`;
 
 /** WebKitGTK by its WebDriver: one process of the driver for each device, because it has one session. */
 export const webkit: Engine = {
@@ -73,7 +79,8 @@ function driverOf(session: WebDriverSession, child: ChildProcess): Driver {
     click: withElement((path) => session.command('POST', `${path}/click`)),
     type: (script, text) =>
       withElement(async (path) => {
-        await session.command('POST', `${path}/clear`);
+        // React renders a field again that the driver's own command has emptied.
+        await session.run(EMPTY, [{ [ELEMENT]: path.split('/').at(-1) }]);
         await session.command('POST', `${path}/value`, { text });
       })(script),
     choose: (script, file) =>

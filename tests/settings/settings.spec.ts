@@ -243,3 +243,29 @@ offlineTest(
     expect(await ground()).toBe(light);
   },
 );
+
+test('no section of the settings comes above others after they are shown', async ({ owner }) => {
+  const { page } = await owner({ context: { viewport: { width: 360, height: 740 } } });
+  await page.addInitScript(() => {
+    const seen: number[] = [];
+    const look = () => {
+      const button = [...document.querySelectorAll('button')].find(
+        ({ textContent }) => textContent === 'Logout',
+      );
+      if (button) seen.push(Math.round(button.getBoundingClientRect().top + scrollY));
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(window, { placesOfLogout: seen });
+  });
+  await page.goto('/settings');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await untilSaved(page);
+  await expect(section(page, 'Where you’re signed in').getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByText('Loading')).toHaveCount(0);
+  const places = await page.evaluate(
+    () => (window as unknown as { placesOfLogout: number[] }).placesOfLogout,
+  );
+  // The button of notifications may still come.
+  expect(Math.max(...places) - Math.min(...places)).toBeLessThan(60);
+});

@@ -4,7 +4,6 @@ import { PushSettings } from '../../features/push/push-settings.tsx';
 import { DevicesCard } from '../../platform/session/devices-card.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { AlertSounds } from '../../features/sounds/alert-sounds.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { HashScroll } from '../../platform/ui/navigation/hash-scroll.tsx';
@@ -28,10 +27,10 @@ const SECTIONS = [
   { id: 'notifications', name: 'Notifications' },
   { id: 'units', name: 'Units', isSynced: true },
   { id: 'appearance', name: 'Appearance' },
-  { id: 'this-device', name: 'This device' },
-  { id: 'devices', name: 'Where you’re signed in' },
   { id: 'account', name: 'Account' },
   { id: 'your-data', name: 'Your data' },
+  { id: 'this-device', name: 'This device' },
+  { id: 'devices', name: 'Where you’re signed in' },
 ];
 
 /** Synced settings, settings of this device, and the account's data. */
@@ -75,32 +74,33 @@ export default function SettingsPage() {
           )}
         </ul>
       </nav>
-      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
-        <div className="flex flex-col gap-4">
-          {status === 'loading' && (
-            <Card title="Alerts" id="alerts">
-              <Skeleton label="Loading your settings…" lines={5} />
-            </Card>
-          )}
-          {status === 'ready' && (
-            <>
-              <AlertSettings />
-              <AlertSounds />
-              <QuietPlaces />
-            </>
-          )}
-          <PushSettings />
+      {/* What comes above others later would move them under a finger. */}
+      {status === 'loading' ? (
+        <Skeleton label="Loading your settings…" lines={12} />
+      ) : (
+        <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+          <div className="flex flex-col gap-4">
+            {status === 'ready' && (
+              <>
+                <AlertSettings />
+                <AlertSounds />
+                <QuietPlaces />
+              </>
+            )}
+            <PushSettings />
+          </div>
+          <div className="flex flex-col gap-4">
+            {status === 'ready' && <UnitsSettings />}
+            <ThemeSettings />
+            <AccountCard />
+            <YourData />
+            {/* Last: they grow when they have loaded. */}
+            <ThisDevice />
+            <DevicesCard />
+            <DecisionsCard />
+          </div>
         </div>
-        <div className="flex flex-col gap-4">
-          {status === 'ready' && <UnitsSettings />}
-          <ThemeSettings />
-          <ThisDevice />
-          <DevicesCard />
-          <DecisionsCard />
-          <AccountCard />
-          <YourData />
-        </div>
-      </div>
+      )}
       {/* Until the settings are loaded, the sections of a link are missing or higher up. */}
       {status === 'ready' && <HashScroll />}
     </Screen>
