@@ -7,7 +7,8 @@ vi.mock('../../../client/platform/sync/documents/use-document.ts', () => {
   const documents = { userId: 'ann' };
   return { useDocuments: () => documents };
 });
-vi.mock('../../../client/platform/sync/outbox/outbox.ts', () => ({
+vi.mock('../../../client/platform/sync/outbox/outbox.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   outboxOf: () => ({
     onOutcome(report: (outcome: object) => void) {
       outbox.report = report;
