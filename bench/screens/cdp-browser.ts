@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 
 const PATIENCE_MS = 30_000;
-/** How long a browser may settle after its start, because only our start is measured. */
+/** How long a browser settles after its start, because only our start is measured. */
 const REST_MS = 1000;
 
 /** The answer to a command of the DevTools protocol, as far as we need it. */
@@ -16,7 +16,7 @@ interface Answer {
     sessionId?: string;
     targetInfos?: { targetId: string; type: string }[];
     result?: { value?: unknown };
-    exceptionDetails?: { text: string };
+    exceptionDetails?: { text: string; exception?: { description?: string } };
   };
 }
 
@@ -29,15 +29,19 @@ export interface BareBrowser {
   /** Evaluates an expression in its page, and awaits it if it is a promise. @throws its error */
   evaluate(expression: string): Promise<unknown>;
   close(): Promise<void>;
+  /** Ends it at once, as a system without memory does. */
+  kill(): Promise<void>;
 }
 
 /**
  * Starts a browser on a profile without Playwright, whose own scripts in the page take a slowed-down phone as long as ours do:
  * for measuring times that are short.
+ * @param restMs how long it may settle first
  */
 export async function openBare(
   profile: string,
   viewport: { width: number; height: number },
+  restMs = REST_MS,
 ): Promise<BareBrowser> {
   const child = spawn(
     findChromium(process.env) ?? 'chromium',
@@ -55,12 +59,19 @@ export async function openBare(
   const socket = new WebSocket(address);
   await once(socket, 'open');
   const waiting = new Map<number, (answer: Answer) => void>();
+  // Its end, also one by `kill`, fails what waits for it.
+  socket
+    .on('error', () => {})
+    .on('close', () => {
+      for (const answer of waiting.values()) answer({ error: { message: 'the browser ended' } });
+    });
   socket.on('message', (data) => {
     const answer = JSON.parse(String(data)) as Answer;
     if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
   });
   let last = 0;
   const command = async (method: string, params: object = {}, sessionId?: string) => {
+    if (socket.readyState !== WebSocket.OPEN) throw new Error(`${method}: the browser ended`);
     const id = ++last;
     const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
     socket.send(JSON.stringify({ id, method, params, sessionId }));
@@ -80,7 +91,7 @@ export async function openBare(
     deviceScaleFactor: 1,
     mobile: false,
   });
-  await wait(REST_MS);
+  await wait(restMs);
   return {
     port: Number(new URL(address).port),
     send,
@@ -90,7 +101,8 @@ export async function openBare(
         returnByValue: true,
         awaitPromise: true,
       });
-      if (answer?.exceptionDetails) throw new Error(answer.exceptionDetails.text);
+      const { exceptionDetails: failed } = answer ?? {};
+      if (failed) throw new Error(failed.exception?.description ?? failed.text);
       return answer?.result?.value;
     },
     async close() {
@@ -98,6 +110,10 @@ export async function openBare(
       socket.send(JSON.stringify({ id: ++last, method: 'Browser.close' }));
       await exited;
       clearTimeout(late);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Claims } from '../../tests/chat/simulation/device-protocol.ts';
 import type { StoredContent } from './disk.ts';
-import { isFresh, type Intents } from './intents.ts';
+import type { Intents } from './intents.ts';
 import { DEVICES, FRIEND, type DeviceIndex } from './script.ts';
 
 const SENT = new Set(['server', 'delivered', 'read']);
@@ -8,8 +8,8 @@ const SENT = new Set(['server', 'delivered', 'read']);
 /**
  * Compares what the screens of a device claimed with what was read afterwards.
  * @param disk what the server's disk has of the device's owner
- * @param seen the texts that were ever on the friend's device
- * @param fullSince since when the device stores nothing, in ms; null if it does
+ * @param seen the texts that were ever on the friend's device; null if that isn't known now
+ * @param fullSince since when the device stores nothing, in ms; null if it does, or if a browser decides when it stops
  * @returns the claims that were untrue
  */
 export function untrueClaims(
@@ -17,7 +17,7 @@ export function untrueClaims(
   claims: Claims,
   intents: Intents,
   disk: StoredContent,
-  seen: ReadonlySet<string>,
+  seen: ReadonlySet<string> | null,
   fullSince: number | null,
 ): string[] {
   const owner = DEVICES[device];
@@ -32,7 +32,7 @@ export function untrueClaims(
     if (SENT.has(delivery ?? '') && !isStored('message', text))
       wrong.push(`“${delivery}” of ${text}, which the server does not have`);
     if (owner !== 'ann') continue;
-    if ((delivery === 'delivered' || delivery === 'read') && !seen.has(text))
+    if (seen && (delivery === 'delivered' || delivery === 'read') && !seen.has(text))
       wrong.push(`“${delivery}” of ${text}, which was never on the friend's device`);
     if (delivery === 'read' && !intents.read.has(text))
       wrong.push(`“read” of ${text}, which the friend never read`);
@@ -43,7 +43,7 @@ export function untrueClaims(
         wrong.push(`“${claims.chip.label}” without ${kind} ${text}`);
   if (fullSince !== null && claims.chip.explanation.includes('stored on this device')) {
     for (const { kind, text, device: from, at } of intents.due)
-      if (from === device && at >= fullSince && !isFresh({ at }) && !isStored(kind, text))
+      if (from === device && at >= fullSince && !intents.isFresh({ at }) && !isStored(kind, text))
         wrong.push(`“stored on this device” of ${kind} ${text}, although the disk is full`);
     for (const { text, removal } of intents.all)
       if (removal?.device === device && removal.at >= fullSince && disk.messages.has(text))

@@ -1,10 +1,13 @@
 import * as A from '@automerge/automerge';
 import type { Db } from 'mongodb';
+import type { DocumentKind } from '#shared/document-kinds.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { readSegment } from '#shared/chat/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { DocumentRow, LogRow } from '../../sync-server/core/database.ts';
-import { chunksInLog } from '../../sync-server/core/documents/load-document.ts';
+
+/** Those that have what is looked at. */
+const KINDS: DocumentKind[] = ['card', 'segment'];
 
 /** What the server's disk has of a user. */
 export interface StoredContent {
@@ -13,36 +16,73 @@ export interface StoredContent {
   dogs: ReadonlySet<string>;
 }
 
-/** Reads the documents of a user from MongoDB, without asking a server. */
-export async function readDisk(db: Db, userId: string): Promise<StoredContent> {
-  const documents = db.collection<DocumentRow>('documents');
-  const log = db.collection<LogRow>('document_log');
-  const rows = await documents
-    .find({ owner_user_id: userId, kind: { $in: ['card', 'segment'] } })
-    .project<{ _id: string; kind: string }>({ kind: 1 })
-    .toArray();
-  const read = await Promise.all(
-    rows.map(async ({ _id, kind }) => {
-      // The log first: what compaction moves meanwhile is in the snapshot that is read afterwards.
-      const inLog = await chunksInLog({ log }, _id);
-      const row = await documents.findOne({ _id });
-      if (!row) return { kind, doc: null };
-      const stored = [row.snapshot.buffer, ...inLog.map(({ chunks }) => chunks)];
-      const doc = stored.reduce<A.Doc<unknown>>(
-        (all, each) => A.loadIncremental(all, each),
-        A.init(),
-      );
-      return { kind, doc };
-    }),
-  );
-  const of = (wanted: string) =>
-    read.flatMap(({ kind, doc }) => (kind === wanted && doc ? [doc] : []));
-  return {
-    messages: new Set(
-      of('segment').flatMap((doc) => readSegment(doc).messages.map(({ text }) => text)),
-    ),
-    dogs: new Set(of('card').flatMap((doc) => readCard(doc).dogs.map(({ name }) => name))),
-  };
+/** Reads what the servers' disk has of users from MongoDB, without asking a server. */
+export class Disk {
+  readonly #db: Db;
+  /** What was read of documents, by id, and of which records. Between two steps, most stay as they are. */
+  readonly #known = new Map<string, { records: string; content: StoredContent }>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** @returns what there is, by user */
+  async read(userIds: readonly string[]): Promise<Record<string, StoredContent>> {
+    const documents = this.#db.collection<DocumentRow>('documents');
+    const owned = { owner_user_id: { $in: [...userIds] }, kind: { $in: KINDS } };
+    const ids = await documents.distinct('_id', owned);
+    // The log before the snapshots: what compaction moves meanwhile is in the snapshot that is read afterwards.
+    const records = await this.#db
+      .collection<LogRow>('document_log')
+      .find({ 'entries.document': { $in: ids } })
+      .toArray();
+    const rows = await documents
+      .find({ _id: { $in: ids } })
+      .project<Pick<DocumentRow, 'kind' | 'owner_user_id' | 'snapshot' | 'snapshot_version'>>({
+        kind: 1,
+        owner_user_id: 1,
+        snapshot: 1,
+        snapshot_version: 1,
+      })
+      .toArray();
+    const all: Record<string, { messages: Set<string>; dogs: Set<string> }> = Object.fromEntries(
+      userIds.map((id) => [id, { messages: new Set(), dogs: new Set() }]),
+    );
+    for (const row of rows as DocumentRow[]) {
+      const { messages, dogs } = this.#contentOf(row, records);
+      for (const text of messages) all[row.owner_user_id]!.messages.add(text);
+      for (const name of dogs) all[row.owner_user_id]!.dogs.add(name);
+    }
+    return all;
+  }
+
+  #contentOf(
+    { _id, kind, snapshot, snapshot_version }: DocumentRow,
+    records: readonly (LogRow & { _id: unknown })[],
+  ): StoredContent {
+    const inLog = records.flatMap(({ _id: record, entries }) =>
+      entries.flatMap(({ document, chunks }) =>
+        document === _id ? [{ record, chunks: chunks.buffer }] : [],
+      ),
+    );
+    const read = [snapshot_version, snapshot.length(), ...inLog.map(({ record }) => record)].join();
+    const known = this.#known.get(_id);
+    if (known?.records === read) return known.content;
+    const chunks = [snapshot.buffer, ...inLog.map((each) => each.chunks)];
+    const doc = chunks.reduce<A.Doc<unknown>>(
+      (before, each) => A.loadIncremental(before, each),
+      A.init(),
+    );
+    const content = {
+      messages: new Set(
+        kind === 'segment' ? readSegment(doc).messages.map(({ text }) => text) : [],
+      ),
+      dogs: new Set(kind === 'card' ? readCard(doc).dogs.map(({ name }) => name) : []),
+    };
+    A.free(doc);
+    this.#known.set(_id, { records: read, content });
+    return content;
+  }
 }
 
 /** Says what MongoDB has of a lost message, to find out where it was lost. */

@@ -3,7 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
 import { decideReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import type { TestApi } from '../../tests/api.ts';
 import type { Device } from '../../tests/chat/simulation/device.ts';
@@ -15,8 +17,9 @@ import {
 import { addSession } from '../../tests/sync.ts';
 import { Backup } from './backup.ts';
 import { unfinished, untrueClaims } from './check-claims.ts';
-import { readDisk, tracesOf } from './disk.ts';
+import { Disk, tracesOf } from './disk.ts';
 import { Intents } from './intents.ts';
+import type { OwnMongodb } from './own-mongodb.ts';
 import { DEVICES, FRIEND, type DeviceIndex, type Person, type Step } from './script.ts';
 import { type Target, upgradeStatus } from './upgrade-status.ts';
 
@@ -24,16 +27,29 @@ const BEGUN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 /** The time in which everything must have arrived once all works, even on a busy machine. */
 const ARRIVES_WITHIN_MS = 60_000;
-/** Bytes per second, on devices whose time passes ten times faster. */
-const SLOW_LINE = 20_000;
 const SLOW_READS_MS = 120;
 /** How much slower a processor gets, beside once. */
 const SLOWDOWN_MAX = 5;
 /** The longest time for which a server is frozen; for devices, it is ten times as long. */
 const FROZEN_MS = 4_000;
+/** How long a frozen primary may stop durable writes. */
+const DURABLE_WITHIN_MS = 10_000;
 const API_DOWN_MS = 1_500;
-/** The pause between two attempts of a device to store something, with room for the attempt. */
-const STORES_AGAIN_WITHIN_MS = 800;
+/** What depends on how fast time passes on the devices. */
+const TIMES = {
+  /** On simulated ones it passes ten times faster. */
+  simulated: {
+    /** How many times longer the pauses between steps are than in the script. */
+    pace: 1,
+    /** Bytes per second. */
+    slowLine: 20_000,
+    /** The pause between two attempts of a device to store something, with room for the attempt. */
+    storesAgainWithinMs: 800,
+    /** When a device that runs has stored something. */
+    storedWithinMs: 300,
+  },
+  real: { pace: 4, slowLine: 2_000, storesAgainWithinMs: 8_000, storedWithinMs: 2_000 },
+};
 const INDICES = DEVICES.map((_, i) => i as DeviceIndex);
 
 /** The servers of a history. */
@@ -42,8 +58,8 @@ export type Servers = Pick<
   'db' | 'origin' | 'syncPort' | 'env' | 'stopSync' | 'startSync' | 'stopApi' | 'startApi'
 > & {
   asAdmin(): Promise<Pick<SimulatedPerson, 'call'>>;
-  /** The process of a MongoDB that may be frozen. */
-  mongodbPid?(): number | undefined;
+  /** One that may be frozen and killed. */
+  mongodb?: OwnMongodb | undefined;
 };
 /** The line from a device to the servers. */
 export interface Line {
@@ -63,6 +79,8 @@ export interface Line {
 interface Settings {
   /** Returns the line of a device. @param target returns the server to which it leads */
   lineOf(i: DeviceIndex, target: () => Target): Line;
+  /** Whether the devices are browsers, whose time passes like ours. */
+  areReal?: boolean;
 }
 
 type DeviceStep = Extract<Step, { device: DeviceIndex }>;
@@ -73,10 +91,13 @@ export class History {
   readonly #steps: readonly Step[];
   readonly #devices: readonly Device[];
   readonly #links: readonly Line[];
-  readonly #intents = new Intents();
+  readonly #times: (typeof TIMES)['real'];
+  readonly #areReal: boolean;
+  readonly #intents: Intents;
   readonly #people = {} as Record<Person | 'cas', SimulatedPerson>;
   readonly #wrong = new Set<string>();
   readonly #backup: Backup;
+  readonly #disk: Disk;
   #isBlocked = false;
   /** The devices that can't know that the servers were restored from a backup since they last compared. */
   readonly #outdated = new Set<DeviceIndex>();
@@ -99,6 +120,10 @@ export class History {
     this.#api = api;
     this.#backup = new Backup(api.db, api.env);
     this.#devices = devices;
+    this.#disk = new Disk(api.db);
+    this.#areReal = settings.areReal ?? false;
+    this.#times = TIMES[this.#areReal ? 'real' : 'simulated'];
+    this.#intents = new Intents(this.#times.storedWithinMs);
     this.#links = INDICES.map((i) => settings.lineOf(i, () => this.#target(i)));
   }
   /** @returns what was untrue or lost */
@@ -106,7 +131,7 @@ export class History {
     try {
       await this.#begin();
       for (const step of this.#steps) {
-        await wait(step.after);
+        await wait(step.after * this.#times.pace);
         this.#played.push('device' in step ? `${step.device} ${step.is}` : step.is);
         await this.#playOne(step);
         await this.#checkClaims();
@@ -129,7 +154,7 @@ export class History {
 
   async #begin(): Promise<void> {
     for (const name of ['ann', 'bob', 'cas'] as const)
-      this.#people[name] = await newPerson(this.#api, name);
+      this.#people[name] = await whileDatabaseFails(() => newPerson(this.#api, name));
     const { ann, bob } = this.#people;
     const { friend_request } = await withRetries(() =>
       ann.call(createFriendRequest, { body: { receiver_user_id: bob.user.id } }),
@@ -161,24 +186,35 @@ export class History {
     cookie: this.#cookies[i] ?? this.#people[DEVICES[i]].cookie,
     origin: this.#api.env['PUBLIC_ORIGIN'] ?? '',
   });
-  #claimsOf = (i: DeviceIndex) =>
-    this.#devices[i]!.call('claims', { friends: [this.#friendOf(i)] });
-  #allClaims = () => Promise.all(INDICES.map(this.#claimsOf));
-  #disks = async () => ({
-    ann: await readDisk(this.#api.db, this.#idOf('ann')),
-    bob: await readDisk(this.#api.db, this.#idOf('bob')),
-  });
+  #claimsOf = (i: DeviceIndex, isWhole = false) =>
+    this.#devices[i]!.call('claims', { friends: [this.#friendOf(i)], isWhole });
+  #allClaims = (isWhole = false) => Promise.all(INDICES.map((i) => this.#claimsOf(i, isWhole)));
+  #disks = async () => {
+    const [ann, bob] = [this.#idOf('ann'), this.#idOf('bob')];
+    const all = await whileDatabaseFails(() => this.#disk.read([ann, bob]));
+    return { ann: all[ann]!, bob: all[bob]! };
+  };
 
   async #checkClaims(): Promise<void> {
     const claims = await this.#allClaims();
     const [disks, seen] = [await this.#disks(), await this.#devices[FRIEND]!.call('seen')];
+    // What a real screen did not show before it was killed is known once it is open again.
+    const isSeenKnown = !this.#areReal || claims[FRIEND]?.threads.every(({ isHere }) => isHere);
     for (const i of INDICES) {
       const made = claims[i];
       if (made?.chip.label === 'Saved') this.#outdated.delete(i);
       if (!made || this.#outdated.has(i)) continue;
       const disk = disks[DEVICES[i]];
-      const fullSince = this.#fullSince.get(i) ?? null;
-      for (const each of untrueClaims(i, made, this.#intents, disk, new Set(seen), fullSince))
+      // A real browser decides itself when its disk is full.
+      const fullSince = (!this.#areReal && this.#fullSince.get(i)) || null;
+      for (const each of untrueClaims(
+        i,
+        made,
+        this.#intents,
+        disk,
+        isSeenKnown ? new Set(seen) : null,
+        fullSince,
+      ))
         this.#wrong.add(
           `${each} (after ${this.#played.length}: ${this.#played.slice(-8).join(', ')})`,
         );
@@ -207,14 +243,10 @@ export class History {
           this.#devices.map((device) => device.call('holdCalls', step.chance * FROZEN_MS)),
         );
         return;
-      case 'freeze-mongodb': {
-        const pid = this.#api.mongodbPid?.();
-        if (pid === undefined) return;
-        process.kill(pid, 'SIGSTOP');
-        await wait(step.chance * FROZEN_MS);
-        process.kill(pid, 'SIGCONT');
-        return;
-      }
+      case 'freeze-mongodb':
+        return this.#freezeMongodb(step.chance * FROZEN_MS);
+      case 'kill-mongodb':
+        return this.#api.mongodb?.kill();
       case 'back-up':
         return this.#backup.create();
       case 'restore':
@@ -225,6 +257,31 @@ export class History {
         await this.#api.startSync();
         await this.#api.startApi();
         return;
+    }
+  }
+
+  /** Durable writes go on while one of several servers is frozen. */
+  async #freezeMongodb(ms: number): Promise<void> {
+    const { mongodb } = this.#api;
+    if (!mongodb) return;
+    const thaw = await mongodb.freeze();
+    const frozenAt = performance.now();
+    try {
+      if (!mongodb.isReplicated) return await wait(ms);
+      const body = { display_name: 'cas', is_location_sharing_enabled: false };
+      const isWritten = () =>
+        this.#people.cas.call(saveProfile, { body }).then(
+          () => true,
+          () => false,
+        );
+      const stoppedMs = () => performance.now() - frozenAt;
+      while (!(await isWritten()) && stoppedMs() < ARRIVES_WITHIN_MS) await wait(LOOK_EVERY_MS * 5);
+      if (stoppedMs() > DURABLE_WITHIN_MS)
+        this.#wrong.add(
+          `a frozen primary stopped durable writes for ${Math.round(stoppedMs())} ms`,
+        );
+    } finally {
+      thaw();
     }
   }
 
@@ -266,7 +323,7 @@ export class History {
       case 'start':
         return void (await device.call('start'));
       case 'slow-line':
-        this.#links[i]!.rate = SLOW_LINE;
+        this.#links[i]!.rate = this.#times.slowLine;
         return;
       case 'lossy-line':
         this.#links[i]!.isFaulty = true;
@@ -299,7 +356,7 @@ export class History {
   async #free(i: DeviceIndex): Promise<void> {
     await this.#devices[i]!.call('setFull', false);
     // What waits is stored a moment later. Until then, the app may still be killed.
-    if (this.#fullSince.has(i)) await wait(STORES_AGAIN_WITHIN_MS);
+    if (this.#fullSince.has(i)) await wait(this.#times.storesAgainWithinMs);
     this.#fullSince.delete(i);
   }
 
@@ -359,7 +416,7 @@ export class History {
       });
     } catch (error) {
       // The servers may be down, and the thread may have ended.
-      if (!(error instanceof CallError)) throw error;
+      if (!(error instanceof CallError || databaseTrouble(error))) throw error;
     }
   }
 
@@ -370,7 +427,7 @@ export class History {
     await device.call('endSession');
     const signIn = async (person: Person | 'cas') => {
       const { user } = this.#people[person];
-      const cookie = await addSession(this.#api.db, user.id);
+      const cookie = await whileDatabaseFails(() => addSession(this.#api.db, user.id));
       this.#cookies[i] = cookie;
       await device.call('signIn', { user, cookie });
     };
@@ -413,7 +470,7 @@ export class History {
   async #checkEnd(): Promise<void> {
     const end = Date.now() + ARRIVES_WITHIN_MS;
     for (;;) {
-      const claims = await this.#allClaims();
+      const claims = await this.#allClaims(true);
       const wrong = unfinished(claims, this.#intents, await this.#disks(), this.#isBlocked);
       for (const i of this.#lostOpen)
         if (!claims[i]?.isLossSaid) wrong.push(`device ${i} doesn't say that its storage was lost`);
@@ -434,4 +491,16 @@ export class History {
     }
     await this.#checkClaims();
   }
+}
+
+/** Repeats work of the history itself while a MongoDB that was killed or frozen is not there. */
+async function whileDatabaseFails<T>(work: () => Promise<T>): Promise<T> {
+  const end = Date.now() + BEGUN_WITHIN_MS;
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      if (!databaseTrouble(error) || Date.now() > end) throw error;
+      await wait(LOOK_EVERY_MS * 5);
+    }
 }

@@ -17,14 +17,20 @@ export interface Intent {
   removal: { device: DeviceIndex; at: number } | null;
 }
 
-/** The app may be killed before the browser has stored what was written less than this time ago, in ms. */
-const STORED_WITHIN_MS = 300;
-
 /** Everything that was written in a history, and what Bob read. */
 export class Intents {
   readonly all: Intent[] = [];
   /** The texts that were on Bob's screen. */
   readonly read = new Set<string>();
+  readonly #storedWithinMs: number;
+
+  /** @param storedWithinMs the app may be killed before the browser has stored what was written less than this time ago */
+  constructor(storedWithinMs: number) {
+    this.#storedWithinMs = storedWithinMs;
+  }
+
+  /** Whether the browser may not have stored something yet. @param at in ms */
+  isFresh = ({ at }: { at: number }): boolean => Date.now() - at < this.#storedWithinMs;
 
   /** @param excuse why it need not arrive */
   add(
@@ -52,7 +58,7 @@ export class Intents {
 
   /** The app on a device was killed: what was just written may be lost. */
   killed(device: DeviceIndex): void {
-    this.excuse('killed at once', (intent) => intent.device === device && isFresh(intent));
+    this.excuse('killed at once', (intent) => intent.device === device && this.isFresh(intent));
   }
 
   /** A device said that it can't store what was written on it since a time, and does not have it any more. */
@@ -75,6 +81,3 @@ export class Intents {
     return this.all.filter(({ excuse, isRemoved }) => excuse === null && !isRemoved);
   }
 }
-
-/** Whether the browser may not have stored something yet. @param at in ms */
-export const isFresh = ({ at }: { at: number }): boolean => Date.now() - at < STORED_WITHIN_MS;

@@ -46,15 +46,23 @@ const SERVER_STEPS = {
   'kill-api': 0.5,
   'freeze-mongodb': 0.4,
 } as const;
+/** The same in the latest seeds. */
+const LATEST_SERVER_STEPS = { 'kill-mongodb': 0.3 } as const;
 /** On servers that other histories may use, too. */
 const SHARED_STEPS = { 'freeze-sync': 1 } as const;
 /** The same in later seeds. */
 const LATER_SHARED_STEPS = { 'freeze-api': 1 } as const;
-/** The first of the later seeds. */
+/** The first of the later and of the latest seeds. */
 const LATER = 30_000;
+const LATEST = 40_000;
 /** The probability that the servers are restored from a backup. */
 const RESTORES = 0.08;
 
+type ServerStep =
+  | keyof typeof SERVER_STEPS
+  | keyof typeof LATEST_SERVER_STEPS
+  | keyof typeof SHARED_STEPS
+  | keyof typeof LATER_SHARED_STEPS;
 export type Step = { after: number } & (
   | {
       is: keyof typeof DEVICE_STEPS | keyof typeof LATER_STEPS;
@@ -62,7 +70,7 @@ export type Step = { after: number } & (
       chance: number;
     }
   | {
-      is: keyof typeof SERVER_STEPS | keyof typeof SHARED_STEPS | keyof typeof LATER_SHARED_STEPS;
+      is: ServerStep;
       chance: number;
     }
   | { is: 'back-up' | 'restore' }
@@ -78,6 +86,7 @@ export function stepsOf(random: Random, seed: number): Step[] {
   const onServers = {
     ...SERVER_STEPS,
     ...SHARED_STEPS,
+    ...(seed >= LATEST && LATEST_SERVER_STEPS),
     ...(isLater && LATER_SHARED_STEPS),
   };
   const all: Partial<Record<Step['is'], number>> = {
@@ -93,8 +102,7 @@ export function stepsOf(random: Random, seed: number): Step[] {
   const after = () => PAUSE_MS * random() ** 3;
   const steps = Array.from({ length: 14 + Math.floor(random() * 22) }, (): Step => {
     const is = weighted(all);
-    if (is in onServers)
-      return { is: is as keyof typeof SERVER_STEPS, after: after(), chance: random() };
+    if (is in onServers) return { is: is as ServerStep, after: after(), chance: random() };
     const device = Number(weighted(DEVICE_WEIGHTS)) as DeviceIndex;
     return { is: is as keyof typeof DEVICE_STEPS, after: after(), device, chance: random() };
   });
@@ -122,4 +130,4 @@ export function stepsOf(random: Random, seed: number): Step[] {
 
 /** Whether a history needs servers of its own. */
 export const needsOwnServers = (steps: readonly Step[]): boolean =>
-  steps.some(({ is }) => is in SERVER_STEPS || is === 'back-up');
+  steps.some(({ is }) => is in SERVER_STEPS || is in LATEST_SERVER_STEPS || is === 'back-up');

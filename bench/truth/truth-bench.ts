@@ -1,13 +1,16 @@
-import { startMongodb } from '../../scripts/stack/mongodb.ts';
-import { endWithBench, scratchDirectory } from '../location/cleanup.ts';
 import type { BenchRow } from '../result-row.ts';
-import { playHistories } from './play.ts';
-
-type OnSeed = (seed: number, wrong: readonly string[]) => void;
+import { startOwnMongodb, startOwnReplicaSet } from './own-mongodb.ts';
+import { playHistories, playInChromium, type PlaySettings } from './play.ts';
 
 const SEEDS = Number(process.env['BENCH_SEEDS'] ?? 300);
 /** The tests play those below 1,000. */
 const FIRST_SEED = Number(process.env['BENCH_FIRST_SEED'] ?? 1_000);
+/** `chromium` plays with browsers in place of simulated devices. */
+const BROWSER = process.env['BENCH_BROWSER'] ?? '';
+/** Ann's second device has the app of this commit. */
+const OLD_COMMIT = process.env['BENCH_OLD_COMMIT'];
+/** The program of a replica set in place of one server. */
+const MONGOD = process.env['BENCH_MONGOD'];
 /** The number of seeds per set of servers and devices: data of earlier seeds slows later ones down. */
 const TOGETHER = 100;
 
@@ -18,18 +21,19 @@ const TOGETHER = 100;
 export async function truthBench(): Promise<BenchRow[]> {
   let played = 0;
   let failed = 0;
-  const onSeed = (seed: number, wrong: readonly string[]) => {
+  const onSeed: PlaySettings['onSeed'] = (seed, wrong) => {
     played++;
     if (wrong.length > 0) failed++;
     for (const each of wrong) console.error(`seed ${seed}: ${each}`);
-    if (played % TOGETHER === 0) console.error(`${played} of ${SEEDS} histories, ${failed} failed`);
+    if (BROWSER || played % TOGETHER === 0)
+      console.error(`${played} of ${SEEDS} histories, ${failed} failed`);
   };
   const seeds = Array.from({ length: SEEDS }, (_, i) => FIRST_SEED + i);
-  await playInNode(seeds, onSeed);
+  await play(seeds, onSeed);
   return [
     {
       group: 'truth',
-      row: `seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}: histories in which every claim is true and nothing is lost`,
+      row: `${BROWSER || 'Node'}${OLD_COMMIT ? `, an app of ${OLD_COMMIT}` : ''}, seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}: histories in which every claim is true and nothing is lost`,
       ours: `${played - failed} of ${played}`,
       rival: '',
       ratio: '',
@@ -39,21 +43,17 @@ export async function truthBench(): Promise<BenchRow[]> {
   ];
 }
 
-async function playInNode(seeds: readonly number[], onSeed: OnSeed): Promise<void> {
-  const mongodb = await startMongodb({
-    dataDir: scratchDirectory('bench-truth'),
-    env: process.env,
-    log: () => {},
-  });
-  if (mongodb.child) endWithBench(mongodb.child);
+async function play(seeds: readonly number[], onSeed: PlaySettings['onSeed']): Promise<void> {
+  const mongodb = await (MONGOD ? startOwnReplicaSet(MONGOD) : startOwnMongodb());
   try {
     for (let begun = 0; begun < seeds.length; begun += TOGETHER)
-      await playHistories(
-        mongodb.uri,
-        seeds.slice(begun, begun + TOGETHER),
+      await (BROWSER ? playInChromium : playHistories)({
+        mongodbUri: mongodb.uri,
+        mongodb,
+        seeds: seeds.slice(begun, begun + TOGETHER),
         onSeed,
-        mongodb.child?.pid,
-      );
+        oldCommit: OLD_COMMIT,
+      });
   } finally {
     await mongodb.close();
   }

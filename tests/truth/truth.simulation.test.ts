@@ -6,7 +6,11 @@ const SEEDS = Array.from({ length: Number(process.env['TRUTH_SEEDS'] ?? 30) }, (
 
 test('every claim of the screens is true after each step of random histories, and nothing is lost', async () => {
   let played = 0;
-  const wrong = await playHistories(inject('mongodbUri'), SEEDS, () => played++);
+  const wrong = await playHistories({
+    mongodbUri: inject('mongodbUri'),
+    seeds: SEEDS,
+    onSeed: () => played++,
+  });
   expect(Object.fromEntries(wrong)).toEqual({});
   expect(played).toBe(SEEDS.length);
 }, 600_000);

@@ -50,8 +50,11 @@ export interface DeviceCalls {
   block: { given: { friend: string }; answer: null };
   /** Returns the threads with these friends as the device shows them. */
   look: { given: { friends: string[] }; answer: View[] };
-  /** Returns all that the screens claim; null while the app is closed. */
-  claims: { given: { friends: string[] }; answer: Claims | null };
+  /**
+   * Returns all that the screens claim; null while the app is closed.
+   * @param given.isWhole also that of screens which a real browser would have to open
+   */
+  claims: { given: { friends: string[]; isWhole?: boolean }; answer: Claims | null };
   /** Returns the texts of all messages of friends that were ever on this device, whatever became of it. */
   seen: { given: null; answer: string[] };
   /** Returns the threads once the server has saved everything and the outbox is empty, or null after a timeout. */

@@ -1,8 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import type { DeviceCalls, Reply } from './device-protocol.ts';
 
 type Waiting = { resolve(answer: never): void; reject(error: Error): void };
 
+const ROOT = join(import.meta.dirname, '../../..');
 const LOG_LENGTH = 4_000;
 
 /** A process that runs many devices. */
@@ -32,8 +34,9 @@ export class DevicesProcess {
     });
   }
 
-  static async start(): Promise<DevicesProcess> {
-    const child = fork(new URL('devices-process.ts', import.meta.url), {
+  /** @param root the folder of the product whose devices they are; by default this one */
+  static async start(root = ROOT): Promise<DevicesProcess> {
+    const child = fork(join(root, 'tests/chat/simulation/devices-process.ts'), {
       execArgv: ['--import', 'tsx'],
       // The console output of devices is hidden unless requested.
       silent: !process.env['SIMULATION_LOG'],
