@@ -134,7 +134,8 @@ export class ChromiumDevice implements Device {
       await this.#launch();
       if (what === 'everything')
         await this.#send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
-      else
+      // Only a page can lose one of several databases.
+      else if (this.#isOpen)
         await this.#send('IndexedDB.deleteDatabase', {
           securityOrigin: origin,
           databaseName: 'leashwise-documents',
@@ -273,8 +274,8 @@ export class ChromiumDevice implements Device {
     await this.#launch();
     await this.#setCookies();
     await this.#send('Page.navigate', { url: this.#server.origin + this.#path });
-    await this.#slow(this.#slowdown);
     this.#isOpen = true;
+    await this.#slow(this.#slowdown);
   }
 
   async #setCookies(): Promise<void> {
@@ -291,7 +292,8 @@ export class ChromiumDevice implements Device {
 
   async #slow(slowdown: number): Promise<void> {
     this.#slowdown = slowdown;
-    if (this.#browser) await this.#send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    // A page that crashed does not answer.
+    if (this.#isOpen) await this.#send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   }
 
   async #setFull(isFull: boolean): Promise<void> {
