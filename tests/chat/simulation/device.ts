@@ -4,7 +4,6 @@ import type { DeviceCalls, Reply } from './device-protocol.ts';
 
 type Waiting = { resolve(answer: never): void; reject(error: Error): void };
 
-const ROOT = join(import.meta.dirname, '../../..');
 const LOG_LENGTH = 4_000;
 
 /** A process that runs many devices. */
@@ -34,9 +33,11 @@ export class DevicesProcess {
     });
   }
 
-  /** @param root the folder of the product whose devices they are; by default this one */
-  static async start(root = ROOT): Promise<DevicesProcess> {
-    const child = fork(join(root, 'tests/chat/simulation/devices-process.ts'), {
+  /** @param sources the folder of another version of the product, whose devices they are */
+  static async start(sources?: string): Promise<DevicesProcess> {
+    const own = new URL('devices-process.ts', import.meta.url);
+    const program = sources && join(sources, 'tests/chat/simulation/devices-process.ts');
+    const child = fork(program ?? own, {
       execArgv: ['--import', 'tsx'],
       // The console output of devices is hidden unless requested.
       silent: !process.env['SIMULATION_LOG'],
