@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { join } from 'node:path';
 import type { DeviceCalls, Reply } from './device-protocol.ts';
 
@@ -35,13 +35,14 @@ export class DevicesProcess {
 
   /** @param sources the folder of another version of the product, whose devices they are */
   static async start(sources?: string): Promise<DevicesProcess> {
-    const own = new URL('devices-process.ts', import.meta.url);
-    const program = sources && join(sources, 'tests/chat/simulation/devices-process.ts');
-    const child = fork(program ?? own, {
+    const options: ForkOptions = {
       execArgv: ['--import', 'tsx'],
       // The console output of devices is hidden unless requested.
       silent: !process.env['SIMULATION_LOG'],
-    });
+    };
+    const child = sources
+      ? fork(join(sources, 'tests/chat/simulation/devices-process.ts'), options)
+      : fork(new URL('devices-process.ts', import.meta.url), options);
     const started = new DevicesProcess(child);
     await new Promise((resolve, reject) => {
       child.once('message', resolve);
