@@ -22,6 +22,8 @@ export interface OnlyHere {
   title: string;
   /** What will be deleted and why, as a sentence. */
   sentence(count: number): string;
+  /** Keeps it on this device beyond the logout, until the same user signs in here again. */
+  keep(documents: UserDocuments): Promise<void>;
   /** Returns it for the archive of the user's data; null if there is nothing. */
   file(documents: UserDocuments): Promise<File | null>;
 }

@@ -11,8 +11,17 @@ import { formatDuration } from '../../client/features/walks/format.ts';
 import { durationOf, startWalk, type Walk } from '../../client/features/walks/walk.ts';
 import { WalkHistory } from '../../client/features/walks/walk-history.ts';
 import { WalkRecorder } from '../../client/features/walks/walk-recorder.ts';
-import { walksFile } from '../../client/features/walks/walks-file.ts';
-import { totalsOf, weeksOf } from '../../client/features/walks/weeks.ts';
+import { keepWalks, takeStoredWalks } from '../../client/features/walks/stored-walks.ts';
+import {
+  partsOf,
+  type Route,
+  ROUTE_POINTS_MAX,
+  withPoint,
+} from '../../client/features/walks/route.ts';
+import { monthDays } from '../../client/features/walks/history/walk-calendar.tsx';
+import { readWalksFile, walksFile } from '../../client/features/walks/walks-file.ts';
+import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
+import { totalsOf, weeksOf } from '../../client/features/walks/history/weeks.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 /** A fix some meters north, some seconds after the start. */
@@ -96,11 +105,12 @@ describe('recording', () => {
     const walk = await history.end(true, T0 + 130_000);
     expect(history.getAll()).toEqual([walk]);
     expect(durationOf(walk!, 0)).toBe(130_000);
-    // The way between the two is not known, because no position is stored.
+    // The way between the two is not measured.
     expect(walk!.distanceMeters).toBeGreaterThan(120);
     expect(walk!.distanceMeters).toBeLessThan(170);
     expect(walk!.met).toMatchObject([{ display_name: 'Bob', dogs: [rex], isCompanion: false }]);
-    expect(JSON.stringify(walk)).not.toMatch(/latitude|longitude/);
+    expect(walk!.route!.at(0)).toEqual([0, 0, 0]);
+    expect(walk!.route!.at(-1)?.[2]).toBeGreaterThan(110);
   });
 
   test('a walk goes on after half an hour in the background, and counts the way in between', async () => {
@@ -168,6 +178,60 @@ describe('recording', () => {
   });
 });
 
+describe('the route', () => {
+  beforeEach(freshIndexedDb);
+  const home = (meters: number): QuietPlace => ({
+    id: 'home',
+    name: 'Home',
+    latitude: meters / METERS_PER_DEGREE,
+    longitude: 0,
+    radius_feet: 100,
+  });
+
+  test('has no point in a quiet place, and none that is rough', async () => {
+    const history = await openHistory();
+    const quiet = [home(0)];
+    const recorder = new WalkRecorder(history, {
+      isQuiet: (fix) => isQuiet(fix, quiet),
+      dogs: () => ['Rex'],
+    });
+    for (let i = 0; i <= 100; i += 5) recorder.fix(fixAt(i * 1.4, i, 5, T0));
+    recorder.fix(fixAt(160, 110, 60, T0));
+    const { route = [], dogs } = history.getCurrent()!;
+    expect(dogs).toEqual(['Rex']);
+    expect(route.length).toBeGreaterThan(5);
+    for (const [latitude] of route) expect(latitude * METERS_PER_DEGREE).toBeGreaterThan(30);
+    expect(route.at(-1)![0] * METERS_PER_DEGREE).toBeGreaterThan(125);
+    expect(route.at(-1)![0] * METERS_PER_DEGREE).toBeLessThan(141);
+  });
+
+  test('is bounded, and keeps its start and its end', () => {
+    let route: Route = [];
+    for (let i = 0; i < 5_000; i += 1) route = withPoint(route, fixAt(i * 10, 0), i * 8);
+    expect(route.length).toBeLessThanOrEqual(ROUTE_POINTS_MAX);
+    expect(route[0]).toEqual([0, 0, 0]);
+    expect(route.at(-1)?.[2]).toBe(39_992);
+  });
+
+  test('is shown without places that became quiet later, and without a line across what isn’t known', () => {
+    const point = (meters: number, seconds: number): Route[number] => [
+      meters / METERS_PER_DEGREE,
+      0,
+      seconds,
+    ];
+    const route = [0, 20, 40, 60, 80, 100, 120].map((meters) => point(meters, meters));
+    const later = [point(600, 700), point(620, 715)];
+    const seconds = partsOf([...route, ...later], [home(60)]).map((part) =>
+      part.map((at) => at[2]),
+    );
+    expect(seconds).toEqual([
+      [0, 20],
+      [100, 120],
+      [700, 715],
+    ]);
+  });
+});
+
 const walkOf = (startedAt: number, minutes: number, distanceMeters: number): Walk => ({
   ...startWalk(startedAt),
   endedAt: startedAt + minutes * MINUTE_MS,
@@ -207,23 +271,49 @@ describe('the history', () => {
     ]);
   });
 
-  test('exports walks without ids and positions', async () => {
-    const walk = walkOf(Date.UTC(2026, 10, 25, 9), 42, 3141.6);
+  test('an exported file brings walks to another device, once', async () => {
+    const walk = walkOf(Date.UTC(2026, 10, 25, 9), 42, 3141);
     const met = [{ ...near('Bob'), at: walk.startedAt, isCompanion: true }];
-    const file = walksFile([{ ...walk, met, metCount: 1 }]);
+    const route: Walk['route'] = [
+      [51.5, -0.1, 0],
+      [51.5001, -0.1, 12],
+    ];
+    const photo = 'data:image/jpeg;base64,AAAA';
+    const { distance_feet: _, ...bob } = met[0]!;
+    const all = { ...walk, met: [bob], metCount: 1, route, dogs: ['Rex'], note: 'Muddy.', photo };
+    const file = walksFile([all]);
     expect(file.name).toBe('walks.json');
-    expect(JSON.parse(await file.text())).toEqual([
-      {
-        started_at: '2026-11-25T09:00:00.000Z',
-        ended_at: '2026-11-25T09:42:00.000Z',
-        duration_seconds: 2520,
-        distance_meters: 3142,
-        people_met: 1,
-        met: [
-          { name: 'Bob', dogs: ['Rex'], at: '2026-11-25T09:00:00.000Z', walked_together: true },
-        ],
-      },
+    const history = await openHistory();
+    expect(await history.add(readWalksFile(await file.text()))).toBe(1);
+    expect(await history.add(readWalksFile(await file.text()))).toBe(0);
+    expect((await openHistory()).getAll()).toEqual([
+      { ...all, movedAt: walk.endedAt, updatedAt: walk.endedAt },
     ]);
+  });
+
+  test('reads files of earlier versions, and refuses others', () => {
+    const earlier = {
+      started_at: '2026-11-25T09:00:00.000Z',
+      ended_at: '2026-11-25T09:42:00.000Z',
+      duration_seconds: 2520,
+      distance_meters: 3142,
+      people_met: 1,
+      met: [{ name: 'Bob', dogs: ['Rex'], at: '2026-11-25T09:00:00.000Z', walked_together: true }],
+    };
+    const [read] = readWalksFile(JSON.stringify([earlier]));
+    expect(read).toMatchObject({ distanceMeters: 3142, met: [{ display_name: 'Bob' }] });
+    for (const text of ['', '{}', '[{}]', JSON.stringify([{ ...earlier, note: 'x'.repeat(501) }])])
+      expect(() => readWalksFile(text)).toThrow();
+  });
+
+  test('walks that their owner kept at the logout are there after the next sign-in, and only once', async () => {
+    const walk = walkOf(Date.now() - HOUR_MS, 30, 2000);
+    await keepWalks('ann', [walk]);
+    await keepWalks('bob', [{ ...walk, id: 'of bob' }]);
+    const history = await openHistory();
+    await expect.poll(() => history.getAll()?.map(({ id }) => id)).toEqual([walk.id]);
+    await expect.poll(() => takeStoredWalks('ann')).toBeNull();
+    expect((await openHistory()).getAll()).toHaveLength(1);
   });
 
   test('adds up weeks from Monday, without those before the first walk', () => {
@@ -241,6 +331,15 @@ describe('the history', () => {
       durationMs: 120 * MINUTE_MS,
       distanceMeters: 5500,
     });
+  });
+
+  test('a month begins under its weekday', () => {
+    const november = monthDays(2026, 10);
+    expect(november.slice(0, 7).map((day) => day && new Date(day).getDate())).toEqual([
+      ...Array.from({ length: 6 }, () => null),
+      1,
+    ]);
+    expect(november.filter((day) => day !== null)).toHaveLength(30);
   });
 
   test('formats durations and distances', () => {

@@ -1,5 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
 import { formatWalks } from './format.ts';
+import { keepWalks } from './stored-walks.ts';
 import { walksOf } from './walk-history.ts';
 import { clearWalkPause } from '../proximity/walk-pause.ts';
 import { walksFile } from './walks-file.ts';
@@ -19,7 +20,12 @@ export const walks: ClientFeature = {
     },
     title: 'Log out and delete your walks?',
     sentence: (count) =>
-      `${formatWalks(count)} will be deleted, because walks are stored on this device only. Export them first to keep them.`,
+      `${formatWalks(count)} will be deleted, because walks are stored on this device only. Export them, or keep them here for your next sign-in.`,
+    async keep(documents) {
+      const history = walksOf(documents);
+      await history.loaded;
+      await keepWalks(documents.userId, history.getAll() ?? []);
+    },
     async file(documents) {
       const history = walksOf(documents);
       await history.loaded;
@@ -29,8 +35,8 @@ export const walks: ClientFeature = {
   },
   forget: clearWalkPause,
   screens: {
-    '/walks': lazyScreen(() => import('./walks-page.tsx')),
-    '/walks/:walkId': lazyScreen(() => import('./walk-page.tsx')),
+    '/walks': lazyScreen(() => import('./history/walks-page.tsx')),
+    '/walks/:walkId': lazyScreen(() => import('./history/walk-page.tsx')),
   },
   overlays: { [POCKET]: lazyComponent(() => import('./pocket/pocket-mode.tsx')) },
   banners: [WalkRecording],

@@ -1,6 +1,7 @@
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
 import { StoredRows } from '../../platform/sync/storage/stored-rows.ts';
 import { Store } from '../../platform/store.ts';
+import { takeStoredWalks } from './stored-walks.ts';
 import { ended, isWorthStoring, withoutOldNames, type Walk } from './walk.ts';
 
 /** An active walk is written to the disk at most this often, so that a crash loses little. */
@@ -92,6 +93,25 @@ export class WalkHistory extends Store {
     await this.save({ ...walk, met, metCount: Math.max(walk.metCount, met.length) });
   }
 
+  /** Changes what the owner adds to a walk. Undefined removes it. */
+  async describe(walkId: string, details: Pick<Walk, 'note' | 'photo'>): Promise<void> {
+    const walk = this.#walks.find(({ id }) => id === walkId);
+    if (walk) await this.save({ ...walk, ...details });
+  }
+
+  /** Adds walks of a file that aren't here. @returns how many */
+  async add(walks: readonly Walk[]): Promise<number> {
+    if (!this.#isLoaded) await this.loaded;
+    const known = new Set(this.#walks.map(({ id }) => id));
+    const added = walks.filter(({ id }) => !known.has(id));
+    for (const walk of added) {
+      this.#put(walk);
+      this.#channel?.postMessage({ walk } satisfies TabMessage);
+    }
+    await this.#keep(added.map(({ id }) => id));
+    return added.length;
+  }
+
   /** Removes walks from this device. */
   async remove(ids: string[]): Promise<void> {
     this.#drop(ids);
@@ -112,6 +132,13 @@ export class WalkHistory extends Store {
     }
     this.#isLoaded = true;
     this.notify();
+    const kept = await takeStoredWalks(this.#documents.userId).catch((error: unknown) => {
+      console.warn('Failed to read kept walks', error);
+      return null;
+    });
+    if (!kept) return;
+    await this.add(kept.walks);
+    await kept.forget();
   }
 
   async #keep(ids: readonly string[]): Promise<void> {

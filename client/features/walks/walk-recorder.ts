@@ -3,7 +3,18 @@ import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import type { Fix } from '../proximity/tracking/tracker.ts';
 import { DistanceMeter } from './distance-meter.ts';
 import { IDLE_MS, startWalk, withMet, type Walk } from './walk.ts';
+import { withPoint } from './route.ts';
 import type { WalkHistory } from './walk-history.ts';
+
+/** Less accurate fixes aren't part of a route. */
+const ROUTE_ACCURACY_METERS = 50;
+
+/** What the owner's settings and choices add to a walk. */
+interface OwnWalk {
+  isQuiet(fix: Fix): boolean;
+  /** The names of the dogs that come along. */
+  dogs(): string[];
+}
 
 /**
  * Records walks from the device's fixes while the owner shares their location. Only the leading tab has one. A walk
@@ -15,8 +26,14 @@ export class WalkRecorder {
   /** The last walk was forgotten: no new one until the owner moves. */
   #isResting = false;
 
-  constructor(history: Pick<WalkHistory, 'getAll' | 'getCurrent' | 'save' | 'end'>) {
+  readonly #own: OwnWalk;
+
+  constructor(
+    history: Pick<WalkHistory, 'getAll' | 'getCurrent' | 'save' | 'end'>,
+    own: OwnWalk = { isQuiet: () => false, dogs: () => [] },
+  ) {
     this.#history = history;
+    this.#own = own;
   }
 
   /** Handles a fix of the device. */
@@ -28,7 +45,7 @@ export class WalkRecorder {
     if (!current) {
       if (this.#isResting && meters === 0) return;
       this.#isResting = false;
-      void this.#history.save(startWalk(fix.at));
+      void this.#history.save(this.#withRoute(startWalk(fix.at, this.#own.dogs()), fix));
       return;
     }
     const updatedAt = Math.max(current.updatedAt, fix.at);
@@ -36,7 +53,14 @@ export class WalkRecorder {
       distanceMeters: current.distanceMeters + meters,
       movedAt: updatedAt,
     };
-    void this.#history.save({ ...current, updatedAt, ...moved }, false);
+    void this.#history.save(this.#withRoute({ ...current, updatedAt, ...moved }, fix), false);
+  }
+
+  /** A fix in a quiet place isn't stored. */
+  #withRoute(walk: Walk, fix: Fix): Walk {
+    if ((fix.accuracy ?? 0) > ROUTE_ACCURACY_METERS || this.#own.isQuiet(fix)) return walk;
+    const seconds = Math.max(0, fix.at - walk.startedAt) / 1000;
+    return { ...walk, route: withPoint(walk.route ?? [], fix, seconds) };
   }
 
   /** Handles the list of people nearby. @param companions ids of those whom the owner silenced because they walk together */

@@ -1,5 +1,8 @@
-import { useContext, useEffect } from 'react';
+import { useContext, useEffect, useRef } from 'react';
+import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
 import { ProximityContext } from '../proximity/proximity-provider.tsx';
+import { useDogsAlong } from '../proximity/use-dogs-along.ts';
+import { useSettings } from '../settings/use-settings.ts';
 import { useWalking } from '../proximity/use-walking.ts';
 import { serverTime } from '../../platform/server-clock.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
@@ -16,10 +19,24 @@ export function WalkRecording() {
   const { isWalking } = useWalking();
   const userId = useUser()?.id ?? '';
 
+  const { quietPlaces } = useSettings();
+  const { along } = useDogsAlong();
+  const own = useRef<{ quietPlaces: readonly QuietPlace[] | null; dogs: string[] }>({
+    quietPlaces: null,
+    dogs: [],
+  });
+  useEffect(() => {
+    own.current = { quietPlaces: quietPlaces ?? null, dogs: along.map(({ name }) => name) };
+  }, [quietPlaces, along]);
+
   useEffect(() => history?.followTabs(), [history]);
   useEffect(() => {
     if (!tab || !history || !isWalking) return undefined;
-    const recorder = new WalkRecorder(history);
+    const recorder = new WalkRecorder(history, {
+      // Before they are known, nothing is stored of where a walk went.
+      isQuiet: (fix) => own.current.quietPlaces === null || isQuiet(fix, own.current.quietPlaces),
+      dogs: () => own.current.dogs,
+    });
     const stopFixes = tab.onFix((fix) => recorder.fix(fix));
     const stopNearby = tab.subscribe(() => {
       const { leads, status: tracking, nearby, alerts } = tab.getState();

@@ -1,5 +1,6 @@
 import { newId } from '#shared/ids.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { Route } from './route.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 
 /** Someone within 100 ft of the owner during a walk. The place is not stored. */
@@ -13,7 +14,7 @@ export interface MetPerson {
   isCompanion: boolean;
 }
 
-/** A walk as this device stores it: no coordinates, no route. */
+/** A walk as this device stores it, which nobody else gets (decision 310). */
 export interface Walk {
   id: string;
   startedAt: number;
@@ -28,7 +29,18 @@ export interface Walk {
   metCount: number;
   /** In the order in which they were first met. */
   met: MetPerson[];
+  /** Where it went, without quiet places; missing in walks of earlier versions. */
+  route?: Route;
+  /** The names of the dogs that came along. */
+  dogs?: string[];
+  note?: string;
+  /** A picture as a data URL. */
+  photo?: string;
 }
+
+export const WALK_NOTE_MAX = 500;
+/** A picture of 1,024 pixels needs a fraction of it. */
+export const WALK_PHOTO_CHARACTERS_MAX = 1_500_000;
 
 /** A walk without any movement for this long has ended: the owner forgot to end it, or closed the app. */
 export const IDLE_MS = HOUR_MS;
@@ -42,7 +54,7 @@ const SHORT_MS = MINUTE_MS;
 const SHORT_METERS = 50;
 
 /** Returns a new walk. @param at of the first position */
-export const startWalk = (at: number): Walk => ({
+export const startWalk = (at: number, dogs: string[] = []): Walk => ({
   id: newId(),
   startedAt: at,
   endedAt: null,
@@ -51,6 +63,8 @@ export const startWalk = (at: number): Walk => ({
   distanceMeters: 0,
   metCount: 0,
   met: [],
+  route: [],
+  dogs,
 });
 
 /** Returns the duration in milliseconds. @param now for an active walk */

@@ -6,6 +6,8 @@ import { useDocuments } from '../sync/documents/use-document.ts';
 interface ShownOnlyHere {
   title: string;
   sentence: string;
+  keep: () => Promise<void>;
+  file: () => Promise<File | null>;
 }
 
 /**
@@ -19,10 +21,19 @@ export function useOnlyHere(): ShownOnlyHere | null {
     if (!documents) return;
     let stop = () => {};
     let isOver = false;
-    const follow = ({ of, title, sentence }: OnlyHere) => {
+    const follow = ({ of, title, sentence, keep, file }: OnlyHere) => {
       const list = of(documents);
       const show = () =>
-        setShown(list.count() > 0 ? { title, sentence: sentence(list.count()) } : null);
+        setShown(
+          list.count() > 0
+            ? {
+                title,
+                sentence: sentence(list.count()),
+                keep: () => keep(documents),
+                file: () => file(documents),
+              }
+            : null,
+        );
       show();
       stop = list.subscribe(show);
     };

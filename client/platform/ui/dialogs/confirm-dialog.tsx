@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Button } from '../buttons/button.tsx';
 import { Modal } from './modal.tsx';
 
@@ -9,6 +10,7 @@ export function ConfirmDialog({
   yes,
   no = 'Cancel',
   isDestructive = false,
+  children,
   onYes,
   onClose,
 }: {
@@ -19,11 +21,14 @@ export function ConfirmDialog({
   no?: string;
   /** Makes its button red. */
   isDestructive?: boolean;
+  /** What else can be done, above the buttons. */
+  children?: ReactNode;
   onYes: () => void;
   onClose: () => void;
 }) {
   return (
     <Modal open={open} onClose={onClose} title={title} description={description}>
+      {children}
       <div className="actions">
         <Button look="secondary" wide onClick={onClose}>
           {no}

@@ -2,20 +2,22 @@ import { CalendarDays, ChevronRight, Download, Footprints, Trash2 } from 'lucide
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatDay, formatTime, formatWeekdayDate } from '#shared/dates.ts';
-import { saveFile } from '../../platform/export-data.ts';
-import { useUnits } from '../settings/use-units.ts';
-import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
-import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
-import { isInstalled } from '../../platform/install/install-event.ts';
-import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
-import { Screen } from '../../platform/ui/layout/screen.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useNow } from '../../platform/use-now.ts';
-import { formatDuration, formatWalks } from './format.ts';
-import { useWalkHistory, useWalks, walkPath } from './use-walks.ts';
-import { durationOf, type Walk } from './walk.ts';
-import { walksFile } from './walks-file.ts';
+import { saveFile } from '../../../platform/export-data.ts';
+import { useUnits } from '../../settings/use-units.ts';
+import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { isInstalled } from '../../../platform/install/install-event.ts';
+import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
+import { Screen } from '../../../platform/ui/layout/screen.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { useNow } from '../../../platform/use-now.ts';
+import { formatDuration, formatWalks } from '../format.ts';
+import { useWalkHistory, useWalks, walkPath } from '../use-walks.ts';
+import { durationOf, type Walk } from '../walk.ts';
+import { walksFile } from '../walks-file.ts';
+import { ImportWalks } from './import-walks.tsx';
+import { dayOf, WalkCalendar } from './walk-calendar.tsx';
 import { WalkStats } from './walk-stats.tsx';
 import { totalsOf, weeksOf } from './weeks.ts';
 
@@ -50,6 +52,9 @@ export default function WalksPage() {
           >
             Start a walk when you head out. It’s recorded until you end it.
           </EmptyState>
+          <div className="actions mt-3">
+            <ImportWalks />
+          </div>
           {!isInstalled() && (
             <p className="mt-3 text-center text-sm text-soft">
               Did you have walks here? Browsers may delete what they store: Safari does after seven
@@ -68,6 +73,9 @@ function History({ walks }: { walks: readonly Walk[] }) {
   const now = useNow();
   const { count, durationMs, distanceMeters } = totalsOf(walks, now);
   const [shown, setShown] = useState(PAGE);
+  const [day, setDay] = useState<number | null>(null);
+  const listedWalks =
+    day === null ? walks : walks.filter(({ startedAt }) => dayOf(startedAt) === day);
   return (
     <>
       <WalkStats
@@ -78,14 +86,17 @@ function History({ walks }: { walks: readonly Walk[] }) {
         ]}
       />
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
-        <Weeks walks={walks} now={now} />
-        <Card title="All walks">
+        <div className="flex flex-col gap-4">
+          <WalkCalendar walks={walks} now={now} chosen={day} onChoose={setDay} />
+          <Weeks walks={walks} now={now} />
+        </div>
+        <Card title={day === null ? 'All walks' : formatWeekdayDate(day)}>
           <ul className="divide-y divide-line">
-            {walks.slice(0, shown).map((walk) => (
+            {listedWalks.slice(0, shown).map((walk) => (
               <WalkRow key={walk.id} walk={walk} now={now} />
             ))}
           </ul>
-          {walks.length > shown && (
+          {listedWalks.length > shown && (
             <Button look="secondary" wide className="mt-3" onClick={() => setShown(shown + PAGE)}>
               Show more
             </Button>
@@ -165,6 +176,7 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
       <Button look="secondary" wide onClick={() => saveFile(walksFile(walks))} Icon={Download}>
         Export walks
       </Button>
+      <ImportWalks />
       <Button
         look="danger-outline"
         wide
@@ -177,7 +189,7 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
       <ConfirmDialog
         open={isAsking}
         title="Delete all walks?"
-        description={`${formatWalks(past.length)} will be deleted from this device. They aren’t stored anywhere else, so they can’t be restored.`}
+        description={`${formatWalks(past.length)} will be deleted from this device. They aren’t stored anywhere else, so only a file that you exported brings them back.`}
         yes="Delete all"
         isDestructive
         onYes={() => void history?.remove(past)}

@@ -1,4 +1,4 @@
-import { durationOf, type Walk } from './walk.ts';
+import { durationOf, type Walk } from '../walk.ts';
 
 export interface WalkTotals {
   count: number;

@@ -1,25 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { History, Trash2 } from 'lucide-react';
+import { Dog, History, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useMatch, useNavigate } from 'react-router-dom';
 import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { METERS_PER_MILE } from '#shared/place.ts';
 import { MINUTE_MS } from '#shared/time.ts';
+import type { Units } from '#shared/units.ts';
 import { listRecentEncounters, type RecentEncounter } from '#shared/walks/contract.ts';
-import { useContacts } from '../friends/use-contacts.ts';
-import { call } from '../../platform/http/api.ts';
-import { useUnits } from '../settings/use-units.ts';
-import { useUser } from '../../platform/session/use-auth.tsx';
-import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
-import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
-import { Screen } from '../../platform/ui/layout/screen.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useNow } from '../../platform/use-now.ts';
-import { formatDuration } from './format.ts';
+import { useContacts } from '../../friends/use-contacts.ts';
+import { call } from '../../../platform/http/api.ts';
+import { useUnits } from '../../settings/use-units.ts';
+import { useUser } from '../../../platform/session/use-auth.tsx';
+import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Screen } from '../../../platform/ui/layout/screen.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { useNow } from '../../../platform/use-now.ts';
+import { formatDuration } from '../format.ts';
+import { listed } from '../../proximity/alerts/alert-text.ts';
 import { MetPersonRow } from './met-person-row.tsx';
-import { useWalkHistory, useWalks } from './use-walks.ts';
-import { ACTIONS_MS, durationOf, type MetPerson, type Walk } from './walk.ts';
+import { useWalkHistory, useWalks } from '../use-walks.ts';
+import { ACTIONS_MS, durationOf, type MetPerson, type Walk } from '../walk.ts';
+import { RouteMap } from './route-map.tsx';
+import { WalkNotes } from './walk-notes.tsx';
 import { WalkStats } from './walk-stats.tsx';
 
 /** The summary of one walk: how long, how far, and whom the owner met. Works offline. */
@@ -37,7 +42,8 @@ export default function WalkPage() {
       ) : walks ? (
         <>
           <p className="text-soft">
-            This walk isn’t on this device. Walks are stored only on the device that recorded them.
+            This walk isn’t on this device. Walks are stored only on the device that recorded them,
+            until you import them elsewhere.
           </p>
           <ButtonLink look="secondary" to="/walks" Icon={History}>
             All walks
@@ -72,13 +78,22 @@ function Summary({ walk }: { walk: Walk }) {
         {formatWeekdayDate(walk.startedAt)}, {formatTime(walk.startedAt)} –{' '}
         {walk.endedAt === null ? 'now' : formatTime(walk.endedAt)}
       </p>
+      {walk.route && <RouteMap route={walk.route} />}
       <WalkStats
         stats={[
           { name: 'Duration', value: formatDuration(durationOf(walk, now)) },
           { name: 'Distance', value: units.walked(walk.distanceMeters) },
+          ...paceOf(walk, durationOf(walk, now), units),
           { name: 'People met', value: String(metCount) },
         ]}
       />
+      {walk.dogs && walk.dogs.length > 0 && (
+        <p className="flex items-center gap-2">
+          <Dog aria-hidden className="size-5 shrink-0 text-accent" />
+          <span>With {listed(walk.dogs)}</span>
+        </p>
+      )}
+      {walk.endedAt !== null && <WalkNotes walk={walk} />}
       <Card title="People you met">
         {during.length > 0 ? (
           <People>{during.map(row)}</People>
@@ -117,6 +132,18 @@ function Summary({ walk }: { walk: Walk }) {
       />
     </>
   );
+}
+
+/** Shorter distances have no pace worth telling. */
+const PACE_MIN_METERS = 200;
+
+/** Returns the time for a mile or a kilometer. */
+function paceOf({ distanceMeters }: Walk, durationMs: number, units: Units) {
+  if (distanceMeters < PACE_MIN_METERS) return [];
+  const [length, name] = units.system === 'us' ? [METERS_PER_MILE, 'mi'] : [1_000, 'km'];
+  const seconds = Math.round(durationMs / 1_000 / (distanceMeters / length));
+  const minutes = Math.floor(seconds / 60);
+  return [{ name: 'Pace', value: `${minutes}:${String(seconds % 60).padStart(2, '0')} /${name}` }];
 }
 
 const People = ({ children }: { children: ReactNode }) => <ul>{children}</ul>;
