@@ -41,6 +41,8 @@ export const formatDay = formatter({ month: 'short', day: 'numeric' });
 export const formatMonth = formatter({ month: 'long', year: 'numeric' });
 /** 'Saturday' */
 export const formatWeekday = formatter({ weekday: 'long' });
+/** '10 AM' */
+export const formatHour = formatter({ hour: 'numeric' });
 /** '10:42 AM' */
 export const formatTime = formatter({ timeStyle: 'short' });
 /** 'Sat 10:42 AM' */

@@ -6,6 +6,16 @@ import { latitude, longitude } from '../place.ts';
 const NO_PLACE = 'Location coordinates required';
 const coordinate = (range: z.ZodNumber) => z.number({ error: NO_PLACE }).pipe(range);
 
+const weatherHour = z.object({
+  at: z.iso.datetime(),
+  temperature_f: z.number().nullable(),
+  /** Percent, 0 to 100. */
+  precipitation_chance: z.number().nullable(),
+  /** As in the reading. */
+  weather_icon: z.string(),
+});
+export type WeatherHour = z.infer<typeof weatherHour>;
+
 /** A weather reading of one cell. Values that the provider doesn't know are null. */
 export const weather = z.object({
   id: z.string(),
@@ -36,6 +46,8 @@ export const weather = z.object({
   air_quality_index: z.number().nullable(),
   is_dog_walking_safe: z.boolean(),
   safety_warnings: z.array(z.string()),
+  /** The next hours, as far as the provider knows them. */
+  hours: z.array(weatherHour).optional(),
   retrieved_at: z.iso.datetime(),
 });
 export type Weather = z.infer<typeof weather>;

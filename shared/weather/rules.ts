@@ -5,6 +5,9 @@ export const FRESH_MINUTES = 10;
 /** The number of decimals of a cell: about 110 m from south to north. */
 const CELL_DECIMALS = 3;
 
+/** The hours that a reading has at most. */
+export const HOURS_AHEAD = 12;
+
 /** How often the weather card, and the dashboard's notice, ask again. */
 export const CARD_REFRESH_MINUTES = 15;
 export const DASHBOARD_REFRESH_MINUTES = 10;

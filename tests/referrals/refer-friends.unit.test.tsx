@@ -25,6 +25,7 @@ test('the modal closes 2 s after “Referral sent successfully via email!”', a
   const screen = await renderScreen(<ReferFriends onDone={onDone} />, {
     answers: { 'POST /api/referrals': { referral } },
   });
+  await screen.openTab('Email');
   await screen.type('input[type=email]', 'kim@example.com');
   await screen.press('Send invitation');
   expect(screen.text()).toContain('Referral sent successfully via email!');

@@ -25,6 +25,8 @@ test('changes settings offline, syncs them to another device and applies them to
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('link', { name: /^Settings/ }).click();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused();
+  // On a phone, each section has a page.
+  await page.getByRole('link', { name: /^Alerts / }).click();
   const alerts = section(page, 'Alerts');
   const radius = alerts.getByLabel('Alert radius in feet');
   await expect(radius).toHaveValue('100');
@@ -90,17 +92,23 @@ test('shows the permissions and storage of the device', async ({ owner }) => {
   await expect(notifications).toContainText('Allowed.');
 });
 
-test('a link to a section that isn’t loaded yet scrolls there once it is', async ({ owner }) => {
+test('a link leads to a section that isn’t loaded yet, and back to the others', async ({
+  owner,
+}) => {
   const { page } = await owner({ context: { viewport: { width: 360, height: 740 } } });
   // On this new device, the settings arrive after the screen.
   await page.goto('/settings#units');
   await expect(section(page, 'Units').getByRole('combobox')).toBeInViewport();
-  // The links stay in sight.
+  await page.getByRole('link', { name: 'All settings' }).click();
   const sections = page.getByRole('navigation', { name: 'Settings' });
-  await sections.getByRole('link', { name: 'Your data' }).click();
+  await expectAccessible(page);
+  await sections.getByRole('link', { name: /^Your data/ }).click();
   await expect(page.getByRole('link', { name: 'Delete my account' })).toBeInViewport();
-  await sections.getByRole('link', { name: 'Quiet places' }).click();
+  await page.goBack();
+  await sections.getByRole('link', { name: /^Quiet places/ }).click();
   await expect(page.getByRole('link', { name: 'Add a quiet place' })).toBeInViewport();
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await expect(section(page, 'Units')).toBeVisible();
 });
 
 test('in a quiet place, reports no position and shows no other users', async ({ owner }) => {
@@ -245,7 +253,7 @@ offlineTest(
 );
 
 test('no section of the settings comes above others after they are shown', async ({ owner }) => {
-  const { page } = await owner({ context: { viewport: { width: 360, height: 740 } } });
+  const { page } = await owner({ context: { viewport: { width: 1_280, height: 800 } } });
   await page.addInitScript(() => {
     const seen: number[] = [];
     const look = () => {

@@ -41,7 +41,14 @@ describe('OpenWeather', () => {
     body: { list: [{ main: { aqi: 2 }, components: { co: 230, no2: 14, o3: 60, pm2_5: 35.4 } }] },
   };
   const oneCall: Emulated = {
-    body: { current: { uvi: 6.2 }, hourly: [{ dt: 1, pop: 0.35 }, { pop: 0.9 }] },
+    body: {
+      current: { uvi: 6.2 },
+      hourly: [
+        { dt: 1763740800, temp: 70.4, pop: 0.35, weather: [{ icon: '10d' }] },
+        { pop: 0.9 },
+        { dt: 9e15, pop: 0.9 },
+      ],
+    },
   };
   const all: Answers = {
     '/data/2.5/weather': current,
@@ -66,6 +73,14 @@ describe('OpenWeather', () => {
       precipitation_chance: 35,
       uv_index: 6.2,
       air_quality_index: 100,
+      hours: [
+        {
+          at: '2025-11-21T16:00:00.000Z',
+          temperature_f: 70.4,
+          precipitation_chance: 35,
+          weather_icon: '10d',
+        },
+      ],
     });
     const [{ url }] = emulator!.asked as [Emulator['asked'][number]];
     expect(url.searchParams.get('lat')).toBe('40.713');
@@ -166,7 +181,17 @@ const current = {
 
 describe('Open-Meteo', () => {
   const forecast = (change: object = {}, units: object = { visibility: 'm' }): Emulated => ({
-    body: { current_units: units, current: { ...current, ...change } },
+    body: {
+      current_units: units,
+      current: { ...current, ...change },
+      hourly: {
+        time: ['2026-11-28T16:00', 'soon', '2026-11-28T18:00'],
+        temperature_2m: [31, 32],
+        precipitation_probability: [40, null, 60],
+        weather_code: [75, 3, 3],
+        is_day: [1, 1, 0],
+      },
+    },
   });
   const all: Answers = {
     '/v1/forecast': forecast(),
@@ -188,6 +213,20 @@ describe('Open-Meteo', () => {
       precipitation_chance: 90,
       uv_index: 0.4,
       air_quality_index: 64,
+      hours: [
+        {
+          at: '2026-11-28T16:00:00.000Z',
+          temperature_f: 31,
+          precipitation_chance: 40,
+          weather_icon: '13d',
+        },
+        {
+          at: '2026-11-28T18:00:00.000Z',
+          temperature_f: null,
+          precipitation_chance: 60,
+          weather_icon: '04n',
+        },
+      ],
     });
     const { searchParams } = emulator!.asked.find(
       ({ url }) => url.pathname === '/v1/forecast',

@@ -44,8 +44,10 @@ describe('POST /api/weather', () => {
       air_quality_index: 38,
       is_dog_walking_safe: true,
       safety_warnings: [],
+      hours: expect.any(Array),
       retrieved_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
+    expect(weather.hours).toHaveLength(12);
     expect(alerts).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { METERS_PER_FOOT, milesOf } from '#shared/place.ts';
-import { UNKNOWN_CONDITION } from '#shared/weather/rules.ts';
+import type { WeatherHour } from '#shared/weather/contract.ts';
+import { HOURS_AHEAD, UNKNOWN_CONDITION } from '#shared/weather/rules.ts';
 import { lenient } from '../../platform/http/lenient-fields.ts';
 import { fetchJson } from '../../platform/http/fetch-json.ts';
 import { assertKnown, type WeatherProvider } from './provider.ts';
@@ -19,6 +20,17 @@ const CURRENT = [
 ] as const;
 
 const value = lenient(z.number());
+const HOURLY = ['temperature_2m', 'precipitation_probability', 'weather_code', 'is_day'] as const;
+const values = lenient(z.array(z.number().nullable()));
+const hourly = z.object({
+  /** In UTC, without a zone: “2026-11-28T16:00”. */
+  time: z.array(z.string()),
+  temperature_2m: values,
+  precipitation_probability: values,
+  weather_code: values,
+  is_day: values,
+});
+
 const forecast = z.object({
   current_units: lenient(z.object({ visibility: lenient(z.string()) })),
   current: z.object({
@@ -33,6 +45,8 @@ const forecast = z.object({
     uv_index: value,
     is_day: value,
   }),
+  // The hours are optional.
+  hourly: lenient(hourly),
 });
 const air = z.object({ current: z.object({ us_aqi: value }) });
 
@@ -68,6 +82,24 @@ const WMO: Record<number, readonly [condition: string, description: string, icon
   99: ['Thunderstorm', 'thunderstorm with heavy hail', '11'],
 };
 
+function iconOf(code: number | null | undefined, isDay: number | null | undefined): string {
+  const known = code == null ? undefined : WMO[code];
+  return known ? `${known[2]}${isDay === 0 ? 'n' : 'd'}` : '';
+}
+
+function hoursOf(ahead: z.output<typeof hourly> | null | undefined): WeatherHour[] {
+  return (ahead?.time ?? []).slice(0, HOURS_AHEAD).flatMap((time, index) => {
+    const at = new Date(`${time}Z`);
+    if (Number.isNaN(at.getTime())) return [];
+    return {
+      at: at.toISOString(),
+      temperature_f: ahead?.temperature_2m?.[index] ?? null,
+      precipitation_chance: ahead?.precipitation_probability?.[index] ?? null,
+      weather_icon: iconOf(ahead?.weather_code?.[index], ahead?.is_day?.[index]),
+    };
+  });
+}
+
 export interface OpenMeteoSettings {
   /** Null for keyless requests. */
   key: string | null;
@@ -89,10 +121,12 @@ export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvi
       const wanted = {
         ...place,
         current: CURRENT.join(','),
+        hourly: HOURLY.join(','),
+        forecast_hours: String(HOURS_AHEAD),
         temperature_unit: 'fahrenheit',
         wind_speed_unit: 'mph',
       };
-      const [{ current, current_units }, polluted] = await Promise.all([
+      const [{ current, current_units, hourly: ahead }, polluted] = await Promise.all([
         fetchJson(forecast, address(`${url}/v1/forecast`, wanted), { signal }),
         // The air quality is optional.
         fetchJson(air, address(`${airUrl}/v1/air-quality`, { ...place, current: 'us_aqi' }), {
@@ -105,7 +139,7 @@ export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvi
       return assertKnown({
         temperature_f: current.temperature_2m ?? null,
         feels_like_f: current.apparent_temperature ?? null,
-        weather_icon: known ? `${known[2]}${current.is_day === 0 ? 'n' : 'd'}` : '',
+        weather_icon: iconOf(weather_code, current.is_day),
         ...(known
           ? { weather_condition: known[0], weather_description: known[1] }
           : UNKNOWN_CONDITION),
@@ -116,6 +150,7 @@ export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvi
         precipitation_chance: current.precipitation_probability ?? null,
         uv_index: current.uv_index ?? null,
         air_quality_index: polluted?.current.us_aqi ?? null,
+        hours: hoursOf(ahead),
       });
     },
   };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Place } from '#shared/place.ts';
 import { milesOf } from '#shared/place.ts';
-import { UNKNOWN_CONDITION, worstCondition } from '#shared/weather/rules.ts';
+import type { WeatherHour } from '#shared/weather/contract.ts';
+import { HOURS_AHEAD, UNKNOWN_CONDITION, worstCondition } from '#shared/weather/rules.ts';
 import { lenient, lenientList } from '../../platform/http/lenient-fields.ts';
 import { airQualityIndex } from './air-quality.ts';
 import { fetchJson } from '../../platform/http/fetch-json.ts';
@@ -30,9 +31,40 @@ const air = z.object({
     }),
   ),
 });
-const chances = lenientList(z.object({ pop: value }));
-const oneCall = z.object({ current: lenient(z.object({ uvi: value })), hourly: chances });
-const forecast = z.object({ list: chances });
+const sky = lenientList(z.object({ icon: text }));
+const oneCall = z.object({
+  current: lenient(z.object({ uvi: value })),
+  hourly: lenientList(z.object({ dt: value, temp: value, pop: value, weather: sky })),
+});
+/** Every three hours. */
+const forecast = z.object({
+  list: lenientList(
+    z.object({ dt: value, main: lenient(z.object({ temp: value })), pop: value, weather: sky }),
+  ),
+});
+/** Beyond it, a date has no text. */
+const TIME_MAX_SECONDS = 8e12;
+const STEPS_AHEAD = HOURS_AHEAD / 3;
+
+interface Ahead {
+  dt?: number | null;
+  temp?: number | null;
+  pop?: number | null;
+  weather: readonly { icon?: string | null }[];
+}
+const percentOf = (pop: number | null | undefined) => (pop == null ? null : Math.round(pop * 100));
+
+const hoursOf = (ahead: readonly Ahead[]): WeatherHour[] =>
+  ahead.slice(0, HOURS_AHEAD).flatMap(({ dt, temp, pop, weather }) =>
+    dt == null || Math.abs(dt) > TIME_MAX_SECONDS
+      ? []
+      : {
+          at: new Date(dt * 1_000).toISOString(),
+          temperature_f: temp ?? null,
+          precipitation_chance: percentOf(pop),
+          weather_icon: weather[0]?.icon ?? '',
+        },
+  );
 
 /** How long One Call, a separate subscription, isn’t tried after it was denied. */
 const UNSUBSCRIBED_MS = 60 * 60_000;
@@ -56,11 +88,11 @@ export function openWeather({ key, url }: { key: string; url: string }): Weather
     return fetchJson(schema, address, { signal });
   }
 
-  /** Returns the chance of rain, 0 to 1, and the UV index; null if unknown. Both are optional. */
+  /** Returns the chance of rain, 0 to 1, and the UV index; null if unknown; and the next hours. All are optional. */
   async function outlook(place: Place, signal: AbortSignal) {
     if (Date.now() >= pausedUntil)
       try {
-        const exclude = { exclude: 'minutely,daily,alerts' };
+        const exclude = { exclude: 'minutely,daily,alerts', units: 'imperial' };
         const { current: now, hourly } = await ask(
           oneCall,
           '/data/3.0/onecall',
@@ -68,17 +100,21 @@ export function openWeather({ key, url }: { key: string; url: string }): Weather
           signal,
           exclude,
         );
-        return { pop: hourly[0]?.pop ?? null, uvi: now?.uvi ?? null };
+        return { pop: hourly[0]?.pop ?? null, uvi: now?.uvi ?? null, hours: hoursOf(hourly) };
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
         const isDenied = error.status === 401 || error.status === 403;
         pausedUntil = Date.now() + (isDenied ? UNSUBSCRIBED_MS : (error.retryAfterMs ?? FAILED_MS));
       }
-    const list = await ask(forecast, '/data/2.5/forecast', place, signal, { cnt: '1' }).then(
+    const list = await ask(forecast, '/data/2.5/forecast', place, signal, {
+      cnt: String(STEPS_AHEAD),
+      units: 'imperial',
+    }).then(
       (ahead) => ahead.list,
       () => [],
     );
-    return { pop: list[0]?.pop ?? null, uvi: null };
+    const hours = hoursOf(list.map(({ main, ...step }) => ({ ...step, temp: main?.temp ?? null })));
+    return { pop: list[0]?.pop ?? null, uvi: null, hours };
   }
 
   return {
@@ -108,9 +144,10 @@ export function openWeather({ key, url }: { key: string; url: string }): Weather
         wind_speed_mph: now.wind?.speed ?? null,
         wind_direction: now.wind?.deg ?? null,
         visibility_miles: now.visibility == null ? null : milesOf(now.visibility),
-        precipitation_chance: ahead.pop === null ? null : Math.round(ahead.pop * 100),
+        precipitation_chance: percentOf(ahead.pop),
         uv_index: ahead.uvi,
         air_quality_index: components ? airQualityIndex(components) : null,
+        hours: ahead.hours,
       });
     },
   };

@@ -18,6 +18,7 @@ export type Conditions = Pick<
   | 'precipitation_chance'
   | 'uv_index'
   | 'air_quality_index'
+  | 'hours'
 >;
 
 export interface WeatherProvider {

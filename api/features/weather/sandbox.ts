@@ -1,4 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { HOUR_MS } from '#shared/time.ts';
+import type { WeatherHour } from '#shared/weather/contract.ts';
+import { HOURS_AHEAD } from '#shared/weather/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import type { Conditions, WeatherProvider } from './provider.ts';
@@ -83,6 +86,15 @@ const scenarioAt = ({ latitude, longitude }: Place): Partial<Conditions> | Troub
 const here = ({ latitude, longitude }: Place): number =>
   Math.round(Math.sin(latitude * 7.3 + longitude * 3.1) * 6);
 
+/** Gets a degree warmer each hour, and the rain likelier. */
+const hoursFrom = (now: number, temperature: number): WeatherHour[] =>
+  Array.from({ length: HOURS_AHEAD }, (_, ahead) => ({
+    at: new Date((Math.floor(now / HOUR_MS) + 1 + ahead) * HOUR_MS).toISOString(),
+    temperature_f: temperature + ahead,
+    precipitation_chance: Math.min(100, ahead * 8),
+    weather_icon: ahead < 6 ? '02d' : '10d',
+  }));
+
 /** Simulates weather: mild everywhere except at the scenarios’ coordinates. */
 export const createSandboxWeather: WeatherProvider = {
   async read(place, signal) {
@@ -106,6 +118,7 @@ export const createSandboxWeather: WeatherProvider = {
       temperature_f: MILD.temperature_f + more,
       feels_like_f: MILD.feels_like_f + more,
       ...scenario,
+      hours: hoursFrom(Date.now(), (scenario?.temperature_f ?? MILD.temperature_f) + more),
     };
   },
 };

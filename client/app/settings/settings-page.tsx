@@ -1,12 +1,16 @@
-import { ShieldCheck } from 'lucide-react';
+import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'react-router-dom';
 import { DecisionsCard } from '../../features/moderation/people/decisions-card.tsx';
 import { PushSettings } from '../../features/push/push-settings.tsx';
 import { DevicesCard } from '../../platform/session/devices-card.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { AlertSounds } from '../../features/sounds/alert-sounds.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { HashScroll } from '../../platform/ui/navigation/hash-scroll.tsx';
+import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { AccountCard } from '../../features/settings/account-card.tsx';
@@ -19,25 +23,59 @@ import { useSettings } from '../../features/settings/use-settings.ts';
 import { YourData } from '../../features/account/your-data.tsx';
 import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
 
-/** On a phone, the cards are one long column, and these links to them stay at the top. */
+/** On a phone, each has a page of its own, which the hash names; a wide window shows all. */
 const SECTIONS = [
-  { id: 'alerts', name: 'Alerts', isSynced: true },
-  { id: 'sounds', name: 'Alert sounds', isSynced: true },
-  { id: 'quiet-places', name: 'Quiet places', isSynced: true },
-  { id: 'notifications', name: 'Notifications' },
-  { id: 'units', name: 'Units', isSynced: true },
-  { id: 'appearance', name: 'Appearance' },
-  { id: 'account', name: 'Account' },
-  { id: 'your-data', name: 'Your data' },
-  { id: 'this-device', name: 'This device' },
-  { id: 'devices', name: 'Where you’re signed in' },
+  {
+    id: 'alerts',
+    name: 'Alerts',
+    more: 'Sound, voice, vibration, radius',
+    Part: AlertSettings,
+    isSynced: true,
+  },
+  {
+    id: 'sounds',
+    name: 'Alert sounds',
+    more: 'Your own for each kind of dog',
+    Part: AlertSounds,
+    isSynced: true,
+  },
+  {
+    id: 'quiet-places',
+    name: 'Quiet places',
+    more: 'Where you’re neither shown nor warned',
+    Part: QuietPlaces,
+    isSynced: true,
+  },
+  {
+    id: 'notifications',
+    name: 'Notifications',
+    more: 'While the app is closed, quiet hours',
+    Part: PushSettings,
+  },
+  { id: 'units', name: 'Units', more: 'Miles or kilometers', Part: UnitsSettings, isSynced: true },
+  { id: 'appearance', name: 'Appearance', more: 'Light or dark', Part: ThemeSettings },
+  { id: 'this-device', name: 'This device', more: 'Storage, home screen', Part: ThisDevice },
+  { id: 'devices', name: 'Where you’re signed in', more: 'End sessions', Part: DevicesCard },
+  { id: 'account', name: 'Account', more: 'Your access, decisions about you', Part: Account },
+  { id: 'your-data', name: 'Your data', more: 'Export, delete the account', Part: YourData },
 ];
+
+function Account() {
+  return (
+    <>
+      <AccountCard />
+      {/* Last: it grows when it has loaded. */}
+      <DecisionsCard />
+    </>
+  );
+}
 
 /** Synced settings, settings of this device, and the account's data. */
 export default function SettingsPage() {
   const { status } = useSettings();
   const unavailable = useUnavailableText('your settings');
   const user = useUser();
+  const isWide = useMedia('(min-width: 48rem)');
   return (
     <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
@@ -55,29 +93,10 @@ export default function SettingsPage() {
           {unavailable}
         </ErrorBanner>
       )}
-      <nav
-        aria-label="Settings"
-        className="sticky top-0 z-10 -mx-4 overflow-x-auto bg-ground px-4 py-2 sm:-mx-6 sm:px-6 md:hidden"
-      >
-        <ul className="flex w-max gap-2">
-          {SECTIONS.filter(({ isSynced }) => !isSynced || status !== 'unavailable').map(
-            ({ id, name }) => (
-              <li key={id}>
-                <a
-                  href={`#${id}`}
-                  className="flex min-h-11 items-center rounded-full border border-line-strong bg-surface px-4 font-bold"
-                >
-                  {name}
-                </a>
-              </li>
-            ),
-          )}
-        </ul>
-      </nav>
+      {!isWide && <PhonePart status={status} />}
       {/* What comes above others later would move them under a finger. */}
-      {status === 'loading' ? (
-        <Skeleton label="Loading your settings…" lines={12} />
-      ) : (
+      {isWide && status === 'loading' && <Skeleton label="Loading your settings…" lines={12} />}
+      {isWide && status !== 'loading' && (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
           <div className="flex flex-col gap-4">
             {status === 'ready' && (
@@ -102,7 +121,58 @@ export default function SettingsPage() {
         </div>
       )}
       {/* Until the settings are loaded, the sections of a link are missing or higher up. */}
-      {status === 'ready' && <HashScroll />}
+      {isWide && status === 'ready' && <HashScroll />}
     </Screen>
+  );
+}
+
+/** One section with a way back, or the list of them. */
+function PhonePart({ status }: { status: ReturnType<typeof useSettings>['status'] }) {
+  const { hash } = useLocation();
+  const top = useRef<HTMLDivElement>(null);
+  const last = useRef(hash);
+  useEffect(() => {
+    // The link that was pressed is gone.
+    if (last.current !== hash) top.current?.focus({ preventScroll: true });
+    last.current = hash;
+    scrollTo(0, 0);
+  }, [hash]);
+  const chosen = SECTIONS.find(({ id }) => `#${id}` === hash);
+  if (chosen) {
+    const { Part } = chosen;
+    return (
+      <div ref={top} tabIndex={-1} className="flex flex-col gap-2 outline-none">
+        <ButtonLink look="quiet" to="/settings" Icon={ChevronLeft} className="self-start px-0!">
+          All settings
+        </ButtonLink>
+        {chosen.isSynced && status === 'loading' ? (
+          <Card title={chosen.name} id={chosen.id}>
+            <Skeleton label="Loading your settings…" lines={5} />
+          </Card>
+        ) : (
+          (!chosen.isSynced || status === 'ready') && <Part />
+        )}
+      </div>
+    );
+  }
+  return (
+    <nav aria-label="Settings">
+      <div ref={top} tabIndex={-1} className="outline-none" />
+      <ul className="divide-y divide-line overflow-hidden rounded-card border border-line bg-surface shadow-lift">
+        {SECTIONS.filter(({ isSynced }) => !isSynced || status !== 'unavailable').map(
+          ({ id, name, more }) => (
+            <li key={id}>
+              <Link to={`#${id}`} className="flex min-h-14 items-center gap-3 px-4 py-2">
+                <span className="min-w-0 flex-1">
+                  <span className="block font-bold">{name}</span>
+                  <span className="block text-sm text-soft">{more}</span>
+                </span>
+                <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
+              </Link>
+            </li>
+          ),
+        )}
+      </ul>
+    </nav>
   );
 }

@@ -69,6 +69,12 @@ function isOfKey({ options }: PushSubscription, publicKey: string): boolean {
   return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '') === publicKey;
 }
 
+/** Returns why a browser gives no subscription, and what to do. */
+const wordsOf = (cause: unknown): string =>
+  cause instanceof DOMException && cause.name === 'NotAllowedError'
+    ? 'Your browser blocks notifications for this site. Allow them in its settings, then try again.'
+    : 'Your browser couldn’t reach its notification service. Check your connection; private windows have none.';
+
 /** Subscribes at the browser's push service and at the server, unless both are done. */
 async function subscribe(): Promise<void> {
   const registration = await readyRegistration();
@@ -79,7 +85,11 @@ async function subscribe(): Promise<void> {
   // A browser has one subscription, for one key.
   if (existing && !isCurrent) await existing.unsubscribe();
   const options = { userVisibleOnly: true, applicationServerKey: public_key };
-  const subscription = isCurrent ? existing : await registration.pushManager.subscribe(options);
+  const subscription = isCurrent
+    ? existing
+    : await registration.pushManager.subscribe(options).catch((cause: unknown) => {
+        throw new ShownError(wordsOf(cause), { cause });
+      });
   await call(subscribeToPush, { body: pushSubscription.parse(subscription.toJSON()) });
 }
 

@@ -15,12 +15,21 @@ export function InvitationLink() {
   const { data: stats } = useReferralStats();
   const [link, setLink] = useState<string | null>(null);
   const [isCopied, setCopied] = useState(false);
+  const text = `Walk with me on ${PRODUCT}. This link lets you in.`;
+  // Closing the share sheet isn't an error.
+  const share =
+    'share' in navigator
+      ? (url: string) => void navigator.share({ title: PRODUCT, text, url }).catch(() => null)
+      : null;
   const form = useSubmit(
     async (keyFor) => {
       const body = { referral_method: 'link' as const };
       const { referral } = await call(createReferral, { body, idempotencyKey: keyFor(body, link) });
-      setLink(referralLink(location.origin, referral.id));
+      const made = referralLink(location.origin, referral.id);
+      setLink(made);
       setCopied(false);
+      // Where the tap that made it no longer counts, the button below opens the sheet.
+      share?.(made);
       void refreshReferralStats();
     },
     { staysOpen: true },
@@ -34,7 +43,6 @@ export function InvitationLink() {
       () => setCopied(false),
     );
   }
-  const text = `Walk with me on ${PRODUCT}. This link lets you in.`;
 
   return (
     <section aria-label="A link for one friend" className="flex flex-col gap-3">
@@ -62,16 +70,8 @@ export function InvitationLink() {
             >
               {isCopied ? 'Copied!' : 'Copy this link'}
             </Button>
-            {'share' in navigator && (
-              <Button
-                look="secondary"
-                wide
-                Icon={Share2}
-                onClick={() =>
-                  // Closing the share sheet isn't an error.
-                  void navigator.share({ title: PRODUCT, text, url: link }).catch(() => null)
-                }
-              >
+            {share && (
+              <Button look="secondary" wide Icon={Share2} onClick={() => share(link)}>
                 Share this link…
               </Button>
             )}
@@ -81,7 +81,7 @@ export function InvitationLink() {
       {codes_left > 0 && (
         <Form
           form={form}
-          submit={link ? 'Make another link' : 'Make a link'}
+          submit={link ? 'Make another link' : share ? 'Share a link' : 'Make a link'}
           pending="Making a link…"
           Icon={Ticket}
         >

@@ -12,9 +12,9 @@ import { refreshReferralStats, useReferralStats } from './use-referrals.ts';
 const SUCCESS_MS = 2000;
 
 const TABS = [
+  { value: 'link', name: 'Link', Icon: Link2 },
   { value: 'email', name: 'Email', Icon: Mail },
   { value: 'sms', name: 'SMS', Icon: MessageSquare },
-  { value: 'link', name: 'Link', Icon: Link2 },
 ] as const;
 
 /** Three ways to invite a friend, and the history of invitations. */
@@ -42,7 +42,7 @@ export default function ReferFriends({ onDone }: { onDone: () => void }) {
         )}
       </div>
       {!sent && (
-        <Tabs.Root defaultValue="email" className="flex flex-col gap-5">
+        <Tabs.Root defaultValue="link" className="flex flex-col gap-5">
           <TabList label="How to invite" tabs={TABS} />
           {(['email', 'sms'] as const).map((method) => (
             <Tabs.Content key={method} value={method} className="outline-offset-4">

@@ -30,14 +30,17 @@ export function ReferralHistory() {
   const recent = stats?.recent_referrals ?? [];
   return (
     <section aria-label="Your invitations" className="border-t border-line pt-4">
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(4rem,1fr))] gap-2 text-center">
-        {counts.map(([name, count]) => (
-          <div key={name} className="flex flex-col-reverse">
-            <dt className="text-sm text-soft">{name}</dt>
-            <dd className="text-xl font-bold tabular-nums">{count ?? '–'}</dd>
-          </div>
-        ))}
-      </dl>
+      {/* Four zeros say nothing. */}
+      {(stats?.total_referrals ?? 1) > 0 && (
+        <dl className="grid grid-cols-[repeat(auto-fit,minmax(4rem,1fr))] gap-2 text-center">
+          {counts.map(([name, count]) => (
+            <div key={name} className="flex flex-col-reverse">
+              <dt className="text-sm text-soft">{name}</dt>
+              <dd className="text-xl font-bold tabular-nums">{count ?? '–'}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {isError && !stats && (
         <p role="status" className="mt-2 text-center text-sm text-soft">
           Your invitations will show up here when you’re online.

@@ -17,7 +17,9 @@ import {
   Sun,
   type LucideIcon,
 } from 'lucide-react';
-import type { Weather } from '#shared/weather/contract.ts';
+import { formatHour } from '#shared/dates.ts';
+import { HOUR_MS } from '#shared/time.ts';
+import type { Weather, WeatherHour } from '#shared/weather/contract.ts';
 import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
 import { useUnits } from '../settings/use-units.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
@@ -61,7 +63,7 @@ function Loading() {
 }
 
 /** The verdict first; what it is based on can be opened. */
-function Reading({ reading, age }: { reading: Weather; age: number }) {
+function Reading({ reading, age, now }: { reading: Weather; age: number; now: number }) {
   const isOld = age > FRESH_MINUTES * 60_000;
   const units = useUnits();
   const { safety, safety_warnings } = assess(reading);
@@ -100,6 +102,7 @@ function Reading({ reading, age }: { reading: Weather; age: number }) {
           )}
         </div>
       </div>
+      <Hours hours={(reading.hours ?? []).filter(({ at }) => Date.parse(at) > now - HOUR_MS)} />
       <details className="group">
         <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 text-sm">
           <span className="min-w-0 flex-1 leading-snug">
@@ -128,6 +131,39 @@ function Reading({ reading, age }: { reading: Weather; age: number }) {
         </dl>
       </details>
     </div>
+  );
+}
+
+/** So many fit next to each other on a narrow phone. */
+const HOURS_SHOWN = 6;
+
+/** The hours to come, in one row. */
+function Hours({ hours }: { hours: readonly WeatherHour[] }) {
+  const units = useUnits();
+  if (hours.length === 0) return null;
+  return (
+    <ol aria-label="The next hours" className="grid grid-cols-6 gap-1">
+      {hours
+        .slice(0, HOURS_SHOWN)
+        .map(({ at, temperature_f, precipitation_chance, weather_icon }) => (
+          <li
+            key={at}
+            className="flex min-w-0 flex-col items-center rounded-control bg-sunken py-1.5 text-sm leading-tight whitespace-nowrap tabular-nums"
+          >
+            <span className="text-soft">{formatHour(at)}</span>
+            <WeatherIcon icon={weather_icon} className="my-0.5 size-5 text-accent" />
+            <span className="font-bold">
+              {temperature_f === null ? '–' : units.temperature(temperature_f)}
+            </span>
+            {precipitation_chance !== null && (
+              <span className="text-soft">
+                <span className="sr-only">Rain </span>
+                {Math.round(precipitation_chance)}%
+              </span>
+            )}
+          </li>
+        ))}
+    </ol>
   );
 }
 
@@ -176,7 +212,7 @@ export function WeatherCard() {
           )}
         </div>
       )}
-      {reading && <Reading reading={reading} age={ageAt(now)} />}
+      {reading && <Reading reading={reading} age={ageAt(now)} now={now} />}
       {!isAllowed && <Offer allow={() => allow(true)} />}
     </section>
   );
