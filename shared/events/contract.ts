@@ -5,12 +5,13 @@ import { endpoint } from '../endpoint.ts';
 import { hazardEvent } from '../hazards/contract.ts';
 import { moderationEvent } from '../moderation/contract.ts';
 import { plannedWalkEvent } from '../planned-walks/contract.ts';
-import { cadenceEvent, encounterEvent } from '../proximity/contract.ts';
+import { answerEvent, cadenceEvent, encounterEvent } from '../proximity/contract.ts';
 
 /** The events of GET /api/events, by name. */
 export const serverEvent = z.discriminatedUnion('type', [
   encounterEvent,
   cadenceEvent,
+  answerEvent,
   alertEvent,
   alertOverEvent,
   hazardEvent,

@@ -6,6 +6,9 @@ import { knownMeasure, latitude, longitude } from '../place.ts';
 import { ALERT_RADIUS } from '../settings/rules.ts';
 import { DOG_ID_MAX } from './rules.ts';
 
+/** Where somebody is, seen in the direction in which the caller walks. */
+const side = z.enum(['ahead', 'beside', 'behind']);
+
 export const nearbyUser = z.object({
   user_id: z.string(),
   display_name: z.string(),
@@ -26,6 +29,10 @@ export const nearbyUser = z.object({
    * name. The only dog says that one of the two has a dog that needs space; both are told the same. The distance is always a band.
    */
   is_anonymous: z.literal(true).optional(),
+  /** Within 100 ft, while both walk on a known course: both are told of the other. Decision 391. */
+  side: side.optional().catch(undefined),
+  /** Seconds until the two are closest to each other if both go on like this, in steps of 5 to 30; while they approach. The same for both. */
+  closest_in_seconds: z.number().int().optional(),
 });
 export type NearbyUser = z.infer<typeof nearbyUser>;
 
@@ -90,6 +97,28 @@ export const dropLocation = endpoint('DELETE', '/location', {
   isOfTheMoment: true,
   query: reportOrder.extend({ sequence: z.coerce.number().int().nonnegative().optional() }),
   failure: 'Failed to update location',
+});
+
+/** What two people who meet can say to each other by one tap. Fixed, so that nothing needs to be moderated. */
+export const answerPhrase = z.enum(['crossing', 'waiting', 'hello']);
+export type AnswerPhrase = z.infer<typeof answerPhrase>;
+
+/**
+ * Answers somebody of whom the caller was warned, once per encounter. Both see it. 404 without an encounter of the last minutes, across a block,
+ * and for those who are not shown by name; 409 `answered` for another answer.
+ */
+export const answerEncounter = endpoint('POST', '/location/answers', {
+  access: 'member',
+  isOfTheMoment: true,
+  body: z.object({ user_id: z.string().max(64), phrase: answerPhrase }),
+  failure: 'Failed to answer',
+});
+
+/** An event: somebody near answered. */
+export const answerEvent = z.object({
+  type: z.literal('answer'),
+  user_id: z.string(),
+  phrase: answerPhrase,
 });
 
 /** An event: another user came within the radius. */

@@ -38,6 +38,13 @@ export function cadenceStep(seconds: number): number {
   return chosen;
 }
 
+/** How long after an encounter it can be answered. */
+export const ANSWER_SECONDS = 180;
+/** The steps of the time until two people are closest. */
+export const CLOSEST_STEP_SECONDS = 5;
+/** A later time isn't said. */
+export const CLOSEST_MAX_SECONDS = 30;
+
 const DISTANCE_STEP_FEET = 10;
 
 /**

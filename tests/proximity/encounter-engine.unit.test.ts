@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { metersBetween } from '#shared/place.ts';
+import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/features/proximity/engine/active-user.ts';
@@ -50,6 +51,61 @@ function park() {
   const ids = (answer: ReturnType<typeof at>) => answer.nearbyUsers.map(({ user_id }) => user_id);
   return { time, engine, met, hastened, turned, at, ids };
 }
+
+describe('where and when', () => {
+  /** Walks two people along a street for some seconds; each has a place at the start and a velocity, in meters north. */
+  async function walk(
+    one: { from: number; speed: number },
+    other: { from: number; speed: number },
+    seconds: number,
+  ) {
+    const all = park();
+    const report = (who: string, { from, speed }: typeof one, second: number) =>
+      all.at(who, from + speed * second, {
+        speed: Math.abs(speed),
+        heading: speed < 0 ? 180 : 0,
+      });
+    let answers = [report('a', one, 0), report('b', other, 0)];
+    for (let second = 1; second <= seconds; second += 1) {
+      await all.time.run(second * 1000);
+      answers = [report('a', one, second), report('b', other, second)];
+    }
+    const last = report('a', one, seconds);
+    return [last, answers[1]].map((answer) => {
+      const [{ side, closest_in_seconds }] = answer!.nearbyUsers as [NearbyUser];
+      return { side, closest_in_seconds };
+    });
+  }
+
+  test('two who walk toward each other are ahead of each other, with the same time', async () => {
+    // After 8 s they are 26 m apart, at 2.8 m/s.
+    expect(await walk({ from: 0, speed: 1.4 }, { from: 48.4, speed: -1.4 }, 8)).toEqual([
+      { side: 'ahead', closest_in_seconds: 10 },
+      { side: 'ahead', closest_in_seconds: 10 },
+    ]);
+  });
+
+  test('who catches up is behind the one in front', async () => {
+    expect(await walk({ from: 0, speed: 2 }, { from: 20, speed: 1 }, 8)).toEqual([
+      { side: 'ahead', closest_in_seconds: 15 },
+      { side: 'behind', closest_in_seconds: 15 },
+    ]);
+  });
+
+  test('nobody is told a side while one of the two stands, but both are told when', async () => {
+    expect(await walk({ from: 0, speed: 1.4 }, { from: 30, speed: 0 }, 8)).toEqual([
+      { side: undefined, closest_in_seconds: 15 },
+      { side: undefined, closest_in_seconds: 15 },
+    ]);
+  });
+
+  test('no time is told to two who part', async () => {
+    expect(await walk({ from: 0, speed: -1.4 }, { from: 5, speed: 1.4 }, 6)).toEqual([
+      { side: 'behind', closest_in_seconds: undefined },
+      { side: 'behind', closest_in_seconds: undefined },
+    ]);
+  });
+});
 
 describe('people nearby', () => {
   test('returns exactly the people within the radius, nearest first', () => {

@@ -6,7 +6,12 @@ import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { createDog, updateDog, type DogFields } from '#shared/dogs/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
 import { getUserProfile, saveProfile } from '#shared/profile/contract.ts';
-import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
+import {
+  answerEncounter,
+  dropLocation,
+  reportLocation,
+  type AnswerPhrase,
+} from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
 import { createPositionStore } from '../../api/features/proximity/storage/position-store.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -242,6 +247,55 @@ describe('encounters', () => {
       user_id: bob.user.id,
       distance_feet: 100,
     });
+  });
+});
+
+describe('an answer to the other walker', () => {
+  const tell = (person: TestPerson, { user }: TestPerson, phrase: AnswerPhrase = 'waiting') =>
+    person.call(answerEncounter, { body: { user_id: user.id, phrase } });
+  async function meeting(): Promise<[TestPerson, TestPerson]> {
+    const [ann, bob] = [await owner('Ann'), await owner('Bob')];
+    const here = somewhere();
+    await ann.call(reportLocation, { body: here });
+    await bob.call(reportLocation, { body: northOf(here, 20) });
+    return [ann, bob];
+  }
+  /** Waits until the encounter is stored, which warnings don't wait for. */
+  const recorded = (one: TestPerson, other: TestPerson) =>
+    eventually(
+      () =>
+        proximityEvents(api.db).countDocuments({
+          sender_user_id: other.user.id,
+          receiver_user_id: one.user.id,
+        }),
+      (count) => count > 0,
+    );
+  const notFound = { error: 'Person not found' };
+
+  test('reaches the other one, once per encounter and person', async () => {
+    const [ann, bob] = await meeting();
+    const bobs = await listener(bob);
+    await recorded(ann, bob);
+    await tell(ann, bob);
+    // Again, as after a lost response.
+    await tell(ann, bob);
+    await expectRefused(tell(ann, bob, 'crossing'), 409, {
+      error: 'You’ve answered already',
+      code: 'answered',
+    });
+    expect(await bobs.next('answer')).toMatchObject({ user_id: ann.user.id, phrase: 'waiting' });
+    await tell(bob, ann, 'hello');
+  });
+
+  test('needs an encounter, and isn’t told across a block', async () => {
+    const [ann, bob] = await meeting();
+    await recorded(ann, bob);
+    const cat = await owner('Cat');
+    await cat.call(reportLocation, { body: somewhere() });
+    await expectRefused(tell(cat, ann), 404, notFound);
+    await bob.call(createBlock, { body: { blocked_user_id: ann.user.id } });
+    await expectRefused(tell(ann, bob), 404, notFound);
+    await expectRefused(tell(bob, ann), 404, notFound);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { AnswerPhrase } from '#shared/proximity/contract.ts';
 import type { Indexes } from '../../platform/database.ts';
 
 /** `positions`: where each user who shares a position is, for as long as it counts. */
@@ -38,6 +39,9 @@ export interface ProximityEventRow {
   sender_dog_ids?: string[];
   receiver_dog_ids?: string[];
   distance_feet: number;
+  /** What they answered by one tap. */
+  sender_answer?: AnswerPhrase;
+  receiver_answer?: AnswerPhrase;
   triggered_at: Date;
   /** By `pairWindows`: two rows of one encounter share one, so only one of the nodes that announce it records it. */
   pair_windows: string[];

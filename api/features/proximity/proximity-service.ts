@@ -1,5 +1,4 @@
 import type { Bus } from '#shared/bus/bus.ts';
-import type { ServerEvent } from '#shared/events/contract.ts';
 import type { Place } from '#shared/place.ts';
 import type {
   LocationAnswer,
@@ -7,7 +6,7 @@ import type {
   PositionReport,
   ReportOrder,
 } from '#shared/proximity/contract.ts';
-import { POLL_SECONDS, REPEAT_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { POLL_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { SignalRow } from '#shared/server/collections.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { eventId } from '../../platform/events/event-id.ts';
@@ -16,6 +15,7 @@ import { HttpError } from '../../platform/http/http-error.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import type { PositionRow, ProximityEventRow } from './collections.ts';
+import { encounterEvent, onceOf, sendOptions } from './encounter-events.ts';
 import { type ActiveUser, asNearby, type Person, withDogsAlong } from './engine/active-user.ts';
 import type { OffsetOf } from './engine/coarse-location.ts';
 import { EncounterEngine } from './engine/encounter-engine.ts';
@@ -115,10 +115,18 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
   const engine = new EncounterEngine({
     now: clock.now,
     after: clock.after,
-    onEncounter({ mover, other, distance_feet }) {
+    onEncounter({ mover, other, distance_feet, courses }) {
       const row = encounters.createRow(mover, other, distance_feet);
-      events.send(mover.user_id, encounterEvent(row, other), sendOptions(row, other.user_id));
-      events.send(other.user_id, encounterEvent(row, mover), sendOptions(row, mover.user_id));
+      events.send(
+        mover.user_id,
+        encounterEvent(row, other, courses?.mover),
+        sendOptions(row, other.user_id),
+      );
+      events.send(
+        other.user_id,
+        encounterEvent(row, mover, courses?.other),
+        sendOptions(row, mover.user_id),
+      );
       const place = engine.user(mover.user_id);
       if (place)
         publishToCell(bus, cellOf(place), {
@@ -429,18 +437,3 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     },
   };
 }
-
-const encounterEvent = (row: ProximityEventRow, other: Person): ServerEvent => ({
-  type: 'encounter',
-  id: row._id,
-  triggered_at: row.triggered_at.toISOString(),
-  user: asNearby(other, row.distance_feet),
-});
-
-/** An encounter is delivered once, even if several nodes announce it. */
-const sendOptions = (row: ProximityEventRow, otherId: string): Required<SendOptions> => ({
-  id: row._id,
-  once: onceOf(`encounter ${otherId}`),
-});
-
-const onceOf = (key: string) => ({ key, seconds: REPEAT_SECONDS - 2 });

@@ -1,10 +1,11 @@
-import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
+import { answerEncounter, dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { createSilentWalks } from './silent-walks.ts';
 import { sessions, users } from '../../platform/session/collections.ts';
+import { createAnswers } from './answers.ts';
 import { createAnonymousIds } from './engine/anonymous-id.ts';
 import { createOffsets } from './engine/coarse-location.ts';
 import { proximityPersonalData } from './personal-data.ts';
@@ -40,6 +41,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
     { everyMs: STALE_CHECK_MS },
   );
   const offsetsOf = createOffsets(services.env.SYNC_SECRET);
+  const profiles = createProfileCache(services.db, services.signals);
   const proximity = createProximityService({
     ...services,
     clock: {
@@ -51,7 +53,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
       },
     },
     positions,
-    profiles: createProfileCache(services.db, services.signals),
+    profiles,
     encounters: {
       ...encounters,
       record(row) {
@@ -75,6 +77,13 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
   serve(api, reportLocation, async ({ caller, body }) => {
     await limit(caller.user._id);
     return proximity.report(caller, body);
+  });
+
+  const answer = createAnswers({ positions, profiles, encounters, events: services.events });
+  serve(api, answerEncounter, async ({ caller, body }) => {
+    await limit(caller.user._id);
+    await answer(caller.user._id, body);
+    return {};
   });
 
   serve(api, dropLocation, async ({ caller, query }) => {

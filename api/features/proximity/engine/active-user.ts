@@ -6,7 +6,6 @@ import {
   NEARBY_MAX,
   RADIUS_FEET,
   RADIUS_METERS,
-  shownFeet,
   STALE_SECONDS,
   REPEAT_SECONDS,
 } from '#shared/proximity/rules.ts';
@@ -257,10 +256,6 @@ export const asNearby = (
   { user_id, display_name, dogs }: Person,
   distance_feet: number,
 ): NearbyUser => ({ user_id, display_name, distance_feet, dogs });
-
-/** Returns users within the encounter radius as others see them. */
-export const asNearbyUsers = (near: readonly Neighbor[]): NearbyUser[] =>
-  near.map(({ user, meters }) => asNearby(user.person, shownFeet(meters)));
 
 /** Whether two users who met are within the radius by their last positions, too. */
 export const isTogether = (one: ActiveUser, other: ActiveUser): boolean =>

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { METERS_PER_DEGREE, type Place, radians, wrapLongitude } from '#shared/place.ts';
+import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 
 /**
@@ -16,6 +17,10 @@ export const OFFSET_MAX_METERS = 72;
 const GRID_METERS = 24;
 /** A coarse location is at most this far from the real one, in meters. */
 export const COARSE_ERROR_METERS = OFFSET_MAX_METERS + GRID_METERS / Math.SQRT2 + 1;
+/** Two users whose coarse locations are this close may be within the encounter radius. */
+export const COARSE_RADIUS_METERS = RADIUS_METERS + 2 * COARSE_ERROR_METERS;
+/** Larger cells than usual, because users who may come near are searched for in a wide area. */
+export const COARSE_CELL_METERS = 128;
 
 /** An offset is valid in a square region of this width, in meters, and for this long. */
 const REGION_METERS = 600;

@@ -1,5 +1,6 @@
 import type { PositionReport } from '#shared/proximity/contract.ts';
 import type { ActiveUser, Person } from './active-user.ts';
+import type { Course } from './course.ts';
 import type { OffsetOf } from './coarse-location.ts';
 import type { SideAnywhere } from './visibility.ts';
 
@@ -8,6 +9,8 @@ export interface Encounter {
   mover: Person;
   other: Person;
   distance_feet: number;
+  /** Of an encounter: what each is told of the other's way. */
+  courses?: { mover: Course; other: Course };
 }
 
 /** A report that another node received, and how it was answered. */

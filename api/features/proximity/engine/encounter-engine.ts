@@ -12,7 +12,6 @@ import {
 } from '#shared/proximity/rules.ts';
 import {
   ActiveUser,
-  asNearbyUsers,
   type CoarseLocation,
   isDriving,
   isIneligible,
@@ -24,7 +23,8 @@ import {
   NotifiedPairs,
   ReportSequence,
 } from './active-user.ts';
-import { COARSE_ERROR_METERS } from './coarse-location.ts';
+import { asNearbyUsers, coursesOf } from './course.ts';
+import { COARSE_CELL_METERS, COARSE_RADIUS_METERS } from './coarse-location.ts';
 import type { EncounterDependencies, ForeignReport } from './encounter-dependencies.ts';
 import { CELL_METERS, Grid } from './grid.ts';
 import {
@@ -47,10 +47,6 @@ import { encounterMeters, mayMeet, relationOf } from './visibility.ts';
 
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
 const WELL_INSIDE_METERS = RADIUS_METERS * 0.8;
-/** Two users whose coarse locations are this close may be within the radius. */
-const COARSE_RADIUS_METERS = RADIUS_METERS + 2 * COARSE_ERROR_METERS;
-/** Larger cells than usual, because users who may come near are searched for in a wide area. */
-const COARSE_CELL_METERS = 128;
 /** The speed of others that determines how far to search; those who are faster search farther themselves. */
 const OTHERS_SPEED = 4;
 /** How long a node waits for another one to announce the encounter that its report shows; the bus needs less. */
@@ -165,7 +161,7 @@ export class EncounterEngine {
     // Others see the last usable position, so its owner is shown them from there.
     if (unconfirmed > 0)
       return {
-        nearbyUsers: known ? asNearbyUsers(this.#meetNearby(known, now)) : [],
+        nearbyUsers: known ? asNearbyUsers(known, this.#meetNearby(known, now), now) : [],
         next_update_seconds: cadenceStep(Math.ceil(unconfirmed)),
         is_unconfirmed: true,
       };
@@ -180,7 +176,10 @@ export class EncounterEngine {
     const longest = near.length > 0 ? this.#keepUp(user, near) : alone;
     const next_update_seconds = this.#nextUpdate(user, now, longest);
     if (user.device === device) user.dueAt = user.expectedAt = now + next_update_seconds * 1000;
-    const answer: LocationAnswer = { nearbyUsers: asNearbyUsers(near), next_update_seconds };
+    const answer: LocationAnswer = {
+      nearbyUsers: asNearbyUsers(user, near, now),
+      next_update_seconds,
+    };
     if (user.isLeftBehind(device, report)) answer.is_left_behind = true;
     // A user without a recent fix must know that warnings may be missing.
     if (isTooRough(report) && (user.isIneligible || now - user.fixAt > FIX_MAX_AGE_SECONDS * 1000))
@@ -365,6 +364,7 @@ export class EncounterEngine {
       mover: mover.person,
       other: other.person,
       distance_feet: shownFeet(meters),
+      courses: coursesOf(mover, other, now),
     });
   }
 

@@ -151,7 +151,7 @@ const varianceOf = ({ accuracy }: Fix): number =>
   Math.min(20, Math.max(0.5, accuracy == null ? DEFAULT_ERROR : accuracy / 2)) ** 2;
 
 /** Returns the way from one place to another in meters, on a plane: for neighbors only. */
-function planarOffset(from: Place, to: Place): { east: number; north: number } {
+export function planarOffset(from: Place, to: Place): { east: number; north: number } {
   return {
     east:
       wrapLongitude(to.longitude - from.longitude) *
@@ -212,6 +212,17 @@ export function predictApproach(
     entersIn: inside2 < 0 ? null : Math.max(0, -along / speed2 - Math.sqrt(inside2 / speed2)),
     closest: Math.sqrt(closest2),
   };
+}
+
+/** Returns the seconds until two people are closest on their current courses; null if they don't approach. Times in milliseconds. */
+export function closestIn(a: MotionFilter, b: MotionFilter, now: number): number | null {
+  const between = planarOffset(a, b);
+  const x = between.east + (b.east * (now - b.at) - a.east * (now - a.at)) / 1000;
+  const y = between.north + (b.north * (now - b.at) - a.north * (now - a.at)) / 1000;
+  const [vx, vy] = [b.east - a.east, b.north - a.north];
+  const along = x * vx + y * vy;
+  if (-along <= APPROACH_SPEED * Math.hypot(x, y)) return null;
+  return -along / (vx * vx + vy * vy);
 }
 
 /** Whether two people come closer to each other, or may do so because it is not known how they move. */

@@ -1,5 +1,6 @@
 import { type Db, MongoBulkWriteError } from 'mongodb';
-import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import type { AnswerPhrase } from '#shared/proximity/contract.ts';
+import { ANSWER_SECONDS, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { batchCalls } from '#shared/server/batches.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { eventId, timeOfEvent } from '../../../platform/events/event-id.ts';
@@ -15,6 +16,11 @@ export interface EncounterStore {
   createRow(sender: Met, receiver: Met, distanceFeet: number): ProximityEventRow;
   /** Stores a row, unless another node stored one of the same encounter. */
   record(row: ProximityEventRow): Promise<void>;
+  /**
+   * Stores a user's answer to their last encounter with another one.
+   * @returns whether it is the first; null without an encounter of the last minutes
+   */
+  answer(userId: string, otherId: string, phrase: AnswerPhrase): Promise<boolean | null>;
   /** Returns a user's encounters of the last half minute that are newer than this id. */
   after(userId: string, id: string): Promise<ProximityEventRow[]>;
   /** Returns all encounters of a user, newest first. */
@@ -84,6 +90,26 @@ export function createEncounterStore(db: Db): EncounterStore {
     },
     async record(row) {
       await insert(row);
+    },
+    async answer(userId, otherId, phrase) {
+      const last = await rows.findOne(
+        {
+          $or: [
+            { sender_user_id: userId, receiver_user_id: otherId },
+            { sender_user_id: otherId, receiver_user_id: userId },
+          ],
+          triggered_at: { $gt: new Date(Date.now() - ANSWER_SECONDS * 1000) },
+        },
+        { sort: { triggered_at: -1 } },
+      );
+      if (!last) return null;
+      const own = last.sender_user_id === userId ? 'sender_answer' : 'receiver_answer';
+      const { modifiedCount } = await rows.updateOne(
+        { _id: last._id, [own]: { $exists: false } },
+        { $set: { [own]: phrase } },
+      );
+      // The same answer again, such as after a lost response, changes nothing.
+      return modifiedCount === 1 || last[own] === phrase;
     },
     async after(userId, id) {
       const from = Math.max(since().getTime(), (timeOfEvent(id) ?? 0) - LEEWAY_MS);

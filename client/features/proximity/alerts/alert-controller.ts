@@ -1,4 +1,4 @@
-import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { AnswerPhrase, NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import { US, type Units } from '#shared/units.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
 import { AnnouncementLanes } from './announcement-lanes.ts';
 import type { AlertRecord, Person, Queued } from './alert-record.ts';
-import type { NearbyDog } from './alert-text.ts';
+import { courseWords, type NearbyDog } from './alert-text.ts';
 import type { ShownAlert, Silence } from './shown-alert.ts';
 import { announce, announceCloser, announceQuietly, announceTogether } from './announcement.ts';
 import { type OwnSide, soundOf, verdictOf, withoutDogs } from './verdict.ts';
@@ -129,9 +129,9 @@ export class AlertController {
           isAcknowledged: alert.isFolded && alert.silence === null,
         });
     this.#receive(alerts);
-    for (const { user_id, isAsking } of alerts) {
+    for (const { user_id, isAsking, answers } of alerts) {
       const person = this.#people.get(user_id);
-      if (person) person.isAsking = isAsking;
+      if (person) Object.assign(person, { isAsking, answers });
     }
     this.#show();
   }
@@ -150,6 +150,14 @@ export class AlertController {
   /** Handles an encounter event: a user came near. */
   receiveEncounter(user: NearbyUser): void {
     if (this.#isNear(user)) this.#receive([user]);
+  }
+
+  /** Shows what somebody near or the owner answered. Of somebody silenced, nothing is. */
+  receiveAnswerOf(userId: string, who: 'theirs' | 'own', phrase: AnswerPhrase): void {
+    const person = this.#people.get(userId);
+    if (!person || this.#companions.silenceOf(userId) !== null) return;
+    person.answers = { ...person.answers, [who]: phrase };
+    this.#show();
   }
 
   /** Folds the alerts about these users, and stops announcing them until they come closer. */
@@ -230,6 +238,7 @@ export class AlertController {
       takeAway: [],
       closeSince: null,
       isAsking: false,
+      answers: { theirs: null, own: null },
     };
     this.#people.set(user.user_id, person);
     const record = this.#records.get(user.user_id);
@@ -365,7 +374,7 @@ export class AlertController {
     this.#onChange(shown.toSorted(byUrgency));
   }
 
-  #shown({ user, isAsking }: Person): ShownAlert {
+  #shown({ user, isAsking, answers }: Person): ShownAlert {
     const { user_id, display_name, distance_feet, dogs } = user;
     const record = this.#records.get(user_id);
     const silence = this.#companions.silenceOf(user_id);
@@ -373,6 +382,8 @@ export class AlertController {
       user_id,
       display_name,
       distance_feet,
+      course: courseWords(user),
+      answers,
       dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
       ...(dogs.length > 0 ? verdictOf(dogs, this.#own()) : withoutDogs(display_name)),
       isAnnounced: record !== undefined && !this.#lanes.isBusy(user_id),

@@ -1,5 +1,6 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { NearbyDog } from './alert-text.ts';
+import type { ShownAlert } from './shown-alert.ts';
 
 /** Someone nearby. */
 export interface Person {
@@ -10,6 +11,7 @@ export interface Person {
   /** Since when they have been close enough to walk together. */
   closeSince: number | null;
   isAsking: boolean;
+  answers: ShownAlert['answers'];
 }
 
 /** The last announcement about a user. */

@@ -2,6 +2,7 @@ import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import type { Units } from '#shared/units.ts';
 
+type Course = Pick<NearbyUser, 'side' | 'closest_in_seconds'>;
 export type NearbyDog = NearbyUser['dogs'][number];
 
 /** Creates the formatter on demand: it costs a phone a tenth of a second. */
@@ -13,6 +14,15 @@ export function distanceWords(feet: number, units: Units): string {
   if (feet < 1) return 'right here';
   return feet > RADIUS_FEET ? distanceText(feet, units) : `${distanceText(feet, units)} away`;
 }
+
+const SIDES = { ahead: 'ahead', beside: 'beside you', behind: 'behind you' } as const;
+
+/** Returns where and when, such as 'ahead, closest in 10 seconds'; empty if neither is known. */
+export const courseWords = ({ side, closest_in_seconds: seconds }: Course): string =>
+  [
+    ...(side ? [SIDES[side]] : []),
+    ...(seconds === undefined ? [] : [`closest in ${seconds} seconds`]),
+  ].join(', ');
 
 /** Returns '80 feet' or 'within 250 feet', in the owner's units. */
 export const distanceText = (feet: number, units: Units): string =>

@@ -1,7 +1,7 @@
 import { capitalized } from '#shared/capitalized.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { Units } from '#shared/units.ts';
-import { distanceWords, listed, type NearbyDog } from './alert-text.ts';
+import { courseWords, distanceWords, listed, type NearbyDog } from './alert-text.ts';
 import { type OwnSide, type Verdict, verdictOf } from './verdict.ts';
 
 export interface Announcement {
@@ -13,13 +13,21 @@ export interface Announcement {
   speech: string;
 }
 
-type Somebody = Pick<NearbyUser, 'display_name' | 'distance_feet'>;
+type Somebody = Pick<NearbyUser, 'display_name' | 'distance_feet' | 'side' | 'closest_in_seconds'>;
 const titleOf = ({ isUrgent, names, verdict }: Verdict): string =>
   `${isUrgent ? 'HIGH: ' : ''}${names} ${verdict}`;
 
+/** Returns how far away somebody is and, if known, where and when. */
+function placeWords(somebody: Somebody, units: Units): string {
+  const course = courseWords(somebody);
+  const words = distanceWords(somebody.distance_feet, units);
+  return course === '' ? words : `${words}, ${course}`;
+}
+
 /** Returns where a person is, as a sentence; someone anonymous has no name. */
-function whereIs({ display_name, distance_feet }: Somebody, units: Units): string {
-  const words = distanceWords(distance_feet, units);
+function whereIs(somebody: Somebody, units: Units): string {
+  const { display_name } = somebody;
+  const words = placeWords(somebody, units);
   return `${capitalized(display_name === '' ? words : `${display_name} is ${words}`)}.`;
 }
 
@@ -40,12 +48,8 @@ export function announceQuietly(
 }
 
 /** Returns the texts of an alert that was given before: the person has come closer. */
-export function announceCloser(
-  { distance_feet }: Somebody,
-  words: Verdict,
-  units: Units,
-): Announcement {
-  const distance = `now ${distanceWords(distance_feet, units)}.`;
+export function announceCloser(somebody: Somebody, words: Verdict, units: Units): Announcement {
+  const distance = `now ${placeWords(somebody, units)}.`;
   return {
     title: titleOf(words),
     body: `${capitalized(distance)} ${words.advice}`,
@@ -70,9 +74,11 @@ export function announceTogether(
     .filter((group) => group.length > 0)
     .map((group) => verdictOf(group, own));
   const people = new Map(sightings.map(({ user }) => [user.user_id, user]));
-  const places = Array.from(people.values(), ({ user_id, display_name, distance_feet }) => {
-    const is = closer.has(user_id) ? 'is now' : 'is';
-    return `${display_name || 'someone'} ${is} ${distanceWords(distance_feet, units)}`;
+  const places = Array.from(people.values(), (user) => {
+    const is = closer.has(user.user_id) ? 'is now' : 'is';
+    // Of several, where they are: when would be too much to remember.
+    const { closest_in_seconds: _, ...place } = user;
+    return `${user.display_name || 'someone'} ${is} ${placeWords(place, units)}`;
   });
   const sentences = [
     ...verdicts.map(({ names, verdict }) => `${names} ${verdict}`),

@@ -1,3 +1,4 @@
+import type { AnswerPhrase } from '#shared/proximity/contract.ts';
 import type { NearbyDog } from './alert-text.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -11,6 +12,10 @@ export interface ShownAlert extends Verdict {
   display_name: string;
   distance_feet: number;
   dogs: NearbyDog[];
+  /** Where they are and when they are closest; empty if unknown. */
+  course: string;
+  /** What they and the owner said by one tap in this encounter. */
+  answers: { theirs: AnswerPhrase | null; own: AnswerPhrase | null };
   /** Whether everything has been announced. */
   isAnnounced: boolean;
   /** The distance from which half is announced again; null before an announcement. */

@@ -1,3 +1,4 @@
+import { capitalized } from '#shared/capitalized.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import { ProfileLink } from '../../card/profile-link.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
@@ -42,6 +43,7 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
           </span>
         )}
       </p>
+      {alert.course !== '' && <p className="text-xl font-bold">{capitalized(alert.course)}</p>}
       <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
       <p className="text-xl font-bold">{alert.advice}</p>

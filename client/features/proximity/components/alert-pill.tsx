@@ -12,6 +12,7 @@ import { lookOf } from './alert-look.ts';
 import { ShownDistance } from './shown-distance.tsx';
 import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
+import { PHRASES } from './walker-answers.tsx';
 import { WalkQuestion } from './walk-question.tsx';
 
 const MOST_SHOWN = 2;
@@ -56,6 +57,7 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
   const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
   const details = [
+    ...(alert.answers.theirs === null ? [] : [`“${PHRASES[alert.answers.theirs].short}”`]),
     ...(trend === null ? [] : [trend]),
     ...(alert.silence === null ? [] : ['silenced']),
     companyOf(alert),

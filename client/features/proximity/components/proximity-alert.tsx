@@ -14,6 +14,7 @@ import { AlertPills } from './alert-pill.tsx';
 import { SHEET, useAlertFocus } from './use-alert-focus.ts';
 import { useEscape } from './use-escape.ts';
 import { useSeenAlerts } from './use-seen-alerts.ts';
+import { WalkerAnswers } from './walker-answers.tsx';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
 
@@ -104,6 +105,7 @@ export function ProximityAlert() {
           and {unseen} more {unseen === 1 ? 'person' : 'people'} with dogs
         </p>
       )}
+      <WalkerAnswers key={`answers ${first.user_id}`} alert={first} />
       <PersonActions alert={first} />
       <div className="sticky bottom-0 flex flex-wrap gap-2 bg-surface p-3">
         {isSilent && isBlocked && (

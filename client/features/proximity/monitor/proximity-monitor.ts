@@ -2,6 +2,7 @@ import { newId } from '#shared/ids.ts';
 import {
   dropLocation,
   reportLocation,
+  type AnswerPhrase,
   type LocationAnswer,
   type NearbyUser,
   type PositionReport,
@@ -51,7 +52,8 @@ export type AlertAction =
   | { type: 'fold'; userIds: string[] }
   | { type: 'unfold'; userId: string }
   | { type: 'silence'; userId: string; isSilenced: boolean }
-  | { type: 'stop-asking'; userId: string };
+  | { type: 'stop-asking'; userId: string }
+  | { type: 'answered'; userId: string; phrase: AnswerPhrase };
 
 /** In the background without an answer for longer than this, warnings count as paused. */
 const PAUSED_AFTER_MS = (POLL_SECONDS + 15) * 1000;
@@ -232,6 +234,8 @@ export class ProximityMonitor {
     if (action.type === 'fold') this.#alerts.fold(action.userIds);
     else if (action.type === 'unfold') this.#alerts.unfold(action.userId);
     else if (action.type === 'stop-asking') this.#alerts.stopAsking(action.userId);
+    else if (action.type === 'answered')
+      this.#alerts.receiveAnswerOf(action.userId, 'own', action.phrase);
     else {
       this.#silences.set(action.userId, action.isSilenced);
       this.#alerts.review();
@@ -341,6 +345,8 @@ export class ProximityMonitor {
 
   #receiveEvent(event: ServerEvent) {
     if (event.type === 'cadence') this.#tracker.cadence(event.next_update_seconds);
+    if (event.type === 'answer')
+      this.#alerts.receiveAnswerOf(event.user_id, 'theirs', event.phrase);
     if (event.type !== 'encounter' || this.#tracker.state === 'quiet') return;
     const { user } = event;
     const others = this.#state.nearby?.filter((other) => other.user_id !== user.user_id) ?? [];
