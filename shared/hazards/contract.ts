@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
-import { HAZARD_KINDS, HAZARD_DESCRIPTION_MAX, HAZARD_RADIUS } from './rules.ts';
+import { imageUpload } from '../files/contract.ts';
+import {
+  HAZARD_DESCRIPTION_MAX,
+  HAZARD_KINDS,
+  HAZARD_RADIUS,
+  LOST_DOG_CONTACT_MAX,
+  LOST_DOG_NAME_MAX,
+} from './rules.ts';
 
 export const hazardKind = z.enum(HAZARD_KINDS);
 
@@ -11,6 +18,11 @@ const hazard = z.object({
   id: z.string(),
   kind: hazardKind,
   description: z.string(),
+  /** Of a lost dog; null if unknown. */
+  dog_name: z.string().nullable().default(null),
+  /** How to reach whoever looks for a lost dog, such as a phone number, as they entered it; null if they didn't. */
+  contact: z.string().nullable().default(null),
+  image_key: z.string().nullable().default(null),
   latitude,
   longitude,
   /** When it was seen. */
@@ -42,6 +54,9 @@ export const listHazards = endpoint('GET', '/hazards', {
 export const hazardFields = z.object({
   kind: hazardKind,
   description: z.string().trim().max(HAZARD_DESCRIPTION_MAX).default(''),
+  // Of lost dogs only.
+  dog_name: z.string().trim().max(LOST_DOG_NAME_MAX).optional(),
+  contact: z.string().trim().max(LOST_DOG_CONTACT_MAX).optional(),
   latitude,
   longitude,
 });
@@ -53,6 +68,15 @@ export const createHazard = endpoint('POST', '/hazards', {
   body: hazardFields,
   answer: z.object({ hazard }),
   failure: 'Failed to report the hazard',
+});
+
+/** Adds a photo to a hazard that the caller reported, instead of the one before. It is stored without its metadata. */
+export const uploadHazardPhoto = endpoint('POST', '/hazards/:id/photo', {
+  access: 'member',
+  params: idParams,
+  upload: imageUpload,
+  answer: z.object({ hazard }),
+  failure: 'Failed to upload image',
 });
 
 /** Says whether a hazard is still there; one vote a person, which can be changed. */

@@ -11,6 +11,8 @@ export const HAZARD_KINDS = [
 export type HazardKind = (typeof HAZARD_KINDS)[number];
 
 export const HAZARD_DESCRIPTION_MAX = 300;
+export const LOST_DOG_NAME_MAX = 50;
+export const LOST_DOG_CONTACT_MAX = 60;
 /** In miles. */
 export const HAZARD_RADIUS = { max: 25, usual: 5 };
 export const HAZARDS_LIMIT = 100;

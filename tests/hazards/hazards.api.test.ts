@@ -4,6 +4,7 @@ import {
   deleteHazard,
   listHazards,
   reportHazard,
+  uploadHazardPhoto,
   voteOnHazard,
   type HazardFields,
 } from '#shared/hazards/contract.ts';
@@ -19,6 +20,7 @@ import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 import { north } from '../locations/made-places.ts';
+import { picture } from '../authorization/world.ts';
 
 let api: TestApi;
 let people: TestPerson[];
@@ -79,6 +81,30 @@ describe('hazards', () => {
       email: 'alex@example.com',
     });
     expect(JSON.stringify(found)).not.toContain(stored!._id);
+  });
+
+  test('a lost dog has a name, a photo and a way to answer; other hazards have a photo alone', async () => {
+    const [alex, sam] = people as [TestPerson, TestPerson];
+    const at = somewhere();
+    const ofDog = { dog_name: 'Rex', contact: '+1 541 555 0100' };
+    const lost = await report(alex, at, { kind: 'lost_dog', ...ofDog });
+    const glass = await report(alex, north(at, 0.1), { kind: 'glass', ...ofDog });
+    const upload = (person: TestPerson, id: string, file: Blob) =>
+      person.call(uploadHazardPhoto, { params: { id }, file });
+    const file = await picture();
+    const first = await upload(alex, lost.id, file);
+    const second = await upload(alex, lost.id, file);
+    expect(second.hazard.image_key).not.toBe(first.hazard.image_key);
+    await expectRefused(upload(sam, lost.id, file), 404, { error: 'Hazard not found' });
+    expect(await around(sam, at)).toMatchObject([
+      { id: lost.id, ...ofDog, image_key: second.hazard.image_key },
+      { id: glass.id, dog_name: null, contact: null, image_key: null },
+    ]);
+    await expectRefused(
+      alex.call(createHazard, { body: { kind: 'lost_dog', ...at, contact: 'x'.repeat(61) } }),
+      400,
+      { error: 'Invalid input', fields: { contact: 'Invalid input' } },
+    );
   });
 
   test('stops showing a hazard that has expired', async () => {

@@ -9,6 +9,11 @@ export interface HazardRow {
   creator_user_id: string;
   kind: HazardKind;
   description: string;
+  /** Of a lost dog. */
+  dog_name?: string;
+  contact?: string;
+  /** A photo, which belongs to its creator. */
+  image_key?: string;
   point: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
   /** When it was seen. */
   reported_at: Date;
@@ -44,5 +49,6 @@ export const hazardIndexes: Indexes = {
     { key: { expires_at: 1 } },
     { key: { reported_at: -1, _id: -1 } },
     { key: { words: 1 } },
+    { key: { image_key: 1 }, sparse: true },
   ],
 };

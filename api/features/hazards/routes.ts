@@ -3,6 +3,7 @@ import {
   deleteHazard,
   listHazards,
   reportHazard,
+  uploadHazardPhoto,
   voteOnHazard,
 } from '#shared/hazards/contract.ts';
 import { HAZARDS_LIMIT, HAZARD_MS, HAZARD_NAMES } from '#shared/hazards/rules.ts';
@@ -12,7 +13,7 @@ import { wordsOf } from '../../platform/admin/search.ts';
 import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
-import { serve } from '../../platform/http/mount-endpoint.ts';
+import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';
 import { pointOf } from '../locations/store.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { deleteDue } from '../../platform/retention.ts';
@@ -36,7 +37,12 @@ const withUser = (field: string, userId: string) => ({
 /** Hazards and lost dogs that members report to each other. */
 export function mountHazards(api: Api, { positionsOf }: { positionsOf: PositionsOf }): void {
   const { services } = api;
-  const { db, log } = services;
+  const { db, log, images } = services;
+  images.spare(async (files) => {
+    const keys = files.map(({ key }) => key);
+    const used = await hazards(db).distinct('image_key', { image_key: { $in: keys } });
+    return used.filter((key) => key !== undefined);
+  });
   const limitNew = services.limiter({ name: 'new-hazards', points: 10, seconds: 3_600 });
   // Counts those with a text, which strangers read.
   const limitTexts = services.limiter({
@@ -75,18 +81,21 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
     await limitNew(user._id);
     const _id = freshId();
     const { kind, description } = body;
-    if (description !== '') await limitTexts(user._id);
+    const { dog_name = '', contact = '' } = kind === 'lost_dog' ? body : {};
+    if (description + dog_name + contact !== '') await limitTexts(user._id);
     await refuseContent(services, {
       user_id: user._id,
       content_type: 'hazard',
       content_id: _id,
-      fields: { description },
+      fields: { description, dog_name, contact },
     });
     const row: HazardRow = {
       _id,
       creator_user_id: user._id,
       kind,
       description,
+      ...(dog_name && { dog_name }),
+      ...(contact && { contact }),
       point: pointOf(body),
       reported_at: madeAt,
       expires_at: new Date(madeAt.getTime() + HAZARD_MS[kind]),
@@ -95,7 +104,7 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
       reported_user_ids: [],
       nearby_user_ids: [],
       is_hidden: false,
-      words: wordsOf(HAZARD_NAMES[kind], description),
+      words: wordsOf(HAZARD_NAMES[kind], description, dog_name),
     };
     const stored = await insertOnce(hazards(db), row);
     // One that waited on the device too long is stored for its author, and notifies no one.
@@ -105,6 +114,30 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
       );
     return { hazard: presentHazard(stored, user._id) };
   });
+
+  const findOwn = (id: string, creator_user_id: string) =>
+    hazards(db).findOne({ _id: id, creator_user_id, expires_at: { $gt: new Date() } });
+  serveAdmitted(
+    api,
+    uploadHazardPhoto,
+    async ({ params, caller: { user } }) => {
+      if (!(await findOwn(params.id, user._id))) throw notFound('Hazard');
+    },
+    async ({ params, caller: { user }, file }) => {
+      await limitNew(user._id);
+      const before = await findOwn(params.id, user._id);
+      if (!before) throw notFound('Hazard');
+      const image_key = await images.put(file.path, user._id);
+      const row = await hazards(db).findOneAndUpdate(
+        { _id: before._id },
+        { $set: { image_key } },
+        { returnDocument: 'after' },
+      );
+      if (before.image_key) await images.remove(before.image_key, user._id);
+      if (!row) throw notFound('Hazard');
+      return { hazard: presentHazard(row, user._id) };
+    },
+  );
 
   serve(api, voteOnHazard, async ({ params, body, caller: { user } }) => {
     await limitVotes(user._id);

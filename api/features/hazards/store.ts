@@ -45,6 +45,9 @@ export const commonFieldsOf = (row: HazardRow) => ({
 export const presentHazard = (row: HazardRow, userId: string): Hazard => ({
   ...commonFieldsOf(row),
   description: shownDescription(row),
+  dog_name: row.dog_name ?? null,
+  contact: row.contact ?? null,
+  image_key: row.image_key ?? null,
   ...placeOf(row),
   own_vote: row.confirmed_user_ids.includes(userId)
     ? 'confirmed'

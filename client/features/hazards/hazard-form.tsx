@@ -1,8 +1,13 @@
 import { useEffect, useId, useState } from 'react';
 import { toast } from 'sonner';
-import { createHazard, hazardFields } from '#shared/hazards/contract.ts';
+import { createHazard, hazardFields, uploadHazardPhoto } from '#shared/hazards/contract.ts';
 import type { HazardKind } from '#shared/hazards/rules.ts';
-import { HAZARD_DESCRIPTION_MAX, HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import {
+  HAZARD_DESCRIPTION_MAX,
+  HAZARD_NAMES,
+  LOST_DOG_CONTACT_MAX,
+  LOST_DOG_NAME_MAX,
+} from '#shared/hazards/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import {
   InvalidForm,
@@ -16,14 +21,31 @@ import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { findPosition, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { Field } from '../../platform/ui/inputs/field.tsx';
+import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
+import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
+import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
+import { call } from '../../platform/http/api.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
+import { usePicture } from '../../platform/pictures/use-picture.ts';
+import { refetchHazards } from './use-hazards.ts';
 import { HAZARD_ICONS } from './hazard-kinds.ts';
 import { reachability } from '../../platform/http/reachability.ts';
 
 const SUBMIT = 'Report hazard';
 
 const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES });
+
+/** The report is stored by now: a photo that fails doesn't make it one that failed. */
+async function sendPhoto(id: string, file: File): Promise<void> {
+  try {
+    await call(uploadHazardPhoto, { params: { id }, file });
+  } catch (error) {
+    toast.error(messageOf(error, uploadHazardPhoto.failure));
+  }
+}
 
 /**
  * Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network.
@@ -40,9 +62,13 @@ export function HazardForm({
   const filter = useContentFilter();
   const [kind, setKind] = useState<HazardKind | null>(null);
   const [description, setDescription] = useState('');
+  const [dogName, setDogName] = useState('');
+  const [contact, setContact] = useState('');
+  const picture = usePicture();
+  const preview = useObjectUrl(picture.shown);
   const [point, setPoint] = useState({ latitude: '', longitude: '' });
 
-  const form = useSubmit(async () => {
+  const form = useSubmit(async (keyFor) => {
     const isHere = point.latitude.trim() === '' && point.longitude.trim() === '';
     if (kind === null) throw new InvalidForm({ kind: 'Choose what it is.' });
     requireValid(filter('hazard', { description }));
@@ -52,7 +78,17 @@ export function HazardForm({
     }
     const latitude = degreesOf(point.latitude);
     const longitude = degreesOf(point.longitude);
-    const body = parseForm(hazardFields, { kind, description, latitude, longitude });
+    const ofDog = kind === 'lost_dog' ? { dog_name: dogName, contact } : {};
+    requireValid(filter('hazard', ofDog));
+    const body = parseForm(hazardFields, { kind, description, ...ofDog, latitude, longitude });
+    const photo = await picture.taken();
+    if (photo && reachability.get()) {
+      const { hazard } = await call(createHazard, { body, idempotencyKey: keyFor(body) });
+      await sendPhoto(hazard.id, photo);
+      void refetchHazards();
+      toast('Thank you. People who walk nearby will be told.');
+      return onDone();
+    }
     try {
       if (!documents) throw new Error('No one is signed in');
       await sendLater(documents, 'hazards.create', { body }, HAZARD_NAMES[kind]);
@@ -63,7 +99,9 @@ export function HazardForm({
     toast(
       reachability.get()
         ? 'Thank you. People who walk nearby will be told.'
-        : 'We’ll send it once you’re online.',
+        : photo
+          ? 'We’ll send it once you’re online, but without the photo.'
+          : 'We’ll send it once you’re online.',
     );
     onDone();
   });
@@ -107,6 +145,44 @@ export function HazardForm({
         }}
         error={form.fields['description']}
         max={HAZARD_DESCRIPTION_MAX}
+      />
+      {kind === 'lost_dog' && (
+        <>
+          <Field
+            label={optionalLabel('Name of the dog')}
+            value={dogName}
+            maxLength={LOST_DOG_NAME_MAX}
+            autoComplete="off"
+            error={form.fields['dog_name']}
+            onChange={({ target }) => {
+              setDogName(target.value);
+              form.clear('dog_name');
+            }}
+          />
+          <Field
+            label={optionalLabel('How to reach you')}
+            hint="Such as a phone number. All members nearby see it until the dog is found."
+            value={contact}
+            maxLength={LOST_DOG_CONTACT_MAX}
+            autoComplete="tel"
+            error={form.fields['contact']}
+            onChange={({ target }) => {
+              setContact(target.value);
+              form.clear('contact');
+            }}
+          />
+        </>
+      )}
+      <ImageField
+        label={optionalLabel('Photo')}
+        noun="photo"
+        preview={
+          preview && <img src={preview} alt="" className="size-16 rounded-control object-cover" />
+        }
+        hasImage={picture.shown !== null}
+        error={picture.problem}
+        onChoose={(file) => picture.choose(file)}
+        remove={{ label: 'Remove the photo', onRemove: picture.clear }}
       />
       <p className="text-sm text-soft">
         Members see the hazard and its place, but not who reported it.

@@ -1,4 +1,4 @@
-import { ChevronDown, Clock, ThumbsDown, ThumbsUp, TriangleAlert } from 'lucide-react';
+import { ChevronDown, Clock, Phone, ThumbsDown, ThumbsUp, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
@@ -121,6 +121,23 @@ export function HazardsSection({
   );
 }
 
+/** Whether a text is a phone number that can be called. */
+const isPhone = (text: string): boolean => /^\+?[\d\s().-]{6,}$/.test(text);
+
+/** How to reach whoever looks for a lost dog. */
+function Contact({ text }: { text: string }) {
+  if (!isPhone(text)) return <p className="font-bold break-words">Contact: {text}</p>;
+  return (
+    <a
+      href={`tel:${text.replace(/[^\d+]/g, '')}`}
+      className="inline-flex min-h-11 items-center gap-2 font-bold text-accent underline"
+    >
+      <Phone aria-hidden className="size-5 shrink-0" />
+      <span>I’ve seen it: call {text}</span>
+    </a>
+  );
+}
+
 function HazardItem({
   hazard,
   around,
@@ -156,7 +173,10 @@ function HazardItem({
       <div className="flex items-start gap-3">
         <Icon aria-hidden className="mt-1 size-5 shrink-0 text-poor" />
         <div className="min-w-0 flex-1">
-          <h3 className="font-bold">{name}</h3>
+          <h3 className="font-bold">
+            <span>{name}</span>
+            {hazard.dog_name !== null && <span>{`: ${hazard.dog_name}`}</span>}
+          </h3>
           <p className="text-sm text-soft">
             {around && <span>{`${units.walked(metersBetween(around, hazard))} · `}</span>}
             <span>{ageWords(age)}</span>
@@ -166,6 +186,15 @@ function HazardItem({
             {hazard.denied_count > 0 && <span>{` · denied by ${hazard.denied_count}`}</span>}
           </p>
           {hazard.description && <p className="break-words">{hazard.description}</p>}
+          {hazard.contact !== null && <Contact text={hazard.contact} />}
+          {hazard.image_key !== null && (
+            <img
+              src={`/api/files/${hazard.image_key}`}
+              alt={hazard.dog_name ?? name}
+              loading="lazy"
+              className="mt-2 max-h-56 rounded-control object-cover"
+            />
+          )}
           {hazard.isWaiting && (
             <p className="flex items-center gap-1.5 text-sm font-bold">
               <Clock aria-hidden className="size-4" /> Not sent yet

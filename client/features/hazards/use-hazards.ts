@@ -30,6 +30,9 @@ function withWaiting(hazards: readonly Hazard[], waiting: readonly WaitingCall[]
       if (!data) continue;
       shown.unshift({
         ...data,
+        dog_name: data.dog_name ?? null,
+        contact: data.contact ?? null,
+        image_key: null,
         id: `waiting-${each.at}`,
         reported_at: new Date(each.at).toISOString(),
         expires_at: new Date(each.at + HAZARD_MS[data.kind]).toISOString(),
