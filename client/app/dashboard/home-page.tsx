@@ -24,6 +24,7 @@ import { OPEN_HAZARD } from '../../features/hazards/hazard-kinds.ts';
 import { LastWalkCard } from '../../features/walks/last-walk-card.tsx';
 import { NearbyUsers } from '../../features/proximity/components/nearby-users.tsx';
 import { OutputProblems } from '../../features/proximity/components/output-problems.tsx';
+import { AskWillItWork } from '../../features/walkers/ask-will-it-work.tsx';
 import { WalkCard } from '../../features/walks/walk-card.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { LogoutButton } from '../../platform/session/logout-button.tsx';
@@ -119,6 +120,7 @@ export default function HomePage() {
             {!isWide && banner}
             <MyDogs isCompact />
             <QuickActions />
+            {!isWalking && <AskWillItWork />}
             <MemberSlot placement="inline" fallback={<WalkingTip />} />
             <OwnerIndexCard />
             {/* The last thing on the screen: nothing moves when it comes. */}

@@ -15,6 +15,7 @@ import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { ACCESS_VERIFIED } from '../../platform/storage-keys.ts';
 import { PATTERNS, vibrate } from '../../platform/vibration.ts';
+import { AskWillItWork } from '../walkers/ask-will-it-work.tsx';
 import { CodeForm } from './code-form.tsx';
 import { setAccessVerified } from './flags.ts';
 import { useWantedFriend } from '../friend-links/use-wanted-friend.ts';
@@ -166,6 +167,7 @@ export default function AccessCodePage() {
           )}
         </div>
         {!granted && <CodeForm given={invitation?.access_code} onGranted={letIn} />}
+        {!granted && <AskWillItWork />}
         {!granted && <DonationPanel onGranted={(code, until) => letIn(code, until, true)} />}
         {user && !granted && <GateAccount user={user} />}
         {!user && !granted && (

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { countWalkers } from '#shared/walkers/contract.ts';
+import { walkerStep } from '#shared/walkers/rules.ts';
+import { townWalkers } from '../../api/features/walkers/collections.ts';
+import { weekOf } from '../../api/features/walkers/routes.ts';
+import { startTestApi, type TestApi } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+/** Cairo, Illinois. */
+const query = { latitude: 37.01, longitude: -89.18 };
+const asked = () => api.call(countWalkers, { query });
+
+test('counts who walks in a town once a week, and tells visitors last week’s number in steps from 5', async () => {
+  const walker = await api.as('walker@example.com');
+  await makeProfile(walker, { is_location_sharing_enabled: true });
+  await walker.call(reportLocation, { body: query });
+  await api.runJobs();
+  await api.runJobs();
+  const rows = await townWalkers(api.db).find().toArray();
+  expect(rows).toMatchObject([
+    { town: expect.stringMatching(/^Cairo /), week: weekOf(Date.now()) },
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(walker.user.id);
+  const nobodyYet = { town: { name: 'Cairo', detail: 'Illinois, United States' }, walkers: null };
+  expect(await asked()).toMatchObject(nobodyYet);
+
+  const [row] = rows;
+  const lastWeek = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      ...row!,
+      _id: `${count} ${n}`,
+      week: row!.week - 1,
+    }));
+  await townWalkers(api.db).insertMany(lastWeek(4));
+  expect(await asked()).toMatchObject(nobodyYet);
+  await townWalkers(api.db).insertMany(lastWeek(5));
+  expect(await asked()).toMatchObject({ walkers: 5 });
+});
+
+test('tells no number of the middle of the sea', async () => {
+  expect(await api.call(countWalkers, { query: { latitude: 0, longitude: -30 } })).toEqual({
+    town: null,
+    walkers: null,
+    attributions: [],
+  });
+});
+
+test('numbers are steps', () => {
+  expect([0, 4, 5, 9, 10, 1_999].map(walkerStep)).toEqual([null, null, 5, 5, 10, 1_000]);
+});
+
+test('a week begins on Monday', () => {
+  const monday = Date.UTC(2026, 10, 23);
+  expect(weekOf(monday) - weekOf(monday - 1)).toBe(1);
+  expect(weekOf(monday + 6 * 86_400_000)).toBe(weekOf(monday));
+});
