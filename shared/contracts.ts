@@ -27,6 +27,7 @@ import * as geocoder from './geocoder/contract.ts';
 import * as hazardsAdmin from './hazards/admin-contract.ts';
 import * as hazards from './hazards/contract.ts';
 import * as health from './health/contract.ts';
+import * as amenities from './amenities/contract.ts';
 import * as locations from './locations/contract.ts';
 import * as locationsPhotos from './locations/photo-contract.ts';
 import * as locationsVisits from './locations/visit-contract.ts';
@@ -47,6 +48,7 @@ import * as referrals from './referrals/contract.ts';
 import * as referralsAdmin from './referrals/admin-contract.ts';
 import * as session from './session/contract.ts';
 import * as sessionDevices from './session/devices-contract.ts';
+import * as walkers from './walkers/contract.ts';
 import * as walks from './walks/contract.ts';
 import * as weather from './weather/contract.ts';
 import * as sounds from './sounds/contract.ts';
@@ -80,6 +82,7 @@ const features = {
   hazards,
   hazardsAdmin,
   health,
+  amenities,
   locations,
   locationsAdmin,
   locationsPhotos,
@@ -100,6 +103,7 @@ const features = {
   referralsAdmin,
   session,
   sessionDevices,
+  walkers,
   walks,
   weather,
   sounds,

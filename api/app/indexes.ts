@@ -14,6 +14,7 @@ import { alertIndexes } from '../features/alerts/collections.ts';
 import { weatherIndexes } from '../features/weather/collections.ts';
 import { hazardIndexes } from '../features/hazards/collections.ts';
 import { geocoderIndexes } from '../features/geocoder/collections.ts';
+import { amenityIndexes } from '../features/amenities/collections.ts';
 import { locationIndexes } from '../features/locations/collections.ts';
 import { idempotencyIndexes } from '../platform/http/idempotency.ts';
 import { outboxIndexes } from '../platform/outbox/collections.ts';
@@ -28,6 +29,7 @@ import { fileIndexes } from '../platform/files/store.ts';
 import { proximityIndexes } from '../features/proximity/collections.ts';
 import { deletionIndexes } from '../features/deletions/collections.ts';
 import { plannedWalkIndexes } from '../features/planned-walks/collections.ts';
+import { walkerIndexes } from '../features/walkers/collections.ts';
 import { pushIndexes } from '../platform/push/collections.ts';
 import type { Indexes } from '../platform/database.ts';
 
@@ -45,6 +47,7 @@ const INDEXES: Indexes = {
   ...alertIndexes,
   ...weatherIndexes,
   ...locationIndexes,
+  ...amenityIndexes,
   ...geocoderIndexes,
   ...hazardIndexes,
   ...idempotencyIndexes,
@@ -59,6 +62,7 @@ const INDEXES: Indexes = {
   ...fileIndexes,
   ...proximityIndexes,
   ...plannedWalkIndexes,
+  ...walkerIndexes,
   ...pushIndexes,
   ...deletionIndexes,
 };

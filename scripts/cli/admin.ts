@@ -8,6 +8,7 @@ make-admin   makes somebody an admin, or takes it away
 backup       writes an encrypted backup
 restore      restores a backup
 migrate      changes the database to this version, as each start of the API does
+import-places  reads places from an OpenStreetMap extract
 
 In the image: docker compose run --rm admin <command>`;
 
@@ -19,6 +20,7 @@ const COMMANDS: Record<string, () => Promise<unknown>> = {
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
   migrate: () => import('./migrate.ts'),
+  'import-places': () => import('./import-places.ts'),
 };
 
 // A backup of a single server starts this program a second time.

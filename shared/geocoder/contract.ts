@@ -13,10 +13,35 @@ const geocoderResult = z.object({
   detail: z.string(),
   latitude,
   longitude,
+  /** A place from OpenStreetMap. */
+  is_osm: z.boolean().default(false),
 });
 export type GeocoderResult = z.infer<typeof geocoderResult>;
 
 const attributions = z.array(z.object({ text: z.string(), url: z.url() }));
+
+const text = z
+  .string()
+  .trim()
+  .min(GEOCODER_QUERY.min, 'Enter at least two characters')
+  .max(GEOCODER_QUERY.max);
+
+/**
+ * Suggests places and towns while somebody types, near ones first. Addresses are searched by `searchGeocoder` alone, because geocoders
+ * don't allow a search at each keystroke.
+ */
+export const suggestGeocoder = endpoint('GET', '/geocoder/suggest', {
+  access: 'public',
+  query: z.object({
+    query: text,
+    /** Around where near ones are: rounded by the caller to about a kilometer. */
+    latitude: z.coerce.number().pipe(latitude).optional(),
+    longitude: z.coerce.number().pipe(longitude).optional(),
+  }),
+  answer: z.object({ results: z.array(geocoderResult), attributions }),
+  limit: { points: 120, seconds: 60 },
+  failure: 'Failed to search',
+});
 
 /**
  * Finds places, towns and addresses by name. Visitors without access get towns only. The caller’s position isn’t needed,
@@ -24,13 +49,7 @@ const attributions = z.array(z.object({ text: z.string(), url: z.url() }));
  */
 export const searchGeocoder = endpoint('GET', '/geocoder/search', {
   access: 'public',
-  query: z.object({
-    query: z
-      .string()
-      .trim()
-      .min(GEOCODER_QUERY.min, 'Enter at least two characters')
-      .max(GEOCODER_QUERY.max),
-  }),
+  query: z.object({ query: text }),
   answer: z.object({
     results: z.array(geocoderResult),
     /** Whether addresses were searched: `off` without a geocoder, `failed` if it didn’t answer. */

@@ -8,6 +8,7 @@ import {
   foundLocation,
   locationTip,
   locationType,
+  placeFeature,
   readLocation,
   tipType,
   walkLocation,
@@ -48,6 +49,13 @@ export const searchLocations = endpoint('GET', '/locations/search', {
       radius_miles: miles.optional(),
       type: z.union([anyType, locationType]).optional(),
       location_type: z.union([anyType, locationType]).optional(),
+      /** Divided by commas: only places that have all of them. */
+      features: z
+        .string()
+        .max(200)
+        .default('')
+        .transform((names) => names.split(',').filter(Boolean))
+        .pipe(z.array(placeFeature).max(placeFeature.options.length)),
       include_tips: flag,
       include_ads: flag,
       limit: z.coerce.number().int().min(1).max(LOCATIONS_LIMIT.max).default(LOCATIONS_LIMIT.usual),
@@ -93,6 +101,10 @@ const details = {
   parking_available: z.boolean().default(false),
   water_available: z.boolean().default(false),
   restrooms_available: z.boolean().default(false),
+  // Left out by apps of earlier releases: then it stays as it is.
+  off_leash: z.boolean().optional(),
+  fenced: z.boolean().optional(),
+  lit: z.boolean().optional(),
   is_public: z.boolean().default(true),
 };
 export const locationFields = z.object(details);
@@ -109,7 +121,7 @@ export const createLocation = endpoint('POST', '/locations', {
   failure: 'Failed to create location',
 });
 
-/** Replaces a place of the caller with the form's values. */
+/** Replaces a place of the caller, or one from OpenStreetMap, with the form's values. */
 export const updateLocation = endpoint('PUT', '/locations/:id', {
   access: 'member',
   params: idParams,
@@ -164,7 +176,13 @@ export const voteForTip = endpoint('POST', '/location-tips/:id/helpful', {
   failure: 'Failed to save your vote',
 });
 
-/** Records a visit. Each user has one visit per place and day; another one on that day changes its rating and notes. */
+/** The code of a 409: the given position is too far from the place for a visit. */
+export const NOT_THERE = 'not_there';
+
+/**
+ * Records a visit. Each user has one visit per place and day; another one on that day changes its rating and notes. A position that is given
+ * must be within `VISIT_METERS` of the place.
+ */
 export const createVisit = endpoint('POST', '/location-visits', {
   access: 'member',
   body: z.object({

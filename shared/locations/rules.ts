@@ -21,6 +21,9 @@ export const PHOTOS_EACH_MAX = 5;
 /** The maximum number of tips of a place, most helpful first. */
 export const TIPS_MAX = 100;
 
+/** How far from the point of a place a visit may be: a large park has one point. */
+export const VISIT_METERS = 1_000;
+
 /** Places nearer to each other than this may be the same one. */
 export const SAME_PLACE_METERS = 500;
 

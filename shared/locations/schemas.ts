@@ -4,6 +4,16 @@ import { latitude, longitude } from '../place.ts';
 export const locationType = z.enum(['park', 'trail', 'beach', 'urban', 'forest', 'lake', 'other']);
 export type LocationType = z.infer<typeof locationType>;
 
+/** What a search can ask for. The name is the field of a place that it needs. */
+export const placeFeature = z.enum([
+  'off_leash',
+  'fenced',
+  'water_available',
+  'parking_available',
+  'lit',
+]);
+export type PlaceFeature = z.infer<typeof placeFeature>;
+
 export const tipType = z.enum([
   'general',
   'food',
@@ -47,6 +57,15 @@ export const walkLocation = z.object({
   parking_available: z.boolean(),
   water_available: z.boolean(),
   restrooms_available: z.boolean(),
+  /** Dogs may run free. */
+  off_leash: z.boolean().default(false),
+  fenced: z.boolean().default(false),
+  /** At night. */
+  lit: z.boolean().default(false),
+  /** In OpenStreetMap's notation; null if unknown. */
+  opening_hours: z.string().nullable().default(null),
+  /** Such as `way/123`; null for a place that a member added. Whoever shows it names OpenStreetMap (decision 390). */
+  osm_id: z.string().nullable().default(null),
   is_public: z.boolean(),
   is_active: z.boolean(),
   visit_count: z.number().int(),

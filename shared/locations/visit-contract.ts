@@ -40,6 +40,13 @@ export const deleteVisit = endpoint('DELETE', '/location-visits/:id', {
   failure: 'Failed to remove the visit',
 });
 
+/** Takes back the caller's visit of this day, if there is one. A rating of that day stays. */
+export const undoVisit = endpoint('DELETE', '/locations/:id/visit', {
+  access: 'member',
+  params: idParams,
+  failure: 'Failed to remove the visit',
+});
+
 /** Rates a place without recording a visit. Of each person's ratings, the latest counts. */
 export const rateLocation = endpoint('PUT', '/locations/:id/rating', {
   access: 'member',

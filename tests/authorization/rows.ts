@@ -279,6 +279,21 @@ export const ROWS: Record<string, Row[]> = {
   'alerts.acknowledgeAlert': [
     shared('an alert', 'alerts are for everyone', ({ ids }) => ({ ...byId(ids.alert), body: {} })),
   ],
+  'hazards.uploadHazardPhoto': [
+    hidden(
+      'a hazard of another user',
+      (ids) => ids.hazard,
+      async (id) => ({ ...byId(id), file: await picture() }),
+    ),
+  ],
+  'proximity.answerEncounter': [
+    hidden(
+      'a person whom the caller didn’t meet',
+      (ids) => ids.friend,
+      (user_id) => ({ body: { user_id, phrase: 'waiting' } }),
+      { owned: 404 },
+    ),
+  ],
   'blocks.createBlock': [
     shared('a person', OWN_BLOCK, ({ ids }) => ({ body: { blocked_user_id: ids.friend } })),
   ],
@@ -489,6 +504,10 @@ export const ROWS: Record<string, Row[]> = {
   'locationsVisits.withdrawRating': [
     hidden('a private place', (ids) => ids.privatePlace, byId),
     shared('a public place', 'members share them', ({ ids }) => byId(ids.publicPlace)),
+  ],
+  'locationsVisits.undoVisit': [
+    hidden('a private place', (ids) => ids.privatePlace, byId),
+    shared('a public place', 'each takes back an own visit', ({ ids }) => byId(ids.publicPlace)),
   ],
   'locationsVisits.updateVisit': [
     hidden(

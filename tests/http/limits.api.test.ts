@@ -195,6 +195,9 @@ const LIMITS: Record<string, Row | ReturnType<typeof elsewhere>> = {
   locations: row([240, MINUTE], 'user', 'locations.searchLocations', {
     query: { latitude: '40.78', longitude: '-73.97' },
   }),
+  amenities: row([120, MINUTE], 'user', 'amenities.listAmenities', {
+    query: { latitude: '40.78', longitude: '-73.97', kinds: 'water' },
+  }),
   'new-locations': row([30, HOUR_SECONDS], 'user', 'locations.createLocation', {
     body: { name: 'Green', ...here },
   }),

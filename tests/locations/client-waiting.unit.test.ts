@@ -26,6 +26,11 @@ const green: FoundLocation = {
   parking_available: false,
   water_available: false,
   restrooms_available: false,
+  off_leash: false,
+  fenced: false,
+  lit: false,
+  opening_hours: null,
+  osm_id: null,
   is_public: true,
   is_active: true,
   visit_count: 2,
@@ -127,18 +132,20 @@ describe('search parameters in the URL', () => {
       from: { latitude: 40.123456, longitude: -75.98765 },
       radius: 25,
       type: 'lake',
+      features: ['fenced', 'lit'],
       near: 'Reading',
     });
     expect(String(address)).toBe(
-      'map=shown&latitude=40.123&longitude=-75.988&radius=25&type=lake&near=Reading',
+      'map=shown&latitude=40.123&longitude=-75.988&radius=25&type=lake&features=fenced%2Clit&near=Reading',
     );
     expect(readPlaceQuery(address)).toEqual({
       from: { latitude: 40.123, longitude: -75.988 },
       radius: 25,
       type: 'lake',
+      features: ['fenced', 'lit'],
       near: 'Reading',
     });
-    writePlaceQuery(address, { from: null, radius: 10, type: null, near: null });
+    writePlaceQuery(address, { from: null, radius: 10, type: null, features: [], near: null });
     expect(address.has('type')).toBe(false);
     expect(address.has('near')).toBe(false);
   });

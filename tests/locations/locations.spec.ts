@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { mergeLocations } from '#shared/locations/admin-contract.ts';
 import { createHazard } from '#shared/hazards/contract.ts';
 import { createTip, deleteLocation, getLocation } from '#shared/locations/contract.ts';
+import type { Amenity } from '#shared/amenities/contract.ts';
 import { listVisits } from '#shared/locations/visit-contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
@@ -305,7 +306,7 @@ offlineTest(
   async ({ owner }) => {
     const at = somewhere();
     const kim = await owner({ name: 'Kim', profile: false });
-    const elm = { name: 'Elm Shore', ...north(at, 1), location_type: 'beach' as const };
+    const elm = { name: 'Elm Shore', ...north(at, 0.5), location_type: 'beach' as const };
     const { id } = await makePlace(kim, elm);
     const { page, context } = await owner({ name: 'Alex', at });
     await page.goto('/locations');
@@ -547,7 +548,7 @@ test('repeats the last search, but not as the answer to a search for something e
   await expect(page.getByText('No walking locations found within 5 miles.')).toBeVisible();
 });
 
-test('sends the position with a visit only when the user is at the place', async ({ owner }) => {
+test('a visit needs its visitor to be near, is a state, and can be undone', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
   await makePlace(kim, { name: 'Oak Park', ...at });
@@ -555,13 +556,64 @@ test('sends the position with a visit only when the user is at the place', async
   const { page } = await owner({ name: 'Alex', at });
   await page.goto('/locations');
   const visitOf = async (name: string) => {
-    const asked = page.waitForRequest('**/api/location-visits');
+    const asked = page.waitForRequest(
+      (request) => request.url().endsWith('/api/location-visits') && request.method() === 'POST',
+    );
     await page.getByRole('button', { name: `Visit ${name}` }).click();
     return (await asked).postDataJSON() as Record<string, unknown>;
   };
   const there = ['latitude', 'location_id', 'longitude'];
   expect(Object.keys(await visitOf('Oak Park')).toSorted()).toEqual(there);
-  expect(await visitOf('Long Trail')).not.toHaveProperty('latitude');
+  await page.getByRole('button', { name: 'Visit Long Trail' }).click();
+  await expect(page.getByText('You can record a visit when you’re there.')).toBeVisible();
+  const oak = card(page, 'Oak Park');
+  await expect(oak).toContainText('1 visit');
+  await page.reload();
+  await oak.getByRole('button', { name: 'Visited Oak Park today, undo' }).click();
+  await expect(oak.getByRole('button', { name: 'Visit Oak Park' })).toBeVisible();
+  await untilSaved(page);
+  await expect(oak).toContainText('0 visits');
+});
+
+test('filters by chips, and shows what helps on a walk on the map', async ({ owner }) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  await makePlace(kim, { name: 'Open Field', ...at, fenced: true, off_leash: true });
+  await makePlace(kim, { name: 'Long Trail', ...north(at, 1) });
+  const phone = { viewport: { width: 360, height: 740 } };
+  const { page } = await owner({ name: 'Alex', at, context: phone });
+  const amenity: Amenity = {
+    id: 'osm-n1',
+    kind: 'water',
+    name: null,
+    latitude: at.latitude + 0.008,
+    longitude: at.longitude,
+    notes: ['Dogs welcome'],
+    phone: null,
+    opening_hours: '24/7',
+    is_open: true,
+    changes_at: null,
+  };
+  await page.route('**/api/amenities?*', (route) => {
+    const kinds = new URL(route.request().url()).searchParams.get('kinds');
+    return route.fulfill({ json: { amenities: kinds === 'water' ? [amenity] : [] } });
+  });
+  await page.goto('/locations');
+  const filters = page.getByRole('group', { name: 'Filters' });
+  await filters.getByRole('button', { name: 'Fenced' }).click();
+  await expect(names(page)).toHaveText([/Open Field/]);
+  await expect(page).toHaveURL(/features=fenced/);
+  await filters.getByRole('button', { name: 'Fenced' }).click();
+  await expect(names(page)).toHaveCount(2);
+
+  const also = page.getByRole('group', { name: 'Also on the map' });
+  await also.getByRole('button', { name: 'Water' }).click();
+  const map = page.getByRole('region', { name: 'Map', exact: true });
+  await map.getByRole('button', { name: 'Drinking water' }).click();
+  const shown = page.getByRole('region', { name: 'On the map: Drinking water' });
+  await expect(shown).toContainText('Open · Dogs welcome');
+  await expect(shown.getByRole('link', { name: '© OpenStreetMap contributors' })).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('asks about a similar place once its details can be loaded', async ({ owner }) => {

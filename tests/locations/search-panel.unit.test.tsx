@@ -14,6 +14,7 @@ const panel = (hasSearched: boolean) => (
     hasSearched={hasSearched}
     isSearching={false}
     isFinding={false}
+    near={null}
     onSearch={search}
     onUseMyLocation={search}
     onSearchAround={around}
@@ -46,6 +47,7 @@ test('the search form is folded again once another town is chosen', async () => 
     detail: 'Illinois, United States',
     latitude: 37.0053,
     longitude: -89.1765,
+    is_osm: false,
   };
   const screen = await renderScreen(panel(true), {
     answers: {

@@ -181,7 +181,8 @@ describe('a tip', () => {
 describe('a visit', () => {
   test('stores a visit with its rating, notes and position', async () => {
     const green = await place();
-    const said = { rating: 3, notes: 'Muddy.', latitude: 11, longitude: 5 };
+    const { latitude, longitude } = green;
+    const said = { rating: 3, notes: 'Muddy.', latitude: latitude + 0.001, longitude };
     const answer = await sam.call(createVisit, { body: { location_id: green.id, ...said } });
     expect(answer.visit).toEqual({
       id: answer.visit.id,

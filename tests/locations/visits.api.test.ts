@@ -11,6 +11,7 @@ import {
   deleteVisit,
   listVisits,
   rateLocation,
+  undoVisit,
   updateVisit,
   withdrawRating,
 } from '#shared/locations/visit-contract.ts';
@@ -48,6 +49,23 @@ async function expectTotals(of: { id: string }, totals: Partial<ReadLocation>): 
   await recount(api.db, of.id);
   expect(await read(of)).toMatchObject(totals);
 }
+
+test('records a visit near the place only, and takes today’s back, but not its rating', async () => {
+  const green = await place();
+  const { latitude, longitude } = green;
+  const elsewhere = { latitude: latitude + 0.02, longitude };
+  await expectRefused(visit(sam, green, elsewhere), 409, {
+    error: 'You can record a visit when you’re there',
+    code: 'not_there',
+  });
+  await expectTotals(green, { visit_count: 0 });
+  await visit(sam, green, { latitude: latitude + 0.005, longitude, rating: 4 });
+  await expectTotals(green, { visit_count: 1, average_rating: 4 });
+  for (let times = 0; times < 2; times += 1)
+    await sam.call(undoVisit, { params: { id: green.id } });
+  await expectTotals(green, { visit_count: 0, average_rating: 4 });
+  expect(await visitsOf(sam, green)).toEqual([]);
+});
 
 test('rates a place without a visit, once a person', async () => {
   const green = await place();

@@ -112,6 +112,13 @@ export const AGING: Aging[] = [
     cleared: { latitude: null, longitude: null },
   },
   {
+    collection: 'town_walkers',
+    term: '21 days',
+    // The row states its end.
+    ms: now,
+    row: (at) => ({ town: 'x', week: 1, expires_at: at }),
+  },
+  {
     collection: 'location_claims',
     term: '10 seconds',
     ms: 10_000,

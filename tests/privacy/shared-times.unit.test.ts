@@ -40,6 +40,8 @@ const SHARED: [pattern: RegExp, row: string][] = [
   [/ encounters\.met_at$/, 'encounter.met_at'],
   [/ triggered_at$/, 'encounter.triggered_at'],
   [/ (nearbyUsers|user)\.distance_feet$/, 'nearby.distance_feet'],
+  [/ (nearbyUsers|user)\.closest_in_seconds$/, 'nearby.closest_in_seconds'],
+  [/^GET \/walkers: walkers$/, 'walkers'],
   [/ next_update_seconds$/, 'next_update_seconds'],
   [/ charities\.donation_count$/, 'charity.donation_count'],
   [/ charities\.total_donated_cents$/, 'charity.total_donated_cents'],

@@ -1,6 +1,11 @@
 import type { z } from 'zod';
-import { describePoint, searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
-import { METERS_PER_MILE, metersBetween } from '#shared/place.ts';
+import {
+  describePoint,
+  searchGeocoder,
+  suggestGeocoder,
+  type GeocoderResult,
+} from '#shared/geocoder/contract.ts';
+import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { findByName } from '../locations/find-by-name.ts';
@@ -11,15 +16,19 @@ import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { createAddressSearch } from './address-search.ts';
 import { geocoderResults } from './collections.ts';
 import { gazetteer, GAZETTEER_ATTRIBUTION } from './gazetteer.ts';
-import { ADDRESS_ATTRIBUTION } from './geocoder.ts';
+import { ADDRESS_ATTRIBUTION, type FoundAddress } from './geocoder.ts';
 import { chooseGeocoder } from './choose-geocoder.ts';
 
 type Answer = z.output<typeof searchGeocoder.answer>;
 
 const PLACES_MAX = 5;
 const TOWNS_MAX = 6;
+const SUGGESTED_TOWNS = 3;
 /** A town of both sources is this close to itself. */
 const SAME_TOWN_METERS = 15_000;
+
+const NO_PLACE = { id: null, is_osm: false };
+const townResult = (town: FoundAddress): GeocoderResult => ({ ...town, ...NO_PLACE, kind: 'town' });
 
 /** Search for places, towns and addresses by name. */
 export function mountGeocoder(api: Api): void {
@@ -31,14 +40,20 @@ export function mountGeocoder(api: Api): void {
     deleteDue(geocoderResults(db), { expires_at: { $lt: new Date() } }),
   );
 
-  async function findPlaces(userId: string, query: string): Promise<GeocoderResult[]> {
-    const rows = await findByName(db, userId, query, PLACES_MAX);
+  /** @param near the places around it come first */
+  async function findPlaces(
+    userId: string,
+    query: string,
+    near: Place | null,
+  ): Promise<GeocoderResult[]> {
+    const rows = await findByName(db, userId, query, PLACES_MAX, near);
     return rows.map((row) => ({
       kind: 'place',
       id: row._id,
       name: row.name,
       detail: row.address,
       ...placeOf(row),
+      is_osm: row.imported !== undefined,
     }));
   }
 
@@ -80,7 +95,7 @@ export function mountGeocoder(api: Api): void {
     const isMember = visitor !== null && mayPass(visitor.user, new Date());
     const isAsked = isMember && addresses !== null;
     const [places, found, list] = await Promise.all([
-      isMember ? findPlaces(visitor.user._id, query) : [],
+      isMember ? findPlaces(visitor.user._id, query, null) : [],
       isAsked ? findAddresses(query) : [],
       gazetteer(),
     ]);
@@ -94,14 +109,33 @@ export function mountGeocoder(api: Api): void {
       );
     const results: GeocoderResult[] = [
       ...places,
-      ...(found ?? []).map((address) => ({ kind: 'address' as const, id: null, ...address })),
-      ...towns.map((town) => ({ kind: 'town' as const, id: null, ...town })),
+      ...(found ?? []).map((address) => ({ ...address, ...NO_PLACE, kind: 'address' as const })),
+      ...towns.map(townResult),
     ];
     return {
       results,
       addresses: !isAsked ? 'off' : found ? 'searched' : 'failed',
       attributions: [
-        ...(found && found.length > 0 ? [ADDRESS_ATTRIBUTION] : []),
+        ...(results.some((result) => result.kind === 'address' || result.is_osm)
+          ? [ADDRESS_ATTRIBUTION]
+          : []),
+        ...(towns.length > 0 ? [GAZETTEER_ATTRIBUTION] : []),
+      ],
+    };
+  });
+
+  serve(api, suggestGeocoder, async ({ query: { query, latitude, longitude }, visitor }) => {
+    const near = latitude === undefined || longitude === undefined ? null : { latitude, longitude };
+    const isMember = visitor !== null && mayPass(visitor.user, new Date());
+    const [places, list] = await Promise.all([
+      isMember ? findPlaces(visitor.user._id, query, near) : [],
+      gazetteer(),
+    ]);
+    const towns = list.search(query, SUGGESTED_TOWNS);
+    return {
+      results: [...places, ...towns.map(townResult)],
+      attributions: [
+        ...(places.some(({ is_osm }) => is_osm) ? [ADDRESS_ATTRIBUTION] : []),
         ...(towns.length > 0 ? [GAZETTEER_ATTRIBUTION] : []),
       ],
     };

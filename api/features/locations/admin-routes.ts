@@ -24,6 +24,7 @@ import type { Caller } from '../../platform/session-cache.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { correctionOf } from './corrections.ts';
 import { cannotMerge, mergePlaces } from './merge.ts';
 import {
   type LocationReportRow,
@@ -216,7 +217,11 @@ export function mountAdminLocations(api: Api): void {
         address: address === null ? '' : address,
         point: point && pointOf(point),
       },
-      derive: (next) => ({ words: wordsOf(next.name, next.address), updated_at: new Date() }),
+      derive: (next) => {
+        const words = wordsOf(next.name, next.address);
+        const correction = correctionOf({ ...next, words }, caller.user._id);
+        return { words, ...correction, updated_at: new Date() };
+      },
       missing: 'Location not found',
     });
     return { location: present(row) };

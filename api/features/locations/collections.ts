@@ -42,11 +42,8 @@ export interface LocationStats {
   open_reports: number;
 }
 
-/** `locations`: places to walk. */
-export interface LocationRow extends LocationStats {
-  _id: string;
-  /** Null when its creator deleted it or their account, and others use it. */
-  creator_user_id: string | null;
+/** What is said of a place, by its creator or by OpenStreetMap. */
+export interface PlaceFacts {
   name: string;
   description: string;
   address: string;
@@ -56,6 +53,34 @@ export interface LocationRow extends LocationStats {
   parking_available: boolean;
   water_available: boolean;
   restrooms_available: boolean;
+  off_leash?: boolean;
+  fenced?: boolean;
+  lit?: boolean;
+  /** Words for the search. */
+  words: string[];
+}
+
+/** Where something imported comes from. Decision 390. */
+export interface Imported {
+  /** Such as `way/123`. */
+  id: string;
+  region: string;
+  /** The time of the import that saw it last, ISO. */
+  run: string;
+  /** Of its facts, to leave unchanged ones alone. */
+  hash: string;
+}
+
+/** `locations`: places to walk. */
+export interface LocationRow extends LocationStats, PlaceFacts {
+  _id: string;
+  /** Null when its creator deleted it or their account, and others use it. */
+  creator_user_id: string | null;
+  opening_hours?: string | null;
+  /** In a place from OpenStreetMap: what it says there. The facts of the row are these, with the correction. */
+  imported?: Imported & { facts: PlaceFacts & { opening_hours: string | null } };
+  /** What a member said otherwise about an imported place; it survives imports. */
+  correction?: { facts: Partial<PlaceFacts>; user_id: string | null; at: Date };
   /** A private place is visible only to its creator. */
   is_public: boolean;
   /** Not hidden by an admin, nor merged into another. */
@@ -64,8 +89,6 @@ export interface LocationRow extends LocationStats {
   merged_into: string | null;
   created_at: Date;
   updated_at: Date;
-  /** Words for the admin search. */
-  words: string[];
   /** How often an admin edited it. */
   version?: number;
   /** Counts changes of the totals, to detect changes during a recount. */
@@ -153,6 +176,8 @@ export const locationIndexes: Indexes = {
     { key: { merged_into: 1 }, partialFilterExpression: { merged_into: { $type: 'string' } } },
     { key: { words: 1 } },
     { key: { 'lease.into': 1 }, sparse: true },
+    { key: { 'imported.region': 1, 'imported.run': 1 }, sparse: true },
+    { key: { 'correction.user_id': 1 }, sparse: true },
     {
       key: { is_checked: 1, changed_at: 1 },
       partialFilterExpression: { is_checked: false },

@@ -45,13 +45,14 @@ export function locationData({ db }: Services): PersonalDataHandler {
   return {
     name: 'locations',
     async export({ _id }) {
-      const [places, tips, visits, photos, reports, helpful] = await Promise.all([
+      const [places, tips, visits, photos, reports, helpful, corrected] = await Promise.all([
         locations(db).find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
         locationTips(db).find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
         locationVisits(db).find({ user_id: _id }).sort({ day: 1 }).toArray(),
         locationPhotos(db).find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
         locationReports(db).find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
         locationTips(db).distinct('_id', { helpful_user_ids: _id }),
+        locations(db).find({ 'correction.user_id': _id }).toArray(),
       ]);
       return {
         locations: places.map((row) => presentLocation(row)),
@@ -69,6 +70,11 @@ export function locationData({ db }: Services): PersonalDataHandler {
           created_at,
         })),
         helpful_tip_ids: helpful,
+        corrections: corrected.map(({ _id: location_id, correction }) => ({
+          location_id,
+          at: correction?.at,
+          ...correction?.facts,
+        })),
       };
     },
     async remove(user) {
@@ -77,6 +83,11 @@ export function locationData({ db }: Services): PersonalDataHandler {
       await locations(db).updateMany({ _id: { $in: places } }, { $set: uncheck() });
       await removeTips(user);
       await removeVotes(user);
+      // The corrected fact stays, without its author.
+      await locations(db).updateMany(
+        { 'correction.user_id': user._id },
+        { $set: { 'correction.user_id': null } },
+      );
       await locationVisits(db).deleteMany({ user_id: user._id });
       // Their images are deleted with all of the user's.
       await locationPhotos(db).deleteMany({ creator_user_id: user._id });

@@ -28,7 +28,11 @@ export async function isUsedByOthers(
     locationTips(db).findOne({ location_id, creator_user_id: others }),
     locationVisits(db).findOne({ location_id, user_id: { $ne: creator_user_id ?? '' } }),
     locationPhotos(db).findOne({ location_id, creator_user_id: { $ne: creator_user_id ?? '' } }),
-    locations(db).findOne({ ...mergedInto(_id), creator_user_id: others }),
+    locations(db).findOne({
+      ...mergedInto(_id),
+      creator_user_id: others,
+      imported: { $exists: false },
+    }),
   ]);
   return [tip, visit, photo, merged].some((found) => found !== null);
 }
@@ -91,6 +95,11 @@ export async function leaveLocation(db: Db, { _id }: Pick<LocationRow, '_id'>): 
 
 /** Deletes a removed place with its data. May be repeated. */
 export async function removeLocationData(db: Db, id: string): Promise<void> {
+  // The same place in OpenStreetMap was hidden behind this one.
+  await locations(db).updateMany(
+    { ...mergedInto(id), imported: { $exists: true } },
+    { $set: { merged_into: null, is_active: true, ...uncheck() } },
+  );
   // Places of others would have prevented the removal.
   const merged = await locations(db).distinct('_id', mergedInto(id));
   const of = { location_id: { $in: [id, ...merged] } };

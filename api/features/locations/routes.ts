@@ -21,6 +21,7 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { mountAdminLocations } from './admin-routes.ts';
 import { addUnlessSimilar } from './claims.ts';
+import { correct } from './corrections.ts';
 import { locationData } from './personal-data.ts';
 import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './remove-location.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
@@ -169,13 +170,20 @@ export function mountLocations(api: Api): void {
 
   serve(api, updateLocation, async ({ params, body, caller: { user } }) => {
     await limitNew(user._id);
-    const own = await findOwn(params.id, user._id);
+    const imported = await locations(db).findOne({
+      _id: params.id,
+      imported: { $exists: true },
+      is_active: true,
+    });
+    const own = imported ?? (await findOwn(params.id, user._id));
     await refuseContent(services, {
       user_id: user._id,
       content_type: 'location',
       content_id: own._id,
-      fields: seenByOthers(body),
+      fields: seenByOthers(imported ? { ...body, is_public: true } : body),
     });
+    if (imported)
+      return { location: presentLocation(await correct(db, imported, said(body), user._id)) };
     const write = (which: Filter<LocationRow>) =>
       locations(db).findOneAndUpdate(
         { ...which, creator_user_id: user._id, is_active: true },

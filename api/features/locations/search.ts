@@ -4,6 +4,7 @@ import {
   type Alternatives,
   type FoundLocation,
   type LocationType,
+  type PlaceFeature,
 } from '#shared/locations/schemas.ts';
 import { SEARCH_RADIUS, TIPS_SHOWN, WIDER_RADII } from '#shared/locations/rules.ts';
 import { METERS_PER_MILE, milesOf, type Place } from '#shared/place.ts';
@@ -15,6 +16,7 @@ import { pointOf, presentLocation, presentTip, visibleTo } from './store.ts';
 export interface Wanted extends Place {
   radius_miles: number;
   location_type?: LocationType | undefined;
+  features: readonly PlaceFeature[];
   include_tips: boolean;
   limit: number;
   cursor?: string | undefined;
@@ -48,6 +50,9 @@ function cursorAfter(page: Found[], before: Cursor | null): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
+const havingAll = (features: readonly PlaceFeature[]): Filter<LocationRow> =>
+  Object.fromEntries(features.map((feature) => [feature, true]));
+
 /**
  * Finds visible places around a point, nearest first.
  * @param hidden users whose tips are hidden by a block
@@ -79,6 +84,7 @@ export async function search(
             query: {
               ...visibleTo(userId),
               ...(wanted.location_type && { location_type: wanted.location_type }),
+              ...havingAll(wanted.features),
               ...also,
             },
           },
@@ -128,14 +134,14 @@ function authorsOf(db: Db, rows: readonly LocationRow[]): Promise<Map<string, st
 const COUNTED_MAX = 500;
 
 async function alternativesTo(db: Db, userId: string, wanted: Wanted): Promise<Alternatives> {
-  const { location_type, radius_miles } = wanted;
+  const { location_type, radius_miles, features } = wanted;
   const within = (miles: number, query: Filter<LocationRow>) => ({
     $geoNear: {
       near: pointOf(wanted),
       key: 'point',
       distanceField: 'meters',
       maxDistance: miles * METERS_PER_MILE,
-      query: { ...visibleTo(userId), ...query },
+      query: { ...visibleTo(userId), ...havingAll(features), ...query },
     },
   });
   const [types, [nearest]] = await Promise.all([

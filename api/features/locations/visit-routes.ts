@@ -1,20 +1,22 @@
 import type { Filter } from 'mongodb';
-import { createVisit } from '#shared/locations/contract.ts';
-import { visitDay } from '#shared/locations/rules.ts';
+import { createVisit, NOT_THERE } from '#shared/locations/contract.ts';
+import { VISIT_METERS, visitDay } from '#shared/locations/rules.ts';
+import { metersBetween } from '#shared/place.ts';
 import {
   deleteVisit,
   listVisits,
   rateLocation,
+  undoVisit,
   updateVisit,
   VISITS_MAX,
   withdrawRating,
   type OwnVisit,
 } from '#shared/locations/visit-contract.ts';
-import { notFound } from '../../platform/http/http-error.ts';
+import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { locations, locationVisits, type LocationRow, type VisitRow } from './collections.ts';
-import { findVisible, presentLocation, visibleTo } from './store.ts';
+import { findVisible, placeOf, presentLocation, visibleTo } from './store.ts';
 import { recordVisit, removeRatings, removeVisit } from './visits.ts';
 
 /** Matches a user's visits: not the days on which they only rated. */
@@ -32,6 +34,13 @@ export function mountVisits(api: Api): void {
   serve(api, createVisit, async ({ body, caller: { user }, freshId, madeAt }) => {
     await limit(user._id);
     const location = await findVisible(db, body.location_id, user._id);
+    const { latitude, longitude } = body;
+    const isElsewhere =
+      typeof latitude === 'number' &&
+      typeof longitude === 'number' &&
+      metersBetween({ latitude, longitude }, placeOf(location)) > VISIT_METERS;
+    if (isElsewhere)
+      throw new HttpError(409, 'You can record a visit when you’re there', { code: NOT_THERE });
     const {
       _id,
       day: _,
@@ -48,6 +57,15 @@ export function mountVisits(api: Api): void {
       longitude: body.longitude ?? null,
     });
     return { visit: { ...visit, id: _id, visit_date: visit.visit_date.toISOString() } };
+  });
+
+  serve(api, undoVisit, async ({ params, caller: { user }, madeAt }) => {
+    await limit(user._id);
+    const { _id: location_id } = await findVisible(db, params.id, user._id);
+    const day = visitDay(madeAt);
+    const row = await locationVisits(db).findOne({ ...visitsOf(user._id), location_id, day });
+    if (row) await removeVisit(db, row);
+    return {};
   });
 
   async function averageOf(id: string, userId: string) {

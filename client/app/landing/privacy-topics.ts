@@ -13,18 +13,26 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   {
     title: 'Your location',
     what: 'Your latest position while you share it, and which of your dogs are with you, to warn you and the people near you.',
-    seenBy: 'No one. Others get a rounded distance, never a place or a direction.',
+    seenBy:
+      'No one. Others get a rounded distance and, within 100 feet while you both walk, on which side you are and when you meet; never a place.',
     stored: 'Until 120 seconds after the last report, and up to a minute longer.',
     collections: ['positions'],
   },
   {
     title: 'People you meet',
-    what: 'Whom you met, when and how near, for the friendly index and your list of people met. Never where.',
+    what: 'Whom you met, when, how near and what you answered by one tap, for the friendly index and your list of people met. Never where.',
     seenBy:
       'You see your own times and distances, and for 24 hours whom you met. Others see scores only.',
     stored:
       '30 days. On which days two people met: 365 days after the last one. Which strangers you were shown from farther away: 2 hours.',
     collections: ['proximity_events', 'acquaintances', 'stranger_sightings'],
+  },
+  {
+    title: 'How many walk in a town',
+    what: 'That somebody walked in your town in a week, as a code that names no one.',
+    seenBy: 'Everyone, as last week’s number in steps from 5.',
+    stored: '21 days.',
+    collections: ['town_walkers'],
   },
   {
     title: 'Your account',
@@ -206,7 +214,7 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
 export const PRIVACY_ELSEWHERE = [
   [
     'Your walks, on your device only',
-    'Start, end and distance of your walks, and names and dogs of people you met, without positions. Your route is never stored. They stay until you delete them, log out or end your account, or 7 days after the session ended otherwise; names for 30 days, except of people you walked with.',
+    'Start, end, distance and route of your walks without quiet places, your photo and note, and names and dogs of people you met. Nobody else gets them. They stay until you delete them, log out (unless you keep them on the device) or end your account, or 7 days after the session ended otherwise; names for 30 days, except of people you walked with.',
   ],
   [
     'Other data on your device',

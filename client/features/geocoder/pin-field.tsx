@@ -42,6 +42,9 @@ export function PinField({
   hint,
   radiusMiles,
   isRequired = false,
+  isMapFirst = false,
+  view,
+  onAddress,
   onChange,
   children,
 }: {
@@ -54,13 +57,19 @@ export function PinField({
   hint?: string;
   radiusMiles?: number | undefined;
   isRequired?: boolean;
+  /** Whether the map is open at first. */
+  isMapFirst?: boolean;
+  /** What the map shows before a point is chosen. */
+  view?: Place | null;
+  /** Called with the address of the chosen point once it is known. */
+  onAddress?: (address: string) => void;
   onChange: (changed: Partial<Typed>) => void;
   children?: ReactNode;
 }) {
   const point = placeOf(value);
   const hasPoint = point !== null;
   const hadPoint = useRef(hasPoint);
-  const [hasMap, setMap] = useState(false);
+  const [hasMap, setMap] = useState(isMapFirst);
   const [isTyping, setTyping] = useState(false);
   // A point that was just filled in is shown before it is sent.
   useEffect(() => {
@@ -78,7 +87,7 @@ export function PinField({
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-2 font-bold">{legend}</legend>
       {children}
-      {point && <PointSummary point={point} />}
+      {point && <PointSummary point={point} onAddress={onAddress} />}
       <Button look="secondary" Icon={MapPin} aria-expanded={hasMap} onClick={() => setMap(!hasMap)}>
         {hasMap ? 'Hide map' : 'Choose on map'}
       </Button>
@@ -88,6 +97,7 @@ export function PinField({
           <Suspense fallback={<Skeleton label="Loading map…" lines={5} />}>
             <PinMap
               pin={point}
+              view={view}
               radiusMiles={radiusMiles}
               label={`Pin: ${legend}`}
               onMove={setPin}

@@ -1,6 +1,7 @@
 import { Building2, Footprints, MapPin, type LucideIcon } from 'lucide-react';
-import { useId, useRef, useState, type FormEvent } from 'react';
-import { searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import { searchGeocoder, suggestGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
+import type { Place } from '#shared/place.ts';
 import { GEOCODER_QUERY } from '#shared/geocoder/rules.ts';
 import type { z } from 'zod';
 import { useAction } from '../../platform/forms/use-action.ts';
@@ -12,6 +13,7 @@ import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
 import { Attributions } from './attributions.tsx';
 
 type Answer = z.output<typeof searchGeocoder.answer>;
+type Suggested = z.output<typeof suggestGeocoder.answer>;
 
 const ICONS: Record<GeocoderResult['kind'], LucideIcon> = {
   place: Footprints,
@@ -31,18 +33,29 @@ function summaryOf({ results, addresses }: Answer): string {
   return addresses === 'failed' ? `${count}.${ADDRESSES.failed}` : count;
 }
 
+/** After the last keystroke. */
+const TYPED_MS = 300;
+/** Two decimals are about a kilometer: enough to know what is near. */
+const NEAR_DECIMALS = 2;
+
 /**
- * Finds a place, town or address by name, without this device's position. It searches when the user submits, because
- * geocoders don't allow a search at each keystroke.
+ * Finds a place, town or address by name. Places and towns are suggested while the user types, near ones first; addresses are
+ * searched when the user submits, because geocoders don't allow a search at each keystroke.
  */
 export function PlaceSearch({
   label = 'Town, address or place',
   isEmbedded = false,
+  isLabelHidden = false,
+  near = null,
   onChoose,
 }: {
   label?: string;
+  /** Around where near places are. */
+  near?: Place | null;
   /** Inside another form, which Enter must not send. */
   isEmbedded?: boolean;
+  /** Shows the label as a placeholder. */
+  isLabelHidden?: boolean;
   onChoose: (result: GeocoderResult) => void;
 }) {
   const id = useId();
@@ -50,6 +63,30 @@ export function PlaceSearch({
   const [text, setText] = useState('');
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState('');
+
+  const [suggested, setSuggested] = useState<{ query: string; as: Suggested } | null>(null);
+  const typed = text.trim();
+  const [isChosen, setChosen] = useState(false);
+  const latitude = near && Number(near.latitude.toFixed(NEAR_DECIMALS));
+  const longitude = near && Number(near.longitude.toFixed(NEAR_DECIMALS));
+  useEffect(() => {
+    if (isChosen || typed.length < GEOCODER_QUERY.min) return;
+    const leaving = new AbortController();
+    const around = latitude === null || longitude === null ? {} : { latitude, longitude };
+    const ask = () =>
+      call(suggestGeocoder, { query: { query: typed, ...around }, signal: leaving.signal }).then(
+        (as) => setSuggested({ query: typed, as }),
+        // What was typed can still be searched, which tells why it fails.
+        () => {},
+      );
+    const timer = setTimeout(() => void ask(), TYPED_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [typed, isChosen, latitude, longitude]);
+  const isSuggesting = !answer && !isChosen && suggested !== null && suggested.query === typed;
+  const shown = answer ?? (isSuggesting ? suggested.as : null);
 
   const [search, searching] = useAction(async () => {
     setProblem('');
@@ -69,6 +106,7 @@ export function PlaceSearch({
   };
   const choose = (result: GeocoderResult) => {
     setText(result.name);
+    setChosen(true);
     setAnswer(null);
     // The chosen button disappears with the list.
     field.current?.querySelector('input')?.focus({ preventScroll: true });
@@ -81,8 +119,14 @@ export function PlaceSearch({
         <SearchField
           label={label}
           value={text}
-          onChange={setText}
+          onChange={(changed) => {
+            setText(changed);
+            setChosen(false);
+            setAnswer(null);
+            setProblem('');
+          }}
           max={GEOCODER_QUERY.max}
+          isLabelHidden={isLabelHidden}
           // Another icon than the magnifier of a search for places to walk.
           Icon={MapPin}
           onEnter={isEmbedded ? () => void search() : undefined}
@@ -99,16 +143,22 @@ export function PlaceSearch({
       </div>
       <FieldError id={`${id}-error`}>{problem}</FieldError>
       <p role="status" className="text-sm text-soft empty:hidden">
-        {answer && summaryOf(answer)}
+        {answer && <span>{summaryOf(answer)}</span>}
+        {isSuggesting && suggested.as.results.length === 0 && (
+          <span>Press Find to search addresses, too.</span>
+        )}
+        {isSuggesting && suggested.as.results.length > 0 && (
+          <span className="sr-only">{suggested.as.results.length} suggestions</span>
+        )}
       </p>
-      {answer && answer.results.length > 0 && (
-        <ul aria-label="Search results" className="flex flex-col gap-1">
-          {answer.results.map((result, index) => (
+      {shown && shown.results.length > 0 && (
+        <ul aria-label={answer ? 'Search results' : 'Suggestions'} className="flex flex-col gap-1">
+          {shown.results.map((result, index) => (
             <Result key={index} result={result} onChoose={() => choose(result)} />
           ))}
         </ul>
       )}
-      <Attributions of={answer?.attributions ?? []} />
+      <Attributions of={shown?.attributions ?? []} />
     </>
   );
   // Forms can't be nested.

@@ -1,5 +1,5 @@
 import { MapPinCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { describePoint } from '#shared/geocoder/contract.ts';
 import type { Place } from '#shared/place.ts';
@@ -18,14 +18,28 @@ type Description = z.output<typeof describePoint.answer>;
 const units = () => unitsOf('automatic', navigator.language);
 
 /** Says in words where the point of a form is: its coordinates at once, then its address and the nearest town. */
-export function PointSummary({ point: { latitude, longitude } }: { point: Place }) {
+export function PointSummary({
+  point: { latitude, longitude },
+  onAddress,
+}: {
+  point: Place;
+  onAddress?: ((address: string) => void) | undefined;
+}) {
   const text = `${latitude.toFixed(DECIMALS)}, ${longitude.toFixed(DECIMALS)}`;
   const [described, setDescribed] = useState<{ text: string; as: Description } | null>(null);
+  const tell = useRef(onAddress);
+  useEffect(() => {
+    tell.current = onAddress;
+  });
   useEffect(() => {
     const leaving = new AbortController();
     const ask = () =>
       call(describePoint, { query: { latitude, longitude }, signal: leaving.signal }).then(
-        (as) => setDescribed({ text, as }),
+        (as) => {
+          setDescribed({ text, as });
+          if (as.address !== null) tell.current?.(as.address);
+          return as;
+        },
         // The coordinates say enough.
         () => {},
       );

@@ -1,19 +1,9 @@
 import { Footprints, Map as MapIcon, Plus } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useState } from 'react';
-import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/schemas.ts';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
-import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
-import { metersBetween, type Place } from '#shared/place.ts';
-import { ageWords } from '../../platform/duration-words.ts';
-import { useNow } from '../../platform/use-now.ts';
-import { HAZARD_ICONS } from '../hazards/hazard-kinds.ts';
-import { useUnits } from '../settings/use-units.ts';
-import { LOCATION_KINDS } from './place-types.ts';
-import type { ShownPlace } from './optimistic-places.ts';
-import { MapCard } from './search/map-card.tsx';
 import { HazardsSection } from '../hazards/hazards-section.tsx';
-import { useHazards, type ShownHazard } from '../hazards/use-hazards.ts';
+import { useHazards } from '../hazards/use-hazards.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { isPositionGranted, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
@@ -26,9 +16,12 @@ import { FoundPlaces } from './search/found-places.tsx';
 import { PlaceModals } from './place/place-modals.tsx';
 import { SearchPanel } from './search/search-panel.tsx';
 import { SimilarPlaces } from './place/similar-places.tsx';
+import { Filters } from './search/filter-chips.tsx';
+import { Tapped } from './search/tapped.tsx';
+import { useAmenities } from './search/use-amenities.ts';
+import { useVisitedToday } from './visits/use-visited-today.ts';
 import { OPENED, useAddress } from './search/use-location-params.ts';
 import { useLocating } from './search/use-locating.ts';
-import { usePlaceActions } from './place/use-place-actions.ts';
 import { lastSearch, useFoundPlaces } from './search/use-places.ts';
 import { useShownPlaces, type MissingPlace as Missing } from './search/use-shown-places.ts';
 import { useArrival } from './use-pending-places.ts';
@@ -54,9 +47,10 @@ export default function LocationsPage() {
   const shown = useShownPlaces(found.places, placeQuery.from, address.placeId, select);
   const { hazards, error: hazardsError } = useHazards(placeQuery.from);
   useArrival(address.placeId, select);
-  const { visit } = usePlaceActions();
   const [visited, setVisited] = useState<string | null>(null);
   const { here, setHere, locate, isFinding, problem, setProblem } = useLocating();
+  const visits = useVisitedToday(locate);
+  const around = useAmenities(placeQuery.from, placeQuery.radius, address.amenities);
 
   // Without a search in the address, shows the last one, or the surroundings if that needs no permission prompt. The last search
   // doesn't answer one for another radius or type: only its position is used then, if this device's position isn't known.
@@ -94,7 +88,7 @@ export default function LocationsPage() {
 
   async function searchHere(radius: number, type: LocationType | null) {
     const from = await locate();
-    if (from) searchFor({ from, radius, type, near: null });
+    if (from) searchFor({ ...placeQuery, from, radius, type, near: null });
   }
 
   async function search(radius: number, type: LocationType | null) {
@@ -125,13 +119,15 @@ export default function LocationsPage() {
       address={address}
       here={here}
       visited={visited}
+      visitedToday={visits.visited}
       onVisit={(place) => {
-        setVisited(place.id);
-        select(place.id);
-        toast.success('Visit recorded');
-        visit(place, here).catch((error: unknown) =>
-          console.error('Failed to record visit', error),
-        );
+        const recordOrUndo = async () => {
+          if (visits.visited.has(place.id)) return visits.undo(place);
+          if (!(await visits.visit(place, here))) return;
+          setVisited(place.id);
+          select(place.id);
+        };
+        recordOrUndo().catch((error: unknown) => console.error('Failed to record visit', error));
       }}
     />
   );
@@ -227,12 +223,14 @@ export default function LocationsPage() {
         hasSearched={placeQuery.from !== null || shown.places.length > 0}
         isSearching={found.isFetching && !found.isFetchingMore}
         isFinding={isFinding}
+        near={placeQuery.from ?? here}
         onSearch={(...what) => void search(...what)}
         onUseMyLocation={(...what) => void searchHere(...what)}
         onSearchAround={showAround}
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      {!isWide && actions}
+      <Filters address={address} />
+      {!isWide && !hasMap && actions}
       {hasMap && placeQuery.from ? (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
           <div className="md:sticky md:top-4">
@@ -240,32 +238,37 @@ export default function LocationsPage() {
               <PlacesMap
                 places={shown.places}
                 hazards={hazards}
+                amenities={around.amenities}
                 from={placeQuery.from}
                 radius={placeQuery.radius}
                 here={here}
                 chosen={address.placeId}
                 onChoose={chooseOnMap}
                 onChooseHazard={chooseHazardOnMap}
+                onChooseAmenity={setTapped}
                 onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
               >
-                {!isWide && tapped !== null && (
-                  <Tapped
-                    id={tapped}
-                    places={shown.places}
-                    hazards={hazards}
-                    around={here ?? placeQuery.from}
-                    onPlace={(id) => showInList(`place-${id}`, 'start')}
-                    onHazard={(id) => {
-                      chooseHazard(id);
-                      setHazardsOpen(true);
-                      showInList(`hazard-${id}`, 'center');
-                    }}
-                    onClose={() => setTapped(null)}
-                  />
-                )}
+                {tapped !== null &&
+                  (!isWide || around.amenities.some(({ id }) => id === tapped)) && (
+                    <Tapped
+                      id={tapped}
+                      places={shown.places}
+                      hazards={hazards}
+                      amenities={around.amenities}
+                      around={here ?? placeQuery.from}
+                      onPlace={(id) => showInList(`place-${id}`, 'start')}
+                      onHazard={(id) => {
+                        chooseHazard(id);
+                        setHazardsOpen(true);
+                        showInList(`hazard-${id}`, 'center');
+                      }}
+                      onClose={() => setTapped(null)}
+                    />
+                  )}
               </PlacesMap>
             </Suspense>
           </div>
+          {!isWide && actions}
           {list}
         </div>
       ) : (
@@ -274,61 +277,6 @@ export default function LocationsPage() {
       <PlaceModals address={address} shown={shown} onHere={setHere} />
       <SimilarPlaces onIsThis={select} />
     </Screen>
-  );
-}
-
-/** The place or hazard that was tapped on the map. */
-function Tapped({
-  id,
-  places,
-  hazards,
-  around,
-  onPlace,
-  onHazard,
-  onClose,
-}: {
-  id: string;
-  places: readonly ShownPlace[];
-  hazards: readonly ShownHazard[];
-  around: Place;
-  onPlace: (id: string) => void;
-  onHazard: (id: string) => void;
-  onClose: () => void;
-}) {
-  const units = useUnits();
-  const now = useNow();
-  const place = places.find((each) => each.id === id);
-  const hazard = hazards.find((each) => each.id === id);
-  if (place) {
-    const { name, Icon } = LOCATION_KINDS[place.location_type];
-    const rating = place.average_rating;
-    const facts = [
-      name,
-      units.far(place.distance_miles),
-      ...(rating === null ? [] : [`${rating.toFixed(1)} of 5 stars`]),
-    ];
-    return (
-      <MapCard
-        name={place.name}
-        detail={facts.join(' · ')}
-        Icon={Icon}
-        to={place}
-        onDetails={() => onPlace(id)}
-        onClose={onClose}
-      />
-    );
-  }
-  if (!hazard) return null;
-  const age = ageWords(now - Date.parse(hazard.reported_at));
-  return (
-    <MapCard
-      name={HAZARD_NAMES[hazard.kind]}
-      detail={`${units.walked(metersBetween(around, hazard))} away · ${age}`}
-      Icon={HAZARD_ICONS[hazard.kind]}
-      to={hazard}
-      onDetails={() => onHazard(id)}
-      onClose={onClose}
-    />
   );
 }
 

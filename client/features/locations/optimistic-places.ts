@@ -34,8 +34,13 @@ function newPlace(call: Of<'locations.create'>, userId: string, from: Place): Sh
     parking_available: false,
     water_available: false,
     restrooms_available: false,
+    opening_hours: null,
+    osm_id: null,
     is_public: true,
     ...body,
+    off_leash: body.off_leash ?? false,
+    fenced: body.fenced ?? false,
+    lit: body.lit ?? false,
     description: body.description ?? '',
     address: body.address ?? '',
     is_active: true,
@@ -153,6 +158,9 @@ export function withWaiting(
         change(params.id, (place) => ({
           ...place,
           ...fields,
+          off_leash: fields.off_leash ?? place.off_leash,
+          fenced: fields.fenced ?? place.fenced,
+          lit: fields.lit ?? place.lit,
           description: description ?? '',
           address: address ?? '',
         }));

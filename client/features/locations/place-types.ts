@@ -5,20 +5,26 @@ import {
   CircleParking,
   Coffee,
   Dices,
+  Dog,
   Droplets,
+  Fence,
   Footprints,
   Info,
+  Lamp,
   Lightbulb,
   Link2,
   MapPin,
   ShieldAlert,
+  ShoppingBag,
   Stethoscope,
+  Trash2,
   TreePine,
   Trees,
   Umbrella,
   Waves,
   type LucideIcon,
 } from 'lucide-react';
+import type { AmenityKind } from '#shared/amenities/contract.ts';
 import type { LocationType, TipType, WalkLocation } from '#shared/locations/schemas.ts';
 
 interface Kind {
@@ -50,15 +56,26 @@ export const TIP_KINDS: Record<TipType, Kind> = {
   other: { name: 'Other', Icon: Info },
 };
 
-type Feature = 'leash_required' | 'parking_available' | 'water_available' | 'restrooms_available';
-
 /** A place's features, shown as badges. */
 export const FEATURES = [
   { field: 'leash_required', name: 'Leash Required', Icon: Link2 },
+  { field: 'off_leash', name: 'Off leash', Icon: Dog },
+  { field: 'fenced', name: 'Fenced', Icon: Fence },
   { field: 'parking_available', name: 'Parking', Icon: CircleParking },
   { field: 'water_available', name: 'Water', Icon: Droplets },
   { field: 'restrooms_available', name: 'Restrooms', Icon: Bath },
-] as const satisfies readonly (Kind & { field: Feature & keyof WalkLocation })[];
+  { field: 'lit', name: 'Lit at night', Icon: Lamp },
+] as const satisfies readonly (Kind & { field: keyof WalkLocation })[];
+
+/** What helps on a walk, in the order of the options. */
+export const AMENITY_KINDS: Record<AmenityKind, Kind & { many: string }> = {
+  water: { name: 'Drinking water', many: 'Water', Icon: Droplets },
+  bin: { name: 'Bin', many: 'Bins', Icon: Trash2 },
+  toilets: { name: 'Toilets', many: 'Toilets', Icon: Bath },
+  parking: { name: 'Car park', many: 'Car parks', Icon: CircleParking },
+  vet: { name: 'Vet', many: 'Vets', Icon: Stethoscope },
+  pet_shop: { name: 'Pet shop', many: 'Pet shops', Icon: ShoppingBag },
+};
 
 /** Returns the options for a select field. */
 export const choicesOf = <T extends string>(kinds: Record<T, Kind>): { value: T; name: string }[] =>

@@ -5,6 +5,8 @@ import { useLeafletMap } from './use-leaflet-map.ts';
 
 const CLOSE_ZOOM = 16;
 const WORLD_ZOOM = 2;
+/** The streets around a point. */
+const VIEW_ZOOM = 14;
 /** In pixels, so that a step is as large as it looks; larger with Shift. */
 const STEP = 8;
 const LARGE_STEP = 64;
@@ -18,12 +20,15 @@ const STEPS: Record<string, [x: number, y: number]> = {
 /** A map with one pin, which is dragged, moved with the arrow keys, or set by a click on the map. */
 export default function PinMap({
   pin,
+  view = null,
   radiusMiles,
   label,
   onMove,
 }: {
   /** Null: not set yet. */
   pin: Place | null;
+  /** What the map shows before the pin is set; the world if null. */
+  view?: Place | null | undefined;
   /** Shows the area around the pin. */
   radiusMiles?: number | undefined;
   label: string;
@@ -36,12 +41,18 @@ export default function PinMap({
   useEffect(() => {
     move.current = onMove;
   });
+  const start = useRef(
+    view === null
+      ? { at: latLng(0, 0), zoom: WORLD_ZOOM }
+      : { at: latLng(view.latitude, view.longitude), zoom: VIEW_ZOOM },
+  );
   const hasPin = pin !== null;
   const { latitude = 0, longitude = 0 } = pin ?? {};
 
   useEffect(() => {
     if (!map) return;
-    map.setView([0, 0], WORLD_ZOOM, { animate: false });
+    const { at, zoom } = start.current;
+    map.setView(at, zoom, { animate: false });
     map.on('click', ({ latlng }) => {
       const { lat, lng } = latlng.wrap();
       move.current({ latitude: lat, longitude: lng });

@@ -254,7 +254,7 @@ function ChatHeader({
             {isOnline && (
               <>
                 <span aria-hidden className="size-2.5 rounded-full bg-accent" />
-                online
+                <span>online</span>
               </>
             )}
           </span>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { toast } from 'sonner';
 import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
 import { type LocationType, type WalkLocation } from '#shared/locations/schemas.ts';
 import {
@@ -39,6 +40,9 @@ const BLANK = {
   parking_available: false,
   water_available: false,
   restrooms_available: false,
+  off_leash: false,
+  fenced: false,
+  lit: false,
   is_public: true,
 };
 
@@ -60,10 +64,13 @@ const isZero = (typed: string): boolean => typed.trim() === '' || Number(typed) 
 /** Adds a place, or edits the user's own. If both coordinates are zero, fills in this device's position to confirm. */
 export function LocationForm({
   edited,
+  view = null,
   onHere,
   onDone,
 }: {
   edited: WalkLocation | null;
+  /** What the map shows at first. */
+  view?: Place | null;
   /** Called with this device's position whenever it was determined. */
   onHere: (here: Place) => void;
   onDone: () => void;
@@ -101,16 +108,39 @@ export function LocationForm({
       throw new InvalidForm({}, (edited ? updateLocation : createLocation).failure);
     }
     onDone();
+    const isCorrection = edited !== null && edited.osm_id !== null;
+    toast(
+      isCorrection ? `Thanks for correcting ${name}` : `${edited ? 'Saving' : 'Adding'} ${name}`,
+    );
   });
   const set = (more: Partial<Typed>) => {
     setTyped((before) => ({ ...before, ...more }));
     form.clear(...Object.keys(more));
   };
 
-  const bind = form.bind<TextName>(typed, (name, text) => set({ [name]: text }));
+  // What somebody typed isn't replaced by what was looked up.
+  const [isAddressTyped, setAddressTyped] = useState(Boolean(edited?.address));
+  const bind = form.bind<TextName>(typed, (name, text) => {
+    if (name === 'address') setAddressTyped(text !== '');
+    set({ [name]: text });
+  });
 
   return (
     <Form form={form} submit={submit} onCancel={onDone}>
+      <HerePinField
+        legend="Where is it?"
+        value={typed}
+        form={form}
+        find={find}
+        isMapFirst
+        view={view}
+        hint="If both stay at 0, we fill in where you are for you to check."
+        onAddress={(found) => {
+          if (isAddressTyped || typed.address === found) return;
+          setTyped((before) => ({ ...before, address: found.slice(0, LOCATION_ADDRESS_MAX) }));
+        }}
+        onChange={set}
+      />
       <Field
         label="Name"
         {...bind('name')}
@@ -128,27 +158,22 @@ export function LocationForm({
       <Field
         label={optionalLabel('Address')}
         {...bind('address')}
+        hint="Filled in from the point; correct it if it’s wrong."
         maxLength={LOCATION_ADDRESS_MAX}
         autoComplete="off"
-      />
-      <HerePinField
-        legend="Coordinates"
-        value={typed}
-        form={form}
-        find={find}
-        hint="If both stay at 0, we fill in where you are for you to check."
-        onChange={set}
       />
       <FeaturesField
         isChecked={(field) => typed[field]}
         onChange={(field, checked) => set({ [field]: checked })}
       />
-      <Checkbox
-        label="Everyone can see it"
-        hint="Otherwise only you can find this place."
-        checked={typed.is_public}
-        onChange={(is_public) => set({ is_public })}
-      />
+      {!edited?.osm_id && (
+        <Checkbox
+          label="Everyone can see it"
+          hint="Otherwise only you can find this place."
+          checked={typed.is_public}
+          onChange={(is_public) => set({ is_public })}
+        />
+      )}
     </Form>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  Check,
   ChevronDown,
   ChevronUp,
   Clock,
@@ -23,6 +24,7 @@ export function PlaceCard({
   place,
   here,
   isChosen,
+  isVisited,
   onChoose,
   onVisit,
   onAddTip,
@@ -31,7 +33,10 @@ export function PlaceCard({
   place: ShownPlace;
   here: Place | null;
   isChosen: boolean;
+  /** Whether the user was there today. */
+  isVisited: boolean;
   onChoose: () => void;
+  /** Records a visit, or takes today's back. */
   onVisit: () => void;
   onAddTip: () => void;
   children: ReactNode;
@@ -87,6 +92,9 @@ export function PlaceCard({
         </p>
       )}
       {isChosen && place.address && <p className="text-sm break-words">{place.address}</p>}
+      {isChosen && place.opening_hours && (
+        <p className="text-sm break-words">Hours: {place.opening_hours}</p>
+      )}
       {features.length > 0 && (
         <ul aria-label="Features" className="flex flex-wrap gap-1.5">
           {features.map(({ field, name, Icon: Badge }) => (
@@ -124,11 +132,12 @@ export function PlaceCard({
           <Button
             look="secondary"
             onClick={onVisit}
-            aria-label={`Visit ${place.name}`}
-            Icon={Footprints}
+            aria-label={isVisited ? `Visited ${place.name} today, undo` : `Visit ${place.name}`}
+            aria-pressed={isVisited}
+            Icon={isVisited ? Check : Footprints}
             className="px-2!"
           >
-            Visit
+            {isVisited ? 'Visited' : 'Visit'}
           </Button>
           <Button
             look="secondary"

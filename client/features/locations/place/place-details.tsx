@@ -13,6 +13,7 @@ import { Link } from 'react-router-dom';
 import { toast } from 'sonner';
 import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { type LocationTip } from '#shared/locations/schemas.ts';
+import { OPENSTREETMAP } from '#shared/locations/tiles.ts';
 import { planWalkAt } from '#shared/planned-walks/rules.ts';
 import { TIPS_SHOWN } from '#shared/locations/rules.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
@@ -114,22 +115,22 @@ export function PlaceDetails({
             />
           </>
         )}
+        {(isOwn || shown.osm_id !== null) && !shown.isNew && (
+          <SmallButton
+            label={`${isOwn ? 'Edit' : 'Correct'} ${shown.name}`}
+            words={isOwn ? 'Edit' : 'Correct'}
+            Icon={Pencil}
+            onClick={() => address.open(OPENED.edit, shown.id)}
+          />
+        )}
         {isOwn && !shown.isNew && (
-          <>
-            <SmallButton
-              label={`Edit ${shown.name}`}
-              words="Edit"
-              Icon={Pencil}
-              onClick={() => address.open(OPENED.edit, shown.id)}
-            />
-            <SmallButton
-              label={`Remove ${shown.name}`}
-              words="Remove"
-              Icon={Trash2}
-              isDestructive
-              onClick={() => setRemoving('place')}
-            />
-          </>
+          <SmallButton
+            label={`Remove ${shown.name}`}
+            words="Remove"
+            Icon={Trash2}
+            isDestructive
+            onClick={() => setRemoving('place')}
+          />
         )}
         {!isOwn && (
           <SmallButton
@@ -186,6 +187,20 @@ export function PlaceDetails({
             <p className="mt-2 text-soft">+{more} more tips available</p>
           ))}
       </section>
+      {shown.osm_id !== null && (
+        <p className="text-xs text-soft">
+          From{' '}
+          <a
+            href={`https://www.openstreetmap.org/${shown.osm_id}`}
+            target="_blank"
+            rel="noreferrer"
+            className="text-accent underline"
+          >
+            {OPENSTREETMAP.attribution}
+          </a>
+          <span>. Corrections that members make stay beside it.</span>
+        </p>
+      )}
       <ConfirmDialog
         open={removing === 'place'}
         title="Are you sure you want to remove this location?"

@@ -37,6 +37,9 @@ const draftOf = (place: AdminLocation) => ({
   parking_available: yesNo(place.parking_available),
   water_available: yesNo(place.water_available),
   restrooms_available: yesNo(place.restrooms_available),
+  off_leash: yesNo(place.off_leash),
+  fenced: yesNo(place.fenced),
+  lit: yesNo(place.lit),
 });
 type Draft = ReturnType<typeof draftOf>;
 

@@ -15,7 +15,7 @@ const MyVisits = lazyComponent(() => import('../visits/my-visits.tsx'));
 
 /** The dialogs of the places screen; the address opens them, so that the back button closes them. */
 export function PlaceModals({
-  address: { opened, placeId, tipId, close, showPlace },
+  address: { opened, placeId, placeQuery, tipId, close, showPlace },
   shown: { chosen },
   onHere,
 }: {
@@ -29,12 +29,12 @@ export function PlaceModals({
   return (
     <>
       <Modal open={opened === OPENED.add} onClose={close} title="Add Location">
-        <LocationForm edited={null} onHere={onHere} onDone={close} />
+        <LocationForm edited={null} view={placeQuery.from} onHere={onHere} onDone={close} />
       </Modal>
       <Modal
         open={opened === OPENED.edit && chosen !== null}
         onClose={close}
-        title={`Edit ${name}`}
+        title={`${chosen?.osm_id ? 'Correct' : 'Edit'} ${name}`}
       >
         <LocationForm edited={chosen} onHere={onHere} onDone={close} />
       </Modal>

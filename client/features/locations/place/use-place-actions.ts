@@ -5,7 +5,6 @@ import type { Place } from '#shared/place.ts';
 import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
 import type { CallInput, CallName } from '../../../platform/sync/outbox/outbox-calls.ts';
 import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
-import { isAt } from '../is-at.ts';
 
 /** Returns the owner's actions on places; each is queued in the outbox and sent when online. */
 export function usePlaceActions() {
@@ -27,12 +26,11 @@ export function usePlaceActions() {
       send('locations.update', { params: { id }, body: fields }, fields.name),
     removePlace: ({ id, name }: { id: string; name: string }) =>
       send('locations.remove', { params: { id } }, name),
-    /** @param here this device's position, if known; sent only if it is at the place */
-    visit: (place: Place & { id: string; name: string }, here: Place | null) => {
-      const at = isAt(place, here) ? here : null;
-      const where = at && { latitude: at.latitude, longitude: at.longitude };
-      return send('locations.visit', { body: { location_id: place.id, ...where } }, place.name);
-    },
+    /** @param here this device's position, which is near the place */
+    visit: ({ id, name }: { id: string; name: string }, { latitude, longitude }: Place) =>
+      send('locations.visit', { body: { location_id: id, latitude, longitude } }, name),
+    undoVisit: ({ id, name }: { id: string; name: string }) =>
+      send('locations.undoVisit', { params: { id } }, name),
     rate: ({ id, name }: { id: string; name: string }, rating: number) =>
       send('locations.rate', { params: { id }, body: { rating } }, name),
     withdrawRating: ({ id, name }: { id: string; name: string }) =>

@@ -1,7 +1,9 @@
 import { MapPinPlus } from 'lucide-react';
+import { OPENSTREETMAP } from '#shared/locations/tiles.ts';
 import { searchLocations } from '#shared/locations/contract.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import { durationWords } from '../../../platform/duration-words.ts';
+import { Attributions } from '../../geocoder/attributions.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { Illustration } from '../../../platform/illustrations/illustration.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
@@ -18,6 +20,9 @@ import type { ShownPlaces } from './use-shown-places.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 import { errorMessage } from '../../../platform/http/error-message.ts';
 
+/** Of imported places. Decision 390. */
+const OSM = { text: OPENSTREETMAP.attribution, url: OPENSTREETMAP.attribution_url };
+
 /** Sponsored businesses come after so many places: a row of them on a wide screen. */
 const PLACES_FIRST = 2;
 
@@ -31,6 +36,7 @@ export function FoundPlaces({
   address,
   here,
   visited,
+  visitedToday,
   onVisit,
 }: {
   found: ReturnType<typeof useFoundPlaces>;
@@ -39,6 +45,8 @@ export function FoundPlaces({
   here: Place | null;
   /** The ID of the place where the user has just recorded a visit. */
   visited: string | null;
+  /** The IDs of the places where the user was today. */
+  visitedToday: ReadonlySet<string>;
   onVisit: (place: ShownPlace) => void;
 }) {
   const now = useNow();
@@ -72,6 +80,7 @@ export function FoundPlaces({
       place={place}
       here={here}
       isChosen={place.id === placeId}
+      isVisited={visitedToday.has(place.id)}
       onChoose={() => address.select(place.id === placeId ? null : place.id)}
       onVisit={() => onVisit(place)}
       onAddTip={() => address.open(OPENED.addTip, place.id)}
@@ -140,6 +149,7 @@ export function FoundPlaces({
         >
           {items}
         </ul>
+        {places.some(({ osm_id }) => osm_id !== null) && <Attributions of={[OSM]} />}
         {found.hasMore && (
           <Button
             look="secondary"

@@ -1,4 +1,5 @@
-import { Navigation as Compass, X, type LucideIcon } from 'lucide-react';
+import { Navigation as Compass, Phone, X, type LucideIcon } from 'lucide-react';
+import { OPENSTREETMAP } from '#shared/locations/tiles.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { directionsTo } from '../place/maps-link.ts';
@@ -10,6 +11,8 @@ export function MapCard({
   detail,
   Icon,
   to,
+  phone = null,
+  isOsm = false,
   onDetails,
   onClose,
 }: {
@@ -19,7 +22,12 @@ export function MapCard({
   Icon: LucideIcon;
   /** Where directions lead. */
   to: Place;
-  onDetails: () => void;
+  /** Left out where the card says all. */
+  onDetails?: () => void;
+  /** A number to call. */
+  phone?: string | null;
+  /** Whether it is from OpenStreetMap, which is named then. */
+  isOsm?: boolean;
   onClose: () => void;
 }) {
   return (
@@ -36,9 +44,20 @@ export function MapCard({
         <IconButton Icon={X} label="Close" onClick={onClose} className="-my-1 -mr-1" />
       </div>
       <div className="flex gap-2">
-        <Button className="min-h-11! flex-1 py-1.5!" onClick={onDetails}>
-          Details<span className="sr-only"> of {name}</span>
-        </Button>
+        {onDetails && (
+          <Button className="min-h-11! flex-1 py-1.5!" onClick={onDetails}>
+            Details<span className="sr-only"> of {name}</span>
+          </Button>
+        )}
+        {phone !== null && (
+          <a
+            href={`tel:${phone}`}
+            className="inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold"
+          >
+            <Phone aria-hidden className="size-5 shrink-0" />
+            Call<span className="sr-only"> {name}</span>
+          </a>
+        )}
         <a
           href={directionsTo(to)}
           target="_blank"
@@ -50,6 +69,16 @@ export function MapCard({
           <span className="sr-only">to {name}, opens in a new tab</span>
         </a>
       </div>
+      {isOsm && (
+        <a
+          href={OPENSTREETMAP.attribution_url}
+          target="_blank"
+          rel="noreferrer"
+          className="self-start text-xs text-soft underline"
+        >
+          {OPENSTREETMAP.attribution}
+        </a>
+      )}
     </section>
   );
 }

@@ -4,7 +4,8 @@ import { createPortal } from 'react-dom';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { useLeafletMap } from '../../../platform/map/use-leaflet-map.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { LOCATION_KINDS } from '../place-types.ts';
+import type { Amenity } from '#shared/amenities/contract.ts';
+import { AMENITY_KINDS, LOCATION_KINDS } from '../place-types.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import type { ShownHazard } from '../../hazards/use-hazards.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
@@ -40,17 +41,20 @@ const moved = (map: Map, from: Place): boolean =>
 export default function PlacesMap({
   places,
   hazards,
+  amenities,
   from,
   radius,
   here,
   chosen,
   onChoose,
   onChooseHazard,
+  onChooseAmenity,
   onSearchAt,
   children,
 }: {
   places: readonly ShownPlace[];
   hazards: readonly ShownHazard[];
+  amenities: readonly Amenity[];
   from: Place;
   /** In miles. */
   radius: number;
@@ -58,6 +62,7 @@ export default function PlacesMap({
   chosen: string | null;
   onChoose: (id: string) => void;
   onChooseHazard: (id: string) => void;
+  onChooseAmenity: (id: string) => void;
   onSearchAt: (place: Place) => void;
   /** What was chosen, shown at the bottom of the map. */
   children?: ReactNode;
@@ -137,6 +142,29 @@ export default function PlacesMap({
     return () => void pins.remove();
   }, [map, hazards, onChooseHazard]);
 
+  const [amenityHosts, setAmenityHosts] = useState<{ amenity: Amenity; host: HTMLElement }[]>([]);
+  useEffect(() => {
+    if (!map) return;
+    const pins = layerGroup().addTo(map);
+    setAmenityHosts(
+      amenities.map((amenity) => {
+        const host = document.createElement('span');
+        host.ariaHidden = 'true';
+        marker([amenity.latitude, amenity.longitude], {
+          icon: divIcon({ className: 'map-amenity', html: host, iconSize: [44, 44] }),
+          title: amenity.name ?? AMENITY_KINDS[amenity.kind].name,
+          riseOnHover: true,
+          // Below the places to walk.
+          zIndexOffset: -500,
+        })
+          .on('click keypress', () => onChooseAmenity(amenity.id))
+          .addTo(pins);
+        return { amenity, host };
+      }),
+    );
+    return () => void pins.remove();
+  }, [map, amenities, onChooseAmenity]);
+
   useEffect(() => {
     if (!map || !here) return;
     const dot = marker([here.latitude, here.longitude], {
@@ -170,6 +198,10 @@ export default function PlacesMap({
           isNamed={isClose || hosts.length <= NAMED_MAX || place.id === chosen}
         />
       ))}
+      {amenityHosts.map(({ amenity, host }) => {
+        const { Icon } = AMENITY_KINDS[amenity.kind];
+        return createPortal(<Icon className="map-amenity-icon" />, host, amenity.id);
+      })}
       <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex flex-col items-center gap-2 px-17">
         <p
           role="status"

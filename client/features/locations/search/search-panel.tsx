@@ -1,6 +1,7 @@
-import { ChevronDown, LocateFixed, Search } from 'lucide-react';
+import { ChevronDown, LocateFixed, Search, SlidersHorizontal } from 'lucide-react';
 import { useId, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
+import type { Place } from '#shared/place.ts';
 import { type LocationType } from '#shared/locations/schemas.ts';
 import { SEARCH_RADIUS } from '#shared/locations/rules.ts';
 import { PlaceSearch } from '../../geocoder/place-search.tsx';
@@ -25,6 +26,7 @@ export function SearchPanel({
   isFinding,
   onSearch,
   onUseMyLocation,
+  near,
   onSearchAround,
 }: {
   radius: number;
@@ -36,6 +38,8 @@ export function SearchPanel({
   isFinding: boolean;
   onSearch: (radius: number, type: LocationType | null) => void;
   onUseMyLocation: (radius: number, type: LocationType | null) => void;
+  /** Where near places are, for the suggestions. */
+  near: Place | null;
   /** Called with the town, address or place that the user has found. */
   onSearchAround: (result: GeocoderResult) => void;
 }) {
@@ -68,6 +72,7 @@ export function SearchPanel({
       toggle.current?.focus({ preventScroll: true });
   }, [isFolded]);
   function fold() {
+    if (!isOpen) return;
     setOpen(false);
     toggle.current?.focus({ preventScroll: true });
   }
@@ -92,8 +97,16 @@ export function SearchPanel({
 
   return (
     <div
-      className={`rounded-card border border-line bg-surface px-4 shadow-lift sm:px-5 md:py-5 ${hasSearched ? '' : 'max-md:py-3'} ${isFolded ? 'max-md:border-accent max-md:bg-accent-soft' : ''}`}
+      className={`flex flex-col rounded-card border border-line bg-surface px-4 pt-3 shadow-lift sm:px-5 md:gap-4 md:py-5 ${hasSearched ? '' : 'max-md:gap-3 max-md:pb-3'}`}
     >
+      <PlaceSearch
+        isLabelHidden
+        near={near}
+        onChoose={(result) => {
+          fold();
+          onSearchAround(result);
+        }}
+      />
       {hasSearched && (
         <button
           ref={toggle}
@@ -103,7 +116,7 @@ export function SearchPanel({
           onClick={() => setOpen(isFolded)}
           className="flex min-h-12 w-full items-center gap-3 text-left font-bold md:hidden"
         >
-          <Search aria-hidden className="size-5 shrink-0 text-accent" />
+          <SlidersHorizontal aria-hidden className="size-5 shrink-0 text-accent" />
           <span className="min-w-0 flex-1">
             {isFinding
               ? 'Finding your location…'
@@ -175,15 +188,6 @@ export function SearchPanel({
             </Button>
           </div>
         </form>
-        <div className="border-t border-line pt-3">
-          <PlaceSearch
-            label="Somewhere else: town, address or place"
-            onChoose={(result) => {
-              fold();
-              onSearchAround(result);
-            }}
-          />
-        </div>
       </div>
     </div>
   );

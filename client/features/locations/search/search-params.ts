@@ -1,5 +1,10 @@
 import { cutText } from '#shared/normalization/cut-text.ts';
-import { locationType, type LocationType } from '#shared/locations/schemas.ts';
+import {
+  locationType,
+  placeFeature,
+  type LocationType,
+  type PlaceFeature,
+} from '#shared/locations/schemas.ts';
 import { SEARCH_RADIUS } from '#shared/locations/rules.ts';
 import { kilometersOf, milesOfKilometers } from '#shared/distance.ts';
 import type { Units } from '#shared/units.ts';
@@ -13,6 +18,8 @@ export interface PlaceQuery {
   radius: number;
   /** Null for all types. */
   type: LocationType | null;
+  /** Only places that have all of them. */
+  features: readonly PlaceFeature[];
   /** The name of the center; null if it has none. */
   near: string | null;
 }
@@ -53,12 +60,23 @@ function degreesIn(search: URLSearchParams): Place | null {
     : null;
 }
 
+/** Reads names that are divided by commas. */
+export const namesIn = <Name extends string>(text: string | null, names: readonly Name[]): Name[] =>
+  names.filter((name) => text?.split(',').includes(name));
+
+/** The inverse of `namesIn`. */
+export function writeNames(search: URLSearchParams, key: string, names: readonly string[]): void {
+  if (names.length > 0) search.set(key, names.join(','));
+  else search.delete(key);
+}
+
 /** Reads the search from an address, ignoring invalid values. */
 export function readPlaceQuery(search: URLSearchParams): PlaceQuery {
   return {
     from: degreesIn(search),
     radius: radiusOf(search.get('radius')),
     type: locationType.safeParse(search.get('type')).data ?? null,
+    features: namesIn(search.get('features'), placeFeature.options),
     near: cutText(search.get('near') ?? '', NEAR_MAX) || null,
   };
 }
@@ -66,7 +84,7 @@ export function readPlaceQuery(search: URLSearchParams): PlaceQuery {
 /** Writes the search to an address, keeping other parameters. */
 export function writePlaceQuery(
   search: URLSearchParams,
-  { from, radius, type, near }: PlaceQuery,
+  { from, radius, type, features, near }: PlaceQuery,
 ): void {
   if (from) {
     search.set('latitude', rough(from.latitude));
@@ -75,6 +93,7 @@ export function writePlaceQuery(
   search.set('radius', String(radius));
   if (type) search.set('type', type);
   else search.delete('type');
+  writeNames(search, 'features', features);
   if (near) search.set('near', cutText(near, NEAR_MAX));
   else search.delete('near');
 }

@@ -1,11 +1,18 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
+import { amenityKind, type AmenityKind } from '#shared/amenities/contract.ts';
 import { OPEN_HAZARD } from '../../hazards/hazard-kinds.ts';
 import { useClose } from '../../../platform/ui/dialogs/use-close-dialog.ts';
 import { readStorage, writeStorage } from '../../../platform/web-storage.ts';
 import { useSearchChange } from '../../../platform/use-update-search-params.ts';
-import { readPlaceQuery, writePlaceQuery, type PlaceQuery } from './search-params.ts';
+import {
+  namesIn,
+  readPlaceQuery,
+  writeNames,
+  writePlaceQuery,
+  type PlaceQuery,
+} from './search-params.ts';
 
 /** The dialogs of the places screen. */
 export const OPENED = {
@@ -36,11 +43,13 @@ export function useAddress() {
   return {
     placeQuery: useMemo(() => readPlaceQuery(search), [search]),
     /** Whether the address chooses a radius or a type, with or without a position. */
-    hasFilters: search.has('radius') || search.has('type'),
+    hasFilters: search.has('radius') || search.has('type') || search.has('features'),
     placeId: search.get('place'),
     tipId: search.get('tip'),
     hazardId: search.get('hazard'),
     opened: search.get('open') as Opened | null,
+    /** What else is on the map. */
+    amenities: useMemo(() => namesIn(search.get('amenities'), amenityKind.options), [search]),
     hasMap: (search.get('map') ?? readStorage(mapChoice, MAP)) !== 'hidden',
     /** @param isQuiet replaces the current history entry */
     searchFor: useCallback(
@@ -80,6 +89,11 @@ export function useAddress() {
           address.delete('open');
           address.set('place', id);
         }, true),
+      [change],
+    ),
+    showAmenities: useCallback(
+      (kinds: readonly AmenityKind[]) =>
+        change((address) => writeNames(address, 'amenities', kinds), true),
       [change],
     ),
     showMap: useCallback(

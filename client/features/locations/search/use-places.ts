@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { z } from 'zod';
 import { getLocation, searchLocations } from '#shared/locations/contract.ts';
-import { locationType } from '#shared/locations/schemas.ts';
+import { locationType, placeFeature } from '#shared/locations/schemas.ts';
 import { latitude, longitude } from '#shared/place.ts';
 import { isNotFound } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
@@ -19,6 +19,7 @@ const cachedSearch = z.object({
     from: z.object({ latitude, longitude }),
     radius: z.number(),
     type: locationType.nullable(),
+    features: z.array(placeFeature).default([]),
     near: z.string().nullable().default(null),
   }),
   answer: searchLocations.answer,
@@ -32,7 +33,8 @@ export const lastSearch = (userId: string): CachedSearch | null =>
   readCache(cachedSearch, userId, NAME);
 
 const isSame = (a: PlaceQuery, b: PlaceQuery): boolean =>
-  JSON.stringify([a.from, a.radius, a.type]) === JSON.stringify([b.from, b.radius, b.type]);
+  JSON.stringify([a.from, a.radius, a.type, a.features]) ===
+  JSON.stringify([b.from, b.radius, b.type, b.features]);
 
 async function search(
   userId: string,
@@ -40,7 +42,7 @@ async function search(
   cursor: string | null,
   signal: AbortSignal,
 ) {
-  const { from, radius, type, near } = placeQuery;
+  const { from, radius, type, features, near } = placeQuery;
   if (!from) throw new Error('No search position is set');
   const answer = await call(searchLocations, {
     query: {
@@ -48,6 +50,7 @@ async function search(
       longitude: String(from.longitude),
       radius: String(radius),
       ...(type && { type }),
+      ...(features.length > 0 && { features: features.join(',') }),
       include_tips: 'true',
       include_ads: 'true',
       ...(cursor !== null && { cursor }),
@@ -56,7 +59,11 @@ async function search(
   });
   rememberLeashPlaces(userId, answer.locations);
   if (cursor === null)
-    writeCache(userId, NAME, { placeQuery: { from, radius, type, near }, answer, at: Date.now() });
+    writeCache(userId, NAME, {
+      placeQuery: { from, radius, type, features, near },
+      answer,
+      at: Date.now(),
+    });
   return answer;
 }
 

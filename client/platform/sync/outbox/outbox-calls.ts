@@ -39,6 +39,7 @@ import {
 import {
   deleteVisit,
   rateLocation,
+  undoVisit,
   updateVisit,
   withdrawRating,
 } from '#shared/locations/visit-contract.ts';
@@ -74,6 +75,7 @@ export const CALLS = {
   'locations.removePhoto': deleteLocationPhoto,
   'locations.removeTip': deleteTip,
   'locations.report': reportProblem,
+  'locations.undoVisit': undoVisit,
   'locations.update': updateLocation,
   'locations.visit': createVisit,
   'locations.voteForTip': voteForTip,

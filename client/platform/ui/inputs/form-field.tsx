@@ -14,6 +14,7 @@ export function FormField({
   hint,
   error,
   className = '',
+  isLabelHidden = false,
   children,
 }: {
   label: ReactNode;
@@ -21,12 +22,14 @@ export function FormField({
   error?: string | undefined;
   /** Classes of the outer element. */
   className?: string;
+  /** Whether only screen readers get the label: where a placeholder repeats it. */
+  isLabelHidden?: boolean;
   children: (bound: Bound) => ReactNode;
 }) {
   const id = useId();
   return (
     <div className={`flex flex-col gap-1.5 ${className}`}>
-      <label htmlFor={id} className="font-bold">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'font-bold'}>
         {label}
       </label>
       {children({

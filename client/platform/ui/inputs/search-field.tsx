@@ -9,6 +9,7 @@ export function SearchField({
   max,
   onEnter,
   Icon = Search,
+  isLabelHidden = false,
   className,
 }: {
   label: string;
@@ -19,10 +20,12 @@ export function SearchField({
   /** Called instead of sending the form around it. */
   onEnter?: (() => void) | undefined;
   Icon?: LucideIcon;
+  /** Shows the label as a placeholder. */
+  isLabelHidden?: boolean;
   className?: string;
 }) {
   return (
-    <FormField label={label} className={className}>
+    <FormField label={label} className={className} isLabelHidden={isLabelHidden}>
       {(bound) => (
         <div className="relative">
           <Icon
@@ -35,6 +38,7 @@ export function SearchField({
             value={value}
             onChange={(event) => onChange(event.target.value)}
             maxLength={max}
+            placeholder={isLabelHidden ? label : undefined}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !onEnter) return;
               event.preventDefault();

@@ -1,0 +1,53 @@
+import OpeningHours from 'opening_hours';
+import { MINUTE_MS } from '#shared/time.ts';
+
+/** Longer texts are mistakes, and slow to read. */
+const TEXT_MAX = 255;
+
+/** Returns a text in OpenStreetMap's notation as it is stored; null if the library can't read it. */
+export function readableHours(text: string | undefined): string | null {
+  if (!text || text.length > TEXT_MAX) return null;
+  try {
+    // Some are read, but can't be told for a time.
+    new OpeningHours(text, null).getState(new Date());
+    return text;
+  } catch {
+    return null;
+  }
+}
+
+/** Such hours need more than a clock. */
+const BY_THE_SUN = /sun|dawn|dusk/i;
+
+const clock = (at: Date): string =>
+  `${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`;
+
+/**
+ * Returns whether something is open, by the clock of a place.
+ * @param at any time
+ * @param utcOffset of that clock, in minutes east of UTC
+ */
+export function openingAt(
+  text: string | null,
+  at: Date,
+  utcOffset: number,
+): { is_open: boolean | null; changes_at: string | null } {
+  const unknown = { is_open: null, changes_at: null };
+  if (text === null || BY_THE_SUN.test(text)) return unknown;
+  // The library reads the clock of this process.
+  const there = new Date(at.getTime() + (utcOffset + at.getTimezoneOffset()) * MINUTE_MS);
+  try {
+    // Without a country, public holidays count as other days.
+    const hours = new OpeningHours(text, null);
+    if (hours.getUnknown(there)) return unknown;
+    const next = hours.getNextChange(there);
+    const isToday = next?.toDateString() === there.toDateString();
+    const day = next?.toLocaleDateString('en-US', { weekday: 'short' });
+    return {
+      is_open: hours.getState(there),
+      changes_at: next ? `${isToday ? '' : `${day} `}${clock(next)}` : null,
+    };
+  } catch {
+    return unknown;
+  }
+}
