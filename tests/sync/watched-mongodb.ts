@@ -43,13 +43,14 @@ export async function watchMongodb(
     const far = host.endsWith('.sock') ? connect(host) : connect(Number(port || 27_017), host);
     const asked = new Map<number, Record<string, unknown>>();
     onMessages(near, ({ id, body }) => {
+      if (!body) return;
       asked.set(id, body);
       if (isLost(body)) near.destroy();
     });
     onMessages(far, ({ answers, body }) => {
       const command = asked.get(answers);
       asked.delete(answers);
-      if (command && DOCUMENTS.has(String(Object.values(command)[0])))
+      if (command && body && DOCUMENTS.has(String(Object.values(command)[0])))
         passages.push({ command, answer: body });
     });
     for (const socket of [near, far]) {
@@ -84,20 +85,30 @@ interface Message {
   id: number;
   /** The id of the message that this one answers. */
   answers: number;
-  body: Record<string, unknown>;
+  /** Null for messages of older protocols. */
+  body: Record<string, unknown> | null;
+  bytes: Buffer;
 }
 
-function onMessages(socket: Socket, take: (message: Message) => void): void {
+/** Calls a function with each message of MongoDB's protocol that arrives. */
+export function onMessages(socket: Socket, take: (message: Message) => void): void {
   let bytes = Buffer.alloc(0);
   socket.on('data', (some) => {
     bytes = Buffer.concat([bytes, some]);
     while (bytes.length >= HEADER_BYTES && bytes.length >= bytes.readInt32LE(0)) {
       const message = bytes.subarray(0, bytes.readInt32LE(0));
       bytes = bytes.subarray(message.length);
-      if (message.readInt32LE(12) !== OP_MSG) continue;
-      const size = message.readInt32LE(BEFORE_COMMAND);
-      const body = BSON.deserialize(message.subarray(BEFORE_COMMAND, BEFORE_COMMAND + size));
-      take({ id: message.readInt32LE(4), answers: message.readInt32LE(8), body });
+      take({
+        id: message.readInt32LE(4),
+        answers: message.readInt32LE(8),
+        body: message.readInt32LE(12) === OP_MSG ? bodyOf(message) : null,
+        bytes: message,
+      });
     }
   });
+}
+
+function bodyOf(message: Buffer): Record<string, unknown> {
+  const size = message.readInt32LE(BEFORE_COMMAND);
+  return BSON.deserialize(message.subarray(BEFORE_COMMAND, BEFORE_COMMAND + size));
 }
