@@ -132,11 +132,14 @@ describe('an import', () => {
     expect(await names('parking_available')).toEqual([]);
   });
 
-  test('makes one place of the parts of a trail, and of a node within an area of that name', async () => {
+  test('makes one place of the parts of a trail, and of a node within an area of that name, and none of an alley', async () => {
     const { at, base, take, places } = region();
     await take([
       ...square(base, at, { leisure: 'park', name: 'Elm Park' }),
       { node: base + 10, at, tags: { leisure: 'park', name: 'Elm Park' } },
+      { node: base + 30, at: [at[0] + 0.01, at[1]] },
+      { node: base + 31, at: [at[0] + 0.011, at[1]] },
+      { way: base + 30, refs: [base + 30, base + 31], tags: { highway: 'footway', name: 'Mews' } },
       { node: base + 20, at: [at[0], at[1] + 0.01] },
       { node: base + 21, at: [at[0], at[1] + 0.02] },
       { node: base + 22, at: [at[0], at[1] + 0.03] },

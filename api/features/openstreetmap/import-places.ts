@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import type { AmenityKind } from '#shared/amenities/contract.ts';
 import { isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
 import { searchWords } from '#shared/normalization/search-text.ts';
-import { METERS_PER_DEGREE, type Place } from '#shared/place.ts';
+import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { amenities, type AmenityRow } from '../amenities/collections.ts';
 import { readableHours } from '../amenities/opening-hours.ts';
@@ -70,7 +70,7 @@ export async function importPlaces(db: Db, options: ImportOptions): Promise<Impo
   const box: Bounds = { south: 90, north: -90, west: 180, east: -180 };
   const placeWriter = createWriter(locations(db), (row: PlaceRow) => ({ updateOne: merged(row) }));
   for await (const found of readObjects(file, TAG_KEYS, placeOfTags)) {
-    if (seen.has(found)) continue;
+    if (isAlley(found) || seen.has(found)) continue;
     widen(box, found.middle);
     const { bounds, wanted } = found;
     const facts: TaggedPlace = {
@@ -243,6 +243,16 @@ function widen(box: Bounds, { latitude, longitude }: Place): void {
   box.north = Math.max(box.north, latitude);
   box.west = Math.min(box.west, longitude);
   box.east = Math.max(box.east, longitude);
+}
+
+/** A shorter path with a name is an alley between houses. */
+const TRAIL_MIN_METERS = 200;
+
+function isAlley({ id, wanted, bounds }: Found<TaggedPlace>): boolean {
+  const corner = { latitude: bounds.south, longitude: bounds.west };
+  const opposite = { latitude: bounds.north, longitude: bounds.east };
+  const isPath = wanted.location_type === 'trail' && id.startsWith('way/');
+  return isPath && metersBetween(corner, opposite) < TRAIL_MIN_METERS;
 }
 
 /** In degrees: two places of a name in neighboring cells are one. A trail is drawn in many parts. */

@@ -9,7 +9,7 @@ const QUESTIONS: [question: string, answer: string][] = [
   ],
   [
     'Who sees where I am?',
-    'No one. Owners near you see a rough distance, never a direction or a place. Your position is deleted soon after you end the walk. In a quiet place, such as your home, you’re not shown at all.',
+    'No one. Owners near you see a rough distance, never a place; within 100 feet, you’re both told on which side the other one comes. Your position is deleted soon after you end the walk. In a quiet place, such as your home, you’re not shown at all.',
   ],
   [
     'Why didn’t I hear a warning?',

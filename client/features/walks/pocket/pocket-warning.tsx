@@ -1,6 +1,8 @@
+import { capitalized } from '#shared/capitalized.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { lookOf } from '../../proximity/components/alert-look.ts';
+import { PHRASES } from '../../proximity/components/walker-answers.tsx';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
 
 /** More pictures don't fit next to each other on a narrow phone. */
@@ -39,6 +41,13 @@ export function PocketWarning({ alert }: { alert: ShownAlert }) {
         <ShownDistance feet={alert.distance_feet} />
       </p>
       <div className="flex flex-col gap-1 text-2xl leading-tight font-bold text-ink">
+        {alert.course !== '' && <p>{capitalized(alert.course)}</p>}
+        {alert.answers.theirs !== null && (
+          <p>
+            <span>{alert.display_name}</span>
+            <span>{`: “${PHRASES[alert.answers.theirs].text}”`}</span>
+          </p>
+        )}
         {alert.notes !== '' && <p>{alert.notes}</p>}
         <p>{alert.advice}</p>
       </div>
