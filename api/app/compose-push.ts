@@ -20,7 +20,7 @@ import { hazards } from '../features/hazards/collections.ts';
 import { currentHazards, shownDescription } from '../features/hazards/store.ts';
 import { placeOf } from '../features/locations/store.ts';
 import { composeNotice, composeReminder } from '../features/planned-walks/compose-push.ts';
-import { userWarnings } from '../features/moderation/collections.ts';
+import { messageReports, userWarnings } from '../features/moderation/collections.ts';
 import { cards } from '../features/profile/collections.ts';
 import { namesOf } from '../features/profile/names.ts';
 import { findUser } from '../platform/session/collections.ts';
@@ -135,6 +135,20 @@ const COMPOSERS: Record<PushTopic, Composer> = {
       title: 'News about your account',
       body: `Open ${env.PRODUCT_NAME} to read it.`,
       path: '/home?open=warning',
+    };
+  },
+
+  // Whether anything was done, but not to whom or what: that is not the reporter's business.
+  async report({ db }, { subject, user_id }) {
+    const row = await messageReports(db).findOne({ _id: subject, reporter_user_id: user_id });
+    if (row?.status !== 'resolved' && row?.status !== 'dismissed') return null;
+    return {
+      title: 'Your report was reviewed',
+      body:
+        row.status === 'resolved'
+          ? 'Thank you. We’ve acted on it.'
+          : 'Thank you. We didn’t find that it breaks our guidelines.',
+      path: '/home?open=activity',
     };
   },
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { SHOWN_MAX } from './rules.ts';
 
 /** The topics of pushes. */
@@ -13,6 +13,35 @@ export const PUSH_KINDS = [
   'planned_walks',
 ] as const;
 export type PushKind = (typeof PUSH_KINDS)[number];
+
+/** Something that happened to the caller, as a push says it: the text is what is true now. */
+export const activity = z.object({
+  id: z.string(),
+  kind: z.enum(PUSH_KINDS),
+  title: z.string(),
+  body: z.string(),
+  /** The page about it: a path of the app. */
+  path: z.string(),
+  /** When the caller was told of it. */
+  told_at: z.iso.datetime(),
+  is_read: z.boolean(),
+});
+export type Activity = z.infer<typeof activity>;
+
+/** What happened to the caller in the last 30 days, the latest first. What is over, such as an answered request, is left out. */
+export const listActivity = endpoint('GET', '/activity', {
+  access: 'member',
+  limit: HEAVY_READ,
+  answer: z.object({ activity: z.array(activity) }),
+  failure: 'Failed to load your activity',
+});
+
+/** Notes that the caller has read what they were told until then, on all devices. */
+export const readActivity = endpoint('POST', '/activity/read', {
+  access: 'member',
+  body: z.object({ until: z.iso.datetime() }),
+  failure: 'Failed to save what you’ve read',
+});
 
 /** A device's subscription at its browser's push service, as the Push API serializes it. */
 export const pushSubscription = z.object({

@@ -166,7 +166,10 @@ test('two friends chat with guidelines, delivery status, typing indicators, draf
   await page.getByRole('heading').getByRole('link', { name: 'Samuel' }).click();
   const profile = page.getByRole('dialog', { name: 'User Profile' });
   await profile.getByRole('button', { name: 'Block User' }).click();
-  await profile.getByRole('button', { name: 'Block', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Block User' })
+    .getByRole('button', { name: 'Block', exact: true })
+    .click();
   await expect(page).toHaveURL('/social');
   await expect(profile).toBeHidden();
 });

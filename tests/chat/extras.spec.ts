@@ -111,6 +111,61 @@ offlineTest(
   },
 );
 
+test('a message can be edited, also offline, an unsending undone, and a chat muted', async ({
+  owner,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  await befriend(alex, sam);
+  const { page, context } = alex;
+  await openChat(sam.page, alex);
+  await openChat(page, sam);
+  await write(page, 'See you at 5');
+  await expect(messages(sam.page)).toHaveCount(1);
+  await untilSaved(page);
+  await context.setOffline(true);
+  await choose(page, 'See you at 5', 'Edit');
+  await expect(input(page)).toBeFocused();
+  await expect(input(page)).toHaveValue('See you at 5');
+  await expectAccessible(page);
+  await input(page).fill('See you at 6');
+  await input(page).press('Enter');
+  await expect(messages(page)).toHaveCount(1);
+  await expect(messages(page)).toContainText('See you at 6');
+  await expect(messages(page)).toContainText('Edited');
+  await expect(input(page)).toHaveValue('');
+  await context.setOffline(false);
+  await expect(messages(sam.page)).toContainText('See you at 6', { timeout: 40_000 });
+  await expect(messages(sam.page)).toHaveCount(1);
+  await expect(messages(sam.page)).toContainText('Edited');
+
+  await choose(page, 'See you at 6', 'Unsend');
+  await expect(messages(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(messages(page)).toContainText('See you at 6');
+  await expect(messages(sam.page)).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('menuitem', { name: 'Mute' }).click();
+  await expect(page.getByRole('img', { name: 'Muted' })).toBeVisible();
+  await page.getByTestId('chat-photo').setInputFiles([await picture(), await picture()]);
+  await expect(page.getByAltText('Attached')).toHaveCount(2);
+  await input(page).fill('From the lake');
+  await input(page).press('Enter');
+  await expect(messages(sam.page)).toHaveCount(3);
+  await expect.poll(() => isPhotoShown(sam.page, 'From the lake')).toBe(true);
+  await sam.page
+    .getByRole('button', { name: /^Photo from Alex/ })
+    .first()
+    .click();
+  const viewer = sam.page.getByRole('dialog', { name: 'Photo' });
+  await viewer.getByRole('button', { name: 'Zoom in', exact: true }).click();
+  await expect(viewer.getByRole('link', { name: 'Save photo' })).toHaveAttribute('download');
+  await expectAccessible(sam.page);
+  await viewer.getByRole('button', { name: 'Later photo' }).click();
+  await expect(viewer.getByRole('button', { name: 'Later photo' })).toBeDisabled();
+});
+
 test('a desktop shows the chats next to the thread, and a shared place opens', async ({
   owner,
 }) => {

@@ -226,9 +226,12 @@ test('a blocked user can’t find the blocker until unblocked', async ({ owner }
   await openProfile(alex.page, sam);
   const dialog = profile(alex.page);
   await dialog.getByRole('button', { name: 'Block User' }).click();
-  await dialog.getByLabel(/Reason/).fill('Too loud');
+  const asking = alex.page.getByRole('dialog', { name: 'Block User' });
+  await asking.getByLabel(/Reason/).fill('Too loud');
   await expectAccessible(alex.page);
-  await dialog.getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(asking.getByRole('button', { name: 'Report Sam first' })).toBeVisible();
+  await asking.getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(alex.page.getByText('Sam is blocked')).toBeVisible();
   await expect(dialog).toContainText('Unable to connect with this user');
   await untilSaved(alex.page);
   await openProfile(sam.page, alex);
@@ -324,4 +327,36 @@ test('a device without contacts says what is missing, and loads it when the serv
   await page.reload();
   await expect(pending).toBeVisible();
   await expect(pendingNote).toBeHidden();
+});
+
+test('a denial can be undone, and what happened is in the activity on all devices', async ({
+  owner,
+  device,
+}) => {
+  const [alex, sam] = [await owner({ name: 'Alex' }), await owner({ name: 'Sam' })];
+  await alex.call(createFriendRequest, {
+    body: { receiver_user_id: sam.user.id, message: 'Shall we walk?' },
+  });
+  const { page } = sam;
+  await page.goto('/social?tab=requests');
+  await page.getByRole('button', { name: 'Deny Alex' }).click();
+  await expect(page.getByRole('button', { name: 'Accept Alex' })).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('button', { name: 'Accept Alex' })).toBeVisible();
+
+  await page.reload();
+  await page.getByRole('link', { name: 'Activity, 1 new' }).click();
+  const activity = page.getByRole('dialog', { name: 'Activity' });
+  await expect(activity.getByRole('listitem')).toContainText('Alex would like to be friends.');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('link', { name: 'Activity', exact: true })).toBeVisible();
+  const tablet = await device(sam);
+  await tablet.page.goto('/social?tab=requests');
+  await expect(tablet.page.getByRole('link', { name: 'Activity', exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Accept Alex' }).click();
+  await page.getByRole('button', { name: 'Message', exact: true }).click();
+  // What came with the request is the first message.
+  await expect(page.getByRole('log').getByText('Shall we walk?')).toBeVisible();
 });

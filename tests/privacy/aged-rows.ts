@@ -348,6 +348,11 @@ export const AGING: Aging[] = [
     row: (at) => ({ channel: 'push', status: 'sent', settled_at: at, created_at: at }),
   },
   {
+    collection: 'activities',
+    ...days(30),
+    row: (at, id) => ({ user_id: `user of ${id}`, topic: 'access', subject: '', at }),
+  },
+  {
     collection: 'sandbox_sent',
     ...days(30),
     row: (at) => ({ message: { to: 'somebody@example.com' }, at }),

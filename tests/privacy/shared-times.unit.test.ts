@@ -62,6 +62,7 @@ const OWN = [
   / (ads|advertisements?|listings|payments)\.(created_at|expires_at|taken_down_at|scheduled_.*_at|subscription_.*_date)$/,
   /^(GET|POST) \/profile(\/full)?: |(GET|POST|PUT) \/dogs[^ ]*: dogs?\.created_at$/,
   /(GET|PUT) \/drafts[^ ]*: /,
+  /^GET \/activity: activity\.told_at$/,
   / next_free_at$| charities\.created_at$| total$| marked$/,
   /POST \/weather: weather\.(?!retrieved_at)/,
   /^document segment: .*(photo\.(width|height)|reply_to\.number)$/,

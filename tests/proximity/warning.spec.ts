@@ -415,3 +415,25 @@ test('a warning leaves the buttons of an open dialog in view, and Escape acknowl
   await name.press('Escape');
   await expect(form).toBeHidden();
 });
+
+test('two people who meet become friends from the warning and its pill, when both want it', async ({
+  owner,
+}) => {
+  const here = park();
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
+  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
+  await walk(ana);
+  await walk(sam);
+  await expect(warning(ana.page)).toBeVisible();
+  await expect(warning(sam.page)).toBeVisible();
+  await warning(ana.page).getByRole('button', { name: 'Add Sam as a friend' }).click();
+  await expect(warning(ana.page)).toContainText('Friend request pending');
+  await expectAccessible(ana.page);
+  await expect(
+    warning(sam.page).getByRole('button', { name: 'Ana wants to be friends: accept' }),
+  ).toBeVisible();
+  await warning(sam.page).getByRole('button', { name: 'Got it' }).click();
+  await pill(sam.page).getByRole('button', { name: 'Accept the friend request from Ana' }).click();
+  await expect(sam.page.getByText('You and Ana are friends')).toBeVisible();
+  await expect(warning(ana.page).getByRole('link', { name: 'Message Sam' })).toBeVisible();
+});

@@ -60,6 +60,7 @@ export type PushTopic =
   | 'alert'
   | 'hazard'
   | 'moderation'
+  | 'report'
   | 'walk'
   | 'invitation'
   | 'access'
@@ -75,6 +76,7 @@ export const KIND_OF: Record<PushTopic, PushKind> = {
   alert: 'alerts',
   hazard: 'hazards',
   moderation: 'moderation',
+  report: 'moderation',
   walk: 'walk',
   invitation: 'friends',
   access: 'moderation',
@@ -84,6 +86,20 @@ export const KIND_OF: Record<PushTopic, PushKind> = {
   walk_reminder: 'planned_walks',
 };
 
+/**
+ * `activities`: what a user was told, or would have been with a subscribed device. As pushes, they have subjects only: the text is
+ * composed when it is read.
+ */
+export interface ActivityRow {
+  /** Follows from the user and the notice’s key. */
+  _id: string;
+  user_id: string;
+  topic: PushTopic;
+  subject: string;
+  at: Date;
+  is_read: boolean;
+}
+
 /** `push_queue`: pushes to send, one per device, and for a while those that were sent. */
 export type PushQueueRow = OutboxRow<PushMessage>;
 
@@ -92,7 +108,10 @@ export const pushSubscriptions = (db: Db) =>
   db.collection<PushSubscriptionRow>('push_subscriptions');
 export const pushQueue = (db: Db) => db.collection<PushQueueRow>('push_queue');
 
+export const activities = (db: Db) => db.collection<ActivityRow>('activities');
+
 export const pushIndexes: Indexes = {
+  activities: [{ key: { user_id: 1, at: -1 } }, { key: { at: 1 } }],
   push_subscriptions: [
     { key: { user_id: 1, created_at: 1 } },
     { key: { endpoint: 1 } },

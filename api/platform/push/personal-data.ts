@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { PersonalDataHandler } from '../personal-data.ts';
-import { pushQueue, pushSubscriptions } from './collections.ts';
+import { activities, pushQueue, pushSubscriptions } from './collections.ts';
 
 /** Devices that receive pushes. An export names the push services, without the secret addresses and keys. */
 export const pushData = (db: Db): PersonalDataHandler => ({
@@ -18,5 +18,6 @@ export const pushData = (db: Db): PersonalDataHandler => ({
   async remove(user) {
     await pushSubscriptions(db).deleteMany({ user_id: user._id });
     await pushQueue(db).deleteMany({ 'message.user_id': user._id });
+    await activities(db).deleteMany({ user_id: user._id });
   },
 });

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
-import type { PushContent } from '#shared/push/contract.ts';
+import type { Activity } from '#shared/push/contract.ts';
+import { ACTIVITY_DAYS } from '#shared/push/rules.ts';
 import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
 import { readMuted, readPushSettings, type PushChoices } from '#shared/push/document.ts';
 import { liveSessions } from '#shared/session/rules.ts';
@@ -12,31 +13,20 @@ import { OutboxWorker } from '../outbox/worker.ts';
 import { deleteDue } from '../retention.ts';
 import type { Documents } from '../sync-server-client.ts';
 import { findUser, sessions } from '../session/collections.ts';
+import type { Compose, PushNotice } from './notice.ts';
+import { listActivities, noteActivities } from './activity.ts';
 import {
+  activities,
   KIND_OF,
   pushQueue,
   pushSubscriptions,
   type PushMessage,
   type PushQueueRow,
   type PushSubscriptionRow,
-  type PushTopic,
 } from './collections.ts';
 import { isUrgent, LASTS_MS } from './topics.ts';
 import { createPushSender, type PushSender } from './push-sender.ts';
 import { readVapidKeys, type VapidKeys } from './vapid-keys.ts';
-
-/** Something that a user may want to know while the app is closed. */
-export interface PushNotice {
-  topic: PushTopic;
-  user_id: string;
-  /** What it is about, see `PushMessage`. */
-  subject: string;
-  /** The same for the same cause: each device gets one push about it, however often it is reported. */
-  key: string;
-  tag: string;
-  /** How long to wait whether it becomes unnecessary; in milliseconds. */
-  delayMs?: number;
-}
 
 /** Sends pushes to the devices of users who subscribed. */
 export interface Push {
@@ -45,6 +35,8 @@ export interface Push {
   notify(notice: PushNotice): Promise<void>;
   /** Queues the pushes of several notices in the order of their causes. May be repeated. */
   notifyAll(notices: readonly PushNotice[]): Promise<void>;
+  /** Returns what a user was told, the latest first. */
+  activities(userId: string): Promise<Activity[]>;
   /** Sends what was held back because a device was believed to show the app. */
   release(subscriptionId: string): Promise<void>;
   /** Ends the belief that a device shows the app. */
@@ -57,16 +49,6 @@ export interface Push {
   /** Yields the users with a device that receives pushes, in batches. */
   subscribers(): AsyncGenerator<string[]>;
 }
-
-/**
- * Composes what a device shows, from what is true now.
- * @returns null if there is no reason for it any more
- */
-type Compose = (
-  services: { db: Db; env: Pick<Env, 'PRODUCT_NAME'> },
-  message: PushMessage,
-  settings: PushChoices,
-) => Promise<PushContent | null>;
 
 interface Parts {
   /** Knows the texts of all features. */
@@ -243,11 +225,14 @@ export function openPush(
   sweep('pushes', async () => {
     const before = new Date(now() - REMEMBERED_DAYS * DAY_MS);
     await deleteDue(pushQueue(db), { settled_at: { $lt: before } });
+    const old = new Date(now() - ACTIVITY_DAYS * DAY_MS);
+    await deleteDue(activities(db), { at: { $lt: old } });
     await removeEndedSubscriptions(db, new Date(now()));
   });
 
   async function notifyAll(notices: readonly PushNotice[]): Promise<void> {
     if (notices.length === 0) return;
+    await noteActivities(db, notices, new Date(now()));
     const users = [...new Set(notices.map(({ user_id }) => user_id))];
     const subscriptions = await pushSubscriptions(db)
       .find({ user_id: { $in: users } }, { projection: { _id: 1, user_id: 1 } })
@@ -280,6 +265,7 @@ export function openPush(
     keys: async () => (await open()).keys,
     notify: (notice) => notifyAll([notice]),
     notifyAll,
+    activities: (userId) => listActivities({ db, env }, compose, userId),
     release,
     async left(subscriptionId) {
       const { matchedCount } = await pushSubscriptions(db).updateOne(

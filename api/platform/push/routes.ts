@@ -1,5 +1,7 @@
 import {
   getPushKey,
+  listActivity,
+  readActivity,
   reportVisibility,
   subscribeToPush,
   unsubscribeFromPush,
@@ -9,7 +11,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { pushSubscriptions } from './collections.ts';
+import { activities, pushSubscriptions } from './collections.ts';
 import { pushData } from './personal-data.ts';
 import { isAllowedEndpoint } from './push-address.ts';
 
@@ -23,6 +25,19 @@ export function mountPush(api: Api): void {
   const rows = pushSubscriptions(db);
   services.personalData.add(pushData(db));
   const limit = services.limiter({ name: 'push', points: 120, seconds: 600 });
+
+  serve(api, listActivity, async ({ caller: { user } }) => ({
+    activity: await push.activities(user._id),
+  }));
+
+  serve(api, readActivity, async ({ caller: { user }, body: { until } }) => {
+    await services.limitChanges(user._id);
+    await activities(db).updateMany(
+      { user_id: user._id, at: { $lte: new Date(until) } },
+      { $set: { is_read: true } },
+    );
+    return {};
+  });
 
   serve(api, getPushKey, async ({ caller }) => {
     const { publicKey } = await push.keys();

@@ -2,6 +2,7 @@ import { type ComponentType, Suspense, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { useOwnCard } from '../../features/card/use-card.ts';
 import { features } from '../../platform/features.ts';
+import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { UpdatePrompt } from '../../platform/install/update-prompt.tsx';
 import { SignInAgainOffer } from '../../platform/session/sign-in-again-offer.tsx';
 import type { UnsentCount } from '../../platform/session/unsent-summary.ts';
@@ -14,6 +15,7 @@ import '../features.ts';
 import { DeferredRender } from './deferred-render.tsx';
 import { Navigation } from './navigation.tsx';
 
+const ActivityBell = optionalComponent(() => import('../../features/push/activity-bell.tsx'));
 const BANNERS = features().flatMap(({ banners = [] }) => banners);
 const NOTICES = features().flatMap(({ notices = [] }) => notices);
 const OVERLAYS = Object.assign({}, ...features().map(({ overlays }) => overlays)) as Record<
@@ -41,7 +43,10 @@ export function MemberFrame({
           <div className="-mr-3 flex items-center gap-4 md:gap-6">
             {/* Before there is a profile there is nowhere else to go. */}
             {(card ? card.display_name !== '' : pathname !== '/onboarding') && <Navigation />}
-            <SyncChip />
+            <div className="flex items-center gap-1">
+              <ActivityBell />
+              <SyncChip />
+            </div>
           </div>
         </header>
         {BANNERS.map((Banner, i) => (

@@ -125,6 +125,13 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
     collections: ['push_subscriptions', 'push_queue'],
   },
   {
+    title: 'Activity',
+    what: 'What we told you in the app: what it’s about, and whether you’ve read it.',
+    seenBy: 'Only you.',
+    stored: '30 days.',
+    collections: ['activities'],
+  },
+  {
     title: 'Reports and moderation',
     what: 'Reports with the messages, names and pictures they’re about, decisions, appeals, and what administrators did.',
     seenBy: 'Administrators. You see your own reports, and decisions about you.',

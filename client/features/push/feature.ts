@@ -1,6 +1,8 @@
 import { running, type ClientFeature } from '../../platform/features.ts';
 import { unsubscribeDevice } from './unsubscribe-device.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PushCompanion } from './push-companion.tsx';
+import { ACTIVITY_OPEN } from './use-activity.ts';
 import { useOpenedPages } from './use-opened-pages.ts';
 
 export const push: ClientFeature = {
@@ -9,5 +11,6 @@ export const push: ClientFeature = {
       console.error('Failed to unsubscribe from notifications', error),
     ),
   notices: [PushCompanion],
+  overlays: { [ACTIVITY_OPEN]: lazyComponent(() => import('./activity-modal.tsx')) },
   background: [running(useOpenedPages)],
 };

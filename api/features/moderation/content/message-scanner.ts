@@ -8,7 +8,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import { hashText } from '../../../platform/hash.ts';
-import type { PushNotice } from '../../../platform/push/push-queue.ts';
+import type { PushNotice } from '../../../platform/push/notice.ts';
 import type { Services } from '../../../platform/services.ts';
 import { logModeration } from '../moderation-log.ts';
 import type { LogRow, RuleRow } from '../collections.ts';

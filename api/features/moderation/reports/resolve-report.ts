@@ -88,8 +88,19 @@ export async function decide(
     },
   );
   await carryOutSoon(services, decided);
+  if (isOver) await tellReporter(services, decided);
   return decided;
 }
+
+/** Tells who reported that it was decided, once. */
+const tellReporter = ({ push }: Services, { _id, reporter_user_id }: ReportRow): Promise<void> =>
+  push.notify({
+    topic: 'report',
+    user_id: reporter_user_id,
+    subject: _id,
+    key: `report ${_id}`,
+    tag: 'report',
+  });
 
 const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
   runOrRetrySoon(services, DECISIONS_SWEEP, () => carryOut(services, row));

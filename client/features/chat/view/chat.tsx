@@ -38,9 +38,8 @@ import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { useMuted } from '../../push/use-muted.ts';
 import { ProfileLink } from '../../card/profile-link.tsx';
 import { IconLink } from '../../../platform/ui/buttons/icon-link.tsx';
-import { BlockForm } from '../../blocks/block-form.tsx';
+import { BlockDialog } from '../../blocks/block-dialog.tsx';
 import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
-import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { messageOf } from '../../../platform/http/error-message.ts';
 import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
@@ -325,9 +324,12 @@ function ChatDialogs({
         }}
         onClose={onClose}
       />
-      <Modal open={open === 'block'} onClose={onClose} title="Block User">
-        <BlockForm person={friend} onCancel={onClose} onDone={() => void leave()} />
-      </Modal>
+      <BlockDialog
+        open={open === 'block'}
+        person={friend}
+        onClose={() => void onClose()}
+        onDone={() => void leave()}
+      />
       <Suspense>{open === 'guidelines' && <GuidelinesModal onClose={onClose} />}</Suspense>
     </>
   );

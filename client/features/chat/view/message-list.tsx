@@ -112,7 +112,7 @@ export function MessageList({
         <div className="flex min-h-full flex-col justify-end py-3">
           {hasEarlier && (
             <MoreMessages
-              key={firstId}
+              from={firstId}
               way="earlier"
               isMissing={missing === 'earlier'}
               onLoad={thread.loadEarlier}
@@ -218,10 +218,13 @@ const WAYS = {
 /** The button that loads more messages. */
 function MoreMessages({
   way,
+  from = null,
   isMissing,
   onLoad,
 }: {
   way: 'earlier' | 'later';
+  /** The first message that is shown: before it, more load as the reader scrolls. */
+  from?: string | null;
   /** Whether loading them failed. */
   isMissing: boolean;
   onLoad: () => Promise<void>;
@@ -229,7 +232,7 @@ function MoreMessages({
   const { words, missing, Icon } = WAYS[way];
   const unavailable = useUnavailableText(missing);
   const button = useRef<HTMLDivElement>(null);
-  useLoadOnScroll(button, way === 'earlier' && !isMissing, onLoad);
+  useLoadOnScroll(button, way === 'earlier' && !isMissing ? from : null, onLoad);
   return (
     <div ref={button} className="flex flex-col items-center">
       <Button look="quiet" onClick={() => void onLoad()} Icon={Icon}>

@@ -220,13 +220,16 @@ export function useScrolling(list: RefObject<HTMLElement | null>): () => void {
   }, [list]);
 }
 
+const UPWARD_KEYS = ['ArrowUp', 'PageUp', 'Home'];
+
 /**
  * Loads more once the reader scrolls to an element, before they reach it. Not without a scroll: a list that opens at its end, or whose
  * messages all fit, stays as it is.
+ * @param from the first message that is shown; null for not to load more
  */
 export function useLoadOnScroll(
   element: RefObject<HTMLElement | null>,
-  isOn: boolean,
+  from: string | null,
   load: () => Promise<void>,
 ): void {
   const latest = useRef(load);
@@ -235,9 +238,10 @@ export function useLoadOnScroll(
   }, [load]);
   useEffect(() => {
     const list = element.current?.closest<HTMLElement>('[role=log]');
-    if (!isOn || !list) return;
+    if (from === null || !list) return;
     let isMoved = false;
-    const onMove = () => {
+    const onMove = (event: Event) => {
+      if (event instanceof KeyboardEvent && !UPWARD_KEYS.includes(event.key)) return;
       isMoved = true;
       onScroll();
     };
@@ -254,5 +258,5 @@ export function useLoadOnScroll(
     for (const move of moves) list.addEventListener(move, onMove, { passive: true });
     list.addEventListener('scroll', onScroll);
     return stop;
-  }, [element, isOn]);
+  }, [element, from]);
 }

@@ -16,6 +16,7 @@ import {
   updatePlannedWalk,
 } from '#shared/planned-walks/contract.ts';
 import { acknowledgeWarning, reportContent, reportMessage } from '#shared/moderation/contract.ts';
+import { readActivity } from '#shared/push/contract.ts';
 import { deleteSound } from '#shared/sounds/contract.ts';
 import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
@@ -47,6 +48,7 @@ import type { Input } from '../../http/api-client.ts';
 
 /** The calls that may wait in the outbox, by the names under which devices store them. */
 export const CALLS = {
+  'activity.read': readActivity,
   'ads.click': clickAd,
   'ads.clickPaid': clickPaidAd,
   'alerts.acknowledge': acknowledgeAlert,

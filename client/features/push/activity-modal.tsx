@@ -1,0 +1,89 @@
+import {
+  BellRing,
+  CalendarDays,
+  Footprints,
+  MessagesSquare,
+  ShieldAlert,
+  TriangleAlert,
+  UsersRound,
+  type LucideIcon,
+} from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { formatDateTime } from '#shared/dates.ts';
+import { listActivity, type PushKind } from '#shared/push/contract.ts';
+import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useActivity } from './use-activity.ts';
+
+const ICONS: Record<PushKind, LucideIcon> = {
+  messages: MessagesSquare,
+  friends: UsersRound,
+  alerts: BellRing,
+  hazards: TriangleAlert,
+  moderation: ShieldAlert,
+  walk: Footprints,
+  planned_walks: CalendarDays,
+};
+
+/** What happened to the user, the same as pushes say, the latest first: `?open=activity`. */
+export default function ActivityModal() {
+  const { close } = useOpened();
+  const { activity, read, isPending, isError, isPaused } = useActivity();
+  const newest = activity[0]?.told_at;
+  const isNew = activity.some(({ is_read }) => !is_read);
+  // What was new when it was opened stays marked while it is open.
+  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
+  const unread = activity.filter((each) => !each.is_read && !fresh.has(each.id));
+  if (unread.length > 0) setFresh(new Set([...fresh, ...unread.map(({ id }) => id)]));
+  useEffect(() => {
+    if (newest !== undefined && isNew) read(newest);
+  }, [newest, isNew, read]);
+  return (
+    <Modal open onClose={() => void close()} title="Activity">
+      {isPending && !isPaused && <Skeleton label="Loading your activity…" lines={3} />}
+      {isPaused && (
+        <p className="text-soft">You’re offline. Connect to the internet once to load it.</p>
+      )}
+      {isError && (
+        <ErrorBanner title={listActivity.failure}>Please try again in a moment.</ErrorBanner>
+      )}
+      {!isPending && !isError && !isPaused && activity.length === 0 && (
+        <EmptyState illustration="friends" isSmall>
+          Nothing new. Friend requests, invitations and news about your account show up here.
+        </EmptyState>
+      )}
+      <ul className="divide-y divide-line empty:hidden">
+        {activity.map(({ id, kind, title, body, path, told_at }) => {
+          const Icon = ICONS[kind];
+          return (
+            <li key={id}>
+              <Link
+                to={path}
+                className="-mx-2 flex min-h-16 items-start gap-3 rounded-control px-2 py-2.5 hover:bg-sunken"
+              >
+                <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+                <span className="min-w-0 flex-1">
+                  <span className="block font-bold break-words">
+                    {title}
+                    {fresh.has(id) && <span className="sr-only">, new</span>}
+                  </span>
+                  <span className="block break-words">{body}</span>
+                  <time dateTime={told_at} className="block text-sm text-soft">
+                    {formatDateTime(told_at)}
+                  </time>
+                </span>
+                {fresh.has(id) && (
+                  <span aria-hidden className="mt-2 size-2.5 shrink-0 rounded-full bg-accent" />
+                )}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </Modal>
+  );
+}
