@@ -114,6 +114,7 @@ offlineTest(
 test('a message can be edited, also offline, an unsending undone, and a chat muted', async ({
   owner,
 }) => {
+  test.slow();
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
   await befriend(alex, sam);
