@@ -3,12 +3,15 @@ import { APPEAL_MAX, APPEAL_MIN } from '#shared/moderation/rules.ts';
 import { useNow } from '../../platform/use-now.ts';
 import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
 import { isAnswered, putWarning } from './use-account-status.ts';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { useSubmit } from '../../platform/forms/use-submit.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
+
+const GuidelinesModal = lazyComponent(() => import('./guidelines-modal.tsx'));
 
 /** A sanction with its reason, its end, and its appeal. */
 export function Sanction({ warning, userId }: { warning: UserWarning; userId: string }) {
@@ -34,8 +37,22 @@ export function Sanction({ warning, userId }: { warning: UserWarning; userId: st
         {warning.issued_by_admin ? 'Issued by a moderator' : 'Issued automatically'},{' '}
         {sinceWords(warning)}
       </p>
+      <GuidelinesLink />
       {(hasAnswer || mayAppeal) && <Appeal warning={warning} userId={userId} />}
     </div>
+  );
+}
+
+/** Leads to the rules, beside the decision about them. */
+function GuidelinesLink() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="quiet" className="-ml-5 self-start" onClick={() => setOpen(true)}>
+        Read the guidelines
+      </Button>
+      <Suspense>{isOpen && <GuidelinesModal onClose={() => setOpen(false)} />}</Suspense>
+    </>
   );
 }
 
