@@ -4,6 +4,7 @@ import type { Bus } from '#shared/bus/bus.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import type { Audit } from './admin/audit.ts';
 import type { RegisterJob } from './background-jobs.ts';
+import type { Indexes } from './database.ts';
 import type { Documents } from './sync-server-client.ts';
 import type { Env } from './env.ts';
 import type { EventStreams } from './events/streams.ts';
@@ -63,8 +64,26 @@ export interface Services {
   isJobNode(): boolean;
 }
 
+/** What features offer to those that are mounted later. Each declares its own part (`declare module`). */
+export interface Offers {}
+
 /** The parts of the API on which features are mounted. */
 export interface Api {
   router: Router;
   services: Services;
+  offers: Partial<Offers>;
+}
+
+/** @throws when the feature that offers it is not mounted before */
+export function offered<Name extends keyof Offers>(api: Api, name: Name): Offers[Name] {
+  if (!(name in api.offers)) throw new Error(`Nothing offers ${name} yet: see api/app/features.ts`);
+  return api.offers[name] as Offers[Name];
+}
+
+/** What the API knows of a feature. */
+export interface ApiFeature {
+  /** The indexes of its collections. */
+  indexes?: Indexes;
+  /** Adds its routes, background jobs and handlers of personal data. */
+  mount?(api: Api): void | Promise<void>;
 }

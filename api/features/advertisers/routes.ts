@@ -18,10 +18,9 @@ import { isDuplicate } from '#shared/server/database-errors.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { limitDeclined } from '../payments/declined.ts';
 import { paymentsAreOff, unpaidRefusal } from '../payments/payment-result.ts';
-import type { Payments } from '../payments/routes.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
+import { offered, type Api } from '../../platform/services.ts';
 import { advertiserAccess, advertiserNotFound } from './dashboard/advertiser-auth.ts';
 import { refuseWords } from './ad-words.ts';
 import { mountAdvertiserAdmin } from './admin-routes.ts';
@@ -46,8 +45,9 @@ import { takeDowns } from './take-downs/take-downs.ts';
 const AGENT_MAX = 512;
 
 /** Signing up as an advertiser, paying for ads, and the dashboard. */
-export function mountAdvertisers(api: Api, payments: Payments | null): void {
+export function mountAdvertisers(api: Api): void {
   const { services } = api;
+  const payments = offered(api, 'payments');
   const { db, images, limiter } = services;
   const links = createMagicLinks(services);
   const emails = createAdvertiserEmails(services, links);

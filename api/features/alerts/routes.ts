@@ -3,7 +3,7 @@ import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import { gravity, milderThan } from '#shared/alerts/rules.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
+import { offered, type Api } from '../../platform/services.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
 import { acknowledgementData } from './personal-data.ts';
 import { watchNws } from './nws.ts';
@@ -16,20 +16,22 @@ import {
   type Alerts,
 } from './store.ts';
 import { sweepAlerts } from './sweep.ts';
-import { createAlertBroadcaster, type Everybody, type PositionsOf } from './alert-broadcaster.ts';
+import { createAlertBroadcaster } from './alert-broadcaster.ts';
 
 /** How often alerts are polled, and those that have started are announced. */
 const TICK_MS = 30_000;
 
-/**
- * Emergency alerts: listed, pushed, and acknowledged.
- * @returns the alerts of a place, for the weather response
- */
-export function mountAlerts(
-  api: Api,
-  { positions, positionsOf }: { positions: Everybody; positionsOf: PositionsOf },
-): Alerts {
+declare module '../../platform/services.ts' {
+  interface Offers {
+    /** The alerts of a place. */
+    alerts: Alerts;
+  }
+}
+
+/** Emergency alerts: listed, pushed, and acknowledged. */
+export function mountAlerts(api: Api): void {
   const { services } = api;
+  const { positions, positionsOf } = offered(api, 'proximity');
   const { db, env, events } = services;
   const broadcaster = createAlertBroadcaster(services, positionsOf);
   const nws = env.NWS_USER_AGENT
@@ -107,5 +109,5 @@ export function mountAlerts(
     return { acknowledged_at: (acknowledgement?.acknowledged_at ?? acknowledged_at).toISOString() };
   });
 
-  return alerts;
+  api.offers.alerts = alerts;
 }

@@ -4,7 +4,7 @@ import { removeMessage } from '../moderation/content/remove-message.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { ensureDocuments } from '../../platform/user-documents.ts';
-import type { Services } from '../../platform/services.ts';
+import type { Api, Services } from '../../platform/services.ts';
 import { deletions } from './collections.ts';
 
 /** Backups must not be stored longer: older ones would bring deleted data back. */
@@ -26,7 +26,7 @@ async function createLostDocuments(services: Services): Promise<void> {
 }
 
 /** Repeats deletions after a restore, and forgets those that no backup can bring back. */
-export function mountDeletions(services: Services): void {
+export function mountDeletions({ services }: Api): void {
   services.sweep('restored messages', () => repeatRemovals(services));
   services.sweep('lost documents', () => createLostDocuments(services));
   services.sweep('deletions', () =>

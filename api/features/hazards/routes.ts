@@ -10,14 +10,13 @@ import { HAZARDS_LIMIT, HAZARD_MS, HAZARD_NAMES } from '#shared/hazards/rules.ts
 import { METERS_PER_MILE } from '#shared/place.ts';
 import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
-import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';
 import { pointOf } from '../locations/store.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { deleteDue } from '../../platform/retention.ts';
-import type { Api } from '../../platform/services.ts';
+import { offered, type Api } from '../../platform/services.ts';
 import { mountAdminHazards } from './admin-routes.ts';
 import { hazards, type HazardRow } from './collections.ts';
 import { notifyOfHazard } from './hazard-notifier.ts';
@@ -35,8 +34,9 @@ const withUser = (field: string, userId: string) => ({
 });
 
 /** Hazards and lost dogs that members report to each other. */
-export function mountHazards(api: Api, { positionsOf }: { positionsOf: PositionsOf }): void {
+export function mountHazards(api: Api): void {
   const { services } = api;
+  const { positionsOf } = offered(api, 'proximity');
   const { db, log, images } = services;
   images.spare(async (files) => {
     const keys = files.map(({ key }) => key);

@@ -38,8 +38,15 @@ export interface Payments {
   listen(listener: PaymentListener): void;
 }
 
-/** Donations with Google Pay. @returns null where payments are off */
-export async function mountPayments(api: Api): Promise<Payments | null> {
+declare module '../../platform/services.ts' {
+  interface Offers {
+    /** Null where payments are off. */
+    payments: Payments | null;
+  }
+}
+
+/** Donations with Google Pay. */
+export async function mountPayments(api: Api): Promise<void> {
   const { services } = api;
   const { payments: settings } = services.env;
   services.personalData.add(donationData(services));
@@ -50,7 +57,8 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
   services.sweep('old donations', () => sweepOldDonations(services.db));
   if (settings === null) {
     mountWithout(api);
-    return null;
+    api.offers.payments = null;
+    return;
   }
   const listeners: PaymentListener[] = [];
   const listen = (listener: PaymentListener) => void listeners.push(listener);
@@ -59,12 +67,13 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
       notifyListeners(listeners, paymentId),
     );
     listen(mountDonations(api, gateway).handleEvent);
-    return { gateway, listen };
+    api.offers.payments = { gateway, listen };
+    return;
   }
   const gateway = stripeGateway(settings, services.log);
   listen(mountDonations(api, gateway).handleEvent);
   mountGatewayEvents(api, gateway, listeners);
-  return { gateway, listen };
+  api.offers.payments = { gateway, listen };
 }
 
 /** Payments are off; access codes still work. */

@@ -18,11 +18,18 @@ import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 
 const STALE_CHECK_MS = 5_000;
 
+declare module '../../platform/services.ts' {
+  interface Offers {
+    /** Who is where. */
+    proximity: Pick<ProximityService, 'positions' | 'positionsOf'>;
+  }
+}
+
 /**
  * Mounts the position reports, and the events that notify of encounters.
  * @returns positions, for other features of the API
  */
-export function mountProximity(api: Api): Pick<ProximityService, 'positions' | 'positionsOf'> {
+export function mountProximity(api: Api): void {
   const { services } = api;
   const encounters = createEncounterStore(services.db);
   const warnings = services.metrics.histogram(
@@ -92,7 +99,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
     return {};
   });
 
-  return proximity;
+  api.offers.proximity = proximity;
 }
 
 function count(items: Iterable<unknown>): number {

@@ -6,9 +6,8 @@ import { WALKER_STEPS, walkerStep } from '#shared/walkers/rules.ts';
 import { sign } from '../../platform/hmac.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { deleteDue } from '../../platform/retention.ts';
-import type { Api } from '../../platform/services.ts';
+import { offered, type Api } from '../../platform/services.ts';
 import { gazetteer, GAZETTEER_ATTRIBUTION } from '../geocoder/gazetteer.ts';
-import type { ProximityService } from '../proximity/proximity-service.ts';
 import { townWalkers, type TownWalkerRow } from './collections.ts';
 
 const WEEK_MS = 7 * DAY_MS;
@@ -27,8 +26,9 @@ const townId = ({ name, latitude, longitude }: Place & { name: string }): string
  * Counts who walks in which town, by week. The last whole week is told, so that no single walk changes what is shown at a moment that tells
  * who it was.
  */
-export function mountWalkers(api: Api, { positions }: Pick<ProximityService, 'positions'>): void {
+export function mountWalkers(api: Api): void {
   const { services } = api;
+  const { positions } = offered(api, 'proximity');
   const { db, env } = services;
 
   async function note(): Promise<void> {

@@ -1,9 +1,8 @@
 import { readWeather, type Weather } from '#shared/weather/contract.ts';
 import { cellKey } from '#shared/weather/rules.ts';
-import type { Alerts } from '../alerts/store.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
+import { offered, type Api } from '../../platform/services.ts';
 import { chooseWeather } from './choose-provider.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { openReadings } from './readings.ts';
@@ -27,8 +26,9 @@ function present(reading: StoredReading, userId: string): Weather {
 }
 
 /** The weather at a place, with its emergency alerts. */
-export function mountWeather(api: Api, alerts: Alerts): void {
+export function mountWeather(api: Api): void {
   const { services } = api;
+  const alerts = offered(api, 'alerts');
   const provider = chooseWeather(services.env);
   const readings = provider && openReadings(services.db, provider, services.env.WEATHER_TIMEOUT_MS);
   if (readings) services.sweep('weather readings', () => readings.sweep());

@@ -1,0 +1,8 @@
+import type { ApiFeature } from '../../platform/services.ts';
+import { chatIndexes } from './collections.ts';
+import { mountChat } from './routes.ts';
+
+export const chat: ApiFeature = {
+  indexes: chatIndexes,
+  mount: mountChat,
+};

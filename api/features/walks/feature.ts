@@ -1,0 +1,6 @@
+import type { ApiFeature } from '../../platform/services.ts';
+import { mountWalks } from './routes.ts';
+
+export const walks: ApiFeature = {
+  mount: mountWalks,
+};
