@@ -27,12 +27,11 @@ import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './remove-l
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { mountPhotos, photosOf } from './photo-routes.ts';
 import { mountReports } from './report-routes.ts';
-import { sweepOldVisits } from './retention.ts';
 import { type LocationRow, locations, locationTips } from './collections.ts';
 import { search } from './search.ts';
 import { tilesOf } from '../../platform/settings/map.ts';
 import { findVisible, pointOf, presentLocation, presentTip } from './store.ts';
-import { sweepPlaces } from './sweep.ts';
+import { sweepOldVisits, sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
 import { mountVisits } from './visit-routes.ts';
 import { lastRated } from './visits.ts';

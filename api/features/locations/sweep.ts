@@ -1,5 +1,7 @@
 import type { Db } from 'mongodb';
-import { locations } from './collections.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { locations, locationReports, locationVisits } from './collections.ts';
+import { clearDue, deleteDue } from '../../platform/retention.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { sweepClaims } from './claims.ts';
 import { removeLocationData } from './remove-location.ts';
@@ -8,6 +10,10 @@ import { recount } from './location-stats.ts';
 
 /** Requests in progress are finished by then. */
 const QUIET_MS = 60_000;
+/** Coordinates of visits: stored as long as encounters. */
+const COORDINATES_DAYS = 30;
+/** As long as the moderation log. */
+const REPORT_DAYS = 180;
 
 /**
  * Repairs what a crash between two writes left inconsistent: recounts changed places, moves the rest of merged ones,
@@ -25,4 +31,15 @@ export async function sweepPlaces(db: Db): Promise<void> {
     if (merged_into !== null) await moveAll(db, _id, merged_into);
     await recount(db, _id);
   });
+}
+
+/** Clears the coordinates of old visits, and deletes reports that were decided long ago. */
+export async function sweepOldVisits(db: Db): Promise<void> {
+  const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
+  await clearDue(
+    locationVisits(db),
+    { latitude: { $gte: -90 }, visit_date: before(COORDINATES_DAYS) },
+    { $set: { latitude: null, longitude: null } },
+  );
+  await deleteDue(locationReports(db), { resolved_at: before(REPORT_DAYS) });
 }
