@@ -12,6 +12,7 @@ import { FEATURES } from './features.ts';
 import { mountHealth } from './health/routes.ts';
 import { idsOfSearch } from '../features/moderation/people-search.ts';
 import { mayReadFile } from './may-read-file.ts';
+import { namesOfSubjects } from './subject-names.ts';
 import { SIGN_IN } from './sign-in.ts';
 import { setCookieOrigin } from '../platform/http/cookies.ts';
 import { refuseCrossSite, refuseOtherHosts } from '../platform/http/request-origin.ts';
@@ -45,7 +46,7 @@ export async function createApp(services: Services): Promise<Koa> {
   const router = new Router({ prefix: '/api' });
   const api: Api = { router, services, offers: {} };
   await mountSession(api, SIGN_IN);
-  mountAdmin(api, idsOfSearch);
+  mountAdmin(api, idsOfSearch, namesOfSubjects);
   mountClientErrors(api);
   mountFiles(api, mayReadFile);
   mountEvents(api);

@@ -23,6 +23,7 @@ const AdvertiserDashboardPage = lazyScreen(
 );
 const AccessCodePage = lazyScreen(() => import('../features/access-gate/access-code-page.tsx'));
 const CallbackPage = lazyScreen(() => import('./session/callback-page.tsx'));
+const CharityPage = lazyScreen(() => import('../features/charities/page/charity-page.tsx'));
 const CharitySignupPage = lazyScreen(() => import('../features/charities/charity-signup-page.tsx'));
 const AdminPage = lazyScreen(() => import('./admin/admin-page.tsx'));
 
@@ -78,6 +79,7 @@ export function AppRoutes() {
             <Route path="advertiser" element={<AdvertiserDashboardPage />} />
             <Route path="admin" element={<AdminPage />} />
             <Route path="charity-signup" element={<CharitySignupPage />} />
+            <Route path="charities/:id" element={<CharityPage />} />
             <Route path="auth/callback" element={<CallbackPage />} />
             {/* The features know the others, whose code the landing page doesn’t load. */}
             <Route path="*" element={<frame.Screen />} />

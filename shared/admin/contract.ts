@@ -22,6 +22,8 @@ export const auditEntry = z.object({
   act: z.string(),
   subject_kind: z.string(),
   subject_id: z.string(),
+  /** What people call the subject; null if it has no name or was deleted. */
+  subject_name: z.string().nullable().default(null),
   before: values,
   after: values,
   reason: z.string().nullable(),

@@ -21,6 +21,8 @@ export const search = z.string().trim().max(SEARCH_MAX).optional();
 export const paged = {
   /** The number of rows on all pages. */
   total: z.number().int(),
+  /** The number of the page's first row, from 1; 0 without rows, null where it isn't known. */
+  first: z.number().int().min(0).nullable().default(null),
   /** Whether there are more than `total`. */
   total_is_capped: z.boolean(),
   /** Null on the last page. */

@@ -20,6 +20,13 @@ export function isWebAddress(text: string): boolean {
   }
 }
 
+/** A host with a dot, and what may follow it, as people type an address. */
+const BARE_ADDRESS = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(:\d{1,5})?([/?#]\S*)?$/u;
+
+/** Completes an address without a scheme, such as `example.com`, to an https URL; returns anything else as it is. */
+export const withScheme = (text: string): string =>
+  BARE_ADDRESS.test(text) ? `https://${text}` : text;
+
 export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'refunded';
 export type BookingStatus =
   | 'pending'

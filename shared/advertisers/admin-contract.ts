@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { idParams, orNone } from '../form-fields.ts';
+import { listedStatus } from '../payments/admin-contract.ts';
 import { paymentStatus } from '../payments/contract.ts';
 import { notableState } from '../payments/provider-states.ts';
 import { companyTexts, listingText, timedAdText } from './contract.ts';
@@ -38,6 +39,8 @@ export const adPayment = dashboardPayment.extend({
   company_name: z.string(),
   currency: z.string(),
   payment_provider: z.string(),
+  /** The payment’s page at the provider, for admins who have an account there; null without one. */
+  provider_url: z.url().nullable().default(null),
 });
 export type AdminAdPayment = z.infer<typeof adPayment>;
 
@@ -141,7 +144,7 @@ export const listAdPayments = endpoint('GET', '/admin/advertiser-payments', {
     /** The advertiser's company, contact or email address; or the beginning of the payment ID. */
     search,
     ...paging,
-    status: paymentStatus.optional(),
+    status: listedStatus.optional(),
     provider_state: notableState.optional(),
     sort: z.enum(['newest', 'oldest', 'amount']).default('newest'),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { placement } from '../ads/contract.ts';
-import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, isWebAddress } from '../ads/rules.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, isWebAddress, withScheme } from '../ads/rules.ts';
 import { endpoint, type Upload } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
 import { emailAddress } from '../normalization/email-address.ts';
@@ -43,7 +43,10 @@ const text = (required: string, max: number) =>
   z.string({ error: required }).trim().min(1, required).max(max, 'Invalid input');
 const optionalText = (max: number) => orNone(z.string().trim().max(max)).default(null);
 const webAddress = (words: z.ZodString) =>
-  words.max(2_048, 'Invalid input').refine(isWebAddress, { error: 'Invalid url', abort: true });
+  words
+    .max(2_048, 'Invalid input')
+    .overwrite(withScheme)
+    .refine(isWebAddress, { error: 'Invalid url', abort: true });
 
 const isTimeZone = (name: string): boolean => {
   try {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
 import { tableExport } from '../admin/table-export.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams, orNone, timeOrNone } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 import { alertType, issuedAlert, severity } from './contract.ts';
@@ -76,6 +76,22 @@ export const createAlert = endpoint('POST', '/admin/emergency-alerts', {
     ),
   answer: z.object({ alert: adminAlert }),
   failure: 'Failed to create alert',
+});
+
+/**
+ * How many people an alert would reach now: those who share their location in the area. In tens, and 0 for fewer than ten, so that
+ * it says nothing about one person.
+ */
+export const getAlertReach = endpoint('GET', '/admin/emergency-alerts/reach', {
+  limit: HEAVY_READ,
+  access: 'admin',
+  query: z.object({
+    latitude: z.coerce.number().pipe(latitude),
+    longitude: z.coerce.number().pipe(longitude),
+    radius_miles: z.coerce.number().min(RADIUS_MIN_MILES).max(RADIUS_MAX_MILES),
+  }),
+  answer: z.object({ people: z.number().int() }),
+  failure: 'Failed to count the people in the area',
 });
 
 export const deactivateAlert = endpoint('POST', '/admin/emergency-alerts/:id/deactivate', {

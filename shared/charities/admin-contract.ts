@@ -4,7 +4,7 @@ import { tableExport } from '../admin/table-export.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { charity, charityFields, listCharities as listForMembers } from './contract.ts';
-import { RAISED_MAX_CENTS } from './rules.ts';
+import { RAISED_MAX_CENTS, REJECTION_MAX } from './rules.ts';
 
 /** A charity as admins see it. */
 export const adminCharity = charity.extend({
@@ -12,13 +12,16 @@ export const adminCharity = charity.extend({
   contact_name: z.string().nullable(),
   contact_email: z.string().nullable(),
   source: z.enum(['application', 'suggestion']),
+  /** Why it was rejected; null if it wasn't. */
+  rejection: z.object({ reason: z.string(), at: z.iso.datetime() }).nullable(),
   version,
 });
 export type AdminCharity = z.infer<typeof adminCharity>;
 
 const wanted = {
   search,
-  verification: z.enum(['verified', 'pending']).optional(),
+  /** `pending`: neither verified nor rejected. */
+  verification: z.enum(['verified', 'pending', 'rejected']).optional(),
   activity: z.enum(['active', 'inactive']).optional(),
   source: z.enum(['application', 'suggestion']).optional(),
   sort: z.enum(['newest', 'oldest', 'name', 'donations']).default('newest'),
@@ -84,6 +87,19 @@ export const editCharity = endpoint('PUT', '/admin/charities/:id/texts', {
   answer: z.object({ charity: adminCharity }),
   failure: 'Failed to save the charity',
 });
+
+/** Rejects a charity that waits for verification: it isn’t shown, and an applicant reads why. */
+export const rejectCharity = endpoint('POST', '/admin/charities/:id/reject', {
+  access: 'admin',
+  params: idParams,
+  body: z.object({
+    reason: z.string().trim().min(1, 'Required').max(REJECTION_MAX),
+    version: version.optional(),
+  }),
+  answer: z.object({ charity: adminCharity }),
+  failure: 'Failed to reject the charity',
+});
+
 /** The error of an update of `is_verified`. */
 export const VERIFICATION_FAILURE = 'Failed to update charity verification';
 

@@ -3,13 +3,16 @@ import { paged, paging, search } from '../admin/paging.ts';
 import { isWebAddress } from '../ads/rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { emailAddress } from '../normalization/email-address.ts';
-import { orNone } from '../form-fields.ts';
+import { idParams, orNone } from '../form-fields.ts';
 import {
   LOGO_MAX_BYTES,
   CHARITY_NAME_MAX,
   CHARITY_DESCRIPTION_MAX,
   LINK_MAX,
   CHARITY_TEXT_MAX,
+  STORY_MAX,
+  GOAL_MAX_CENTS,
+  UPDATE_TEXT_MAX,
 } from './rules.ts';
 
 export const LOGO_NO_IMAGE = 'Please select an image file for your logo';
@@ -86,6 +89,12 @@ export const charity = z.object({
   /** How many people opened the donation page, each once a day. We don't know what they gave. */
   donation_count: z.number().int(),
   total_donated_cents: z.number().int(),
+  /** What the charity tells on its page. */
+  story: z.string().nullable().default(null),
+  /** What it collects for; null without a goal. */
+  goal_cents: z.number().int().nullable().default(null),
+  /** Newest first. */
+  updates: z.array(z.object({ text: z.string(), at: z.iso.datetime() })).default([]),
   created_at: z.iso.datetime(),
 });
 export type Charity = z.infer<typeof charity>;
@@ -99,6 +108,52 @@ export const listCharities = endpoint('GET', '/charities', {
   query: z.object({ ...paging, search, sort: charitySort.default('name') }),
   answer: z.object({ charities: z.array(charity), ...paged }),
   failure: 'Failed to load charities',
+});
+
+/** A charity’s public page, for everybody who has the link; 404 unless it is active and verified. */
+export const getCharityPage = endpoint('GET', '/charities/:id', {
+  access: 'public',
+  params: idParams,
+  answer: z.object({ charity }),
+  failure: 'Failed to load the charity',
+});
+
+const token = z.string().min(1).max(200);
+
+/** What an applicant may change on a page: all that is shown of the charity, except that a verified one keeps name and links. */
+export const pageFields = z.object({
+  description: charityFields.shape.description.optional(),
+  charity_name: charityFields.shape.charity_name.optional(),
+  payment_link: charityFields.shape.payment_link.optional(),
+  website_url: charityFields.shape.website_url,
+  story: orNone(z.string().trim().max(STORY_MAX)).optional(),
+  goal_cents: z.number().int().min(100).max(GOAL_MAX_CENTS).nullable().optional(),
+  /** A new update; those before stay. */
+  update: z.string().trim().min(1).max(UPDATE_TEXT_MAX).optional(),
+});
+
+const application = z.object({
+  charity,
+  /** Why it was rejected; null if it wasn’t. */
+  rejection: z.string().nullable(),
+  version: z.number().int(),
+});
+export type Application = z.infer<typeof application>;
+
+/** Opens an application with the token of its emailed link; 404 for any other token. */
+export const openApplication = endpoint('POST', '/charity-application', {
+  access: 'public',
+  body: z.object({ token }),
+  answer: application,
+  failure: 'Failed to open your application',
+});
+
+/** Changes it. What was rejected waits for a moderator again. */
+export const changeApplication = endpoint('PUT', '/charity-application', {
+  access: 'public',
+  body: pageFields.extend({ token, version: z.number().int().min(0) }),
+  answer: application,
+  failure: 'Failed to save your page',
 });
 
 /**

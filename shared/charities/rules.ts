@@ -28,3 +28,13 @@ export const countWords = (count: number, isCapped = false): string =>
 
 /** The UTC date. Each user counts once for each charity and day. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** The reason for a rejection, which the applicant reads. */
+export const REJECTION_MAX = 500;
+
+/** What applicants tell on their page, besides the application. */
+export const STORY_MAX = 4_000;
+export const GOAL_MAX_CENTS = 100_000_000;
+export const UPDATE_TEXT_MAX = 1_000;
+/** How many updates a page keeps; the oldest go. */
+export const UPDATES_MAX = 20;

@@ -20,6 +20,7 @@ import {
   AUTHORITY_MAX,
   NOTICE_REFERENCE_MAX,
   ACTS_MAX,
+  UNDO_SECONDS_MAX,
 } from './rules.ts';
 
 const list = { ...paging, sort: z.enum(['newest', 'oldest']).default('newest') };
@@ -40,6 +41,43 @@ export const adminReport = messageReport.extend({
   version,
 });
 export type AdminReport = z.infer<typeof adminReport>;
+
+/** Who works on a report or an appeal now, and until when nobody else may decide it. */
+const lease = z.object({ holder: person, until: z.iso.datetime() });
+/** The code of a 409: another moderator works on it. */
+export const TAKEN = 'taken';
+
+const queuedReport = adminReport.extend({
+  /** Null if nobody works on it. */
+  lease: lease.nullable(),
+});
+export type QueuedReport = z.infer<typeof queuedReport>;
+
+/** The reports to decide, the gravest first and then the oldest: at most QUEUE_MAX. */
+export const listQueue = endpoint('GET', '/admin/report-queue', {
+  access: 'admin',
+  answer: z.object({
+    reports: z.array(queuedReport),
+    /** All that wait, counted up to COUNT_MAX + 1. */
+    waiting: z.number().int(),
+  }),
+  failure: 'Failed to fetch reports',
+});
+
+/** Takes a report for the caller, or renews that, for LEASE_MINUTES; `taken` while it is another moderator’s. */
+export const takeReport = endpoint('POST', '/admin/message-reports/:id/lease', {
+  access: 'admin',
+  params: idParams,
+  answer: z.object({ until: z.iso.datetime() }),
+  failure: 'Failed to open the report',
+});
+
+/** Gives a report back that the caller took. May be repeated. */
+export const releaseReport = endpoint('DELETE', '/admin/message-reports/:id/lease', {
+  access: 'admin',
+  params: idParams,
+  failure: 'Failed to give the report back',
+});
 
 export const listReports = endpoint('GET', '/admin/message-reports', {
   access: 'admin',
@@ -121,6 +159,8 @@ export const adminWarning = userWarning.extend({
   user: person,
   /** Null: the rules did it. */
   admin_user_id: z.string().nullable(),
+  /** The name of that moderator; null for the rules, and for a deleted account. */
+  admin_name: z.string().nullable(),
   report_id: z.string().nullable(),
   /** Whether it is about an anonymous hazard: then there is no name, and no id of the person. */
   is_anonymous: z.boolean().optional(),
@@ -198,7 +238,7 @@ export type Decision = z.output<z.ZodObject<typeof consequences>>;
 
 /**
  * Decides a report in one step: its state, and the consequences for the message and its author. `conflict` if another
- * moderator decided in the meantime.
+ * moderator decided in the meantime, `taken` while another moderator works on it.
  */
 export const decideReport = endpoint('POST', '/admin/message-reports/:id/decide', {
   access: 'admin',
@@ -208,6 +248,8 @@ export const decideReport = endpoint('POST', '/admin/message-reports/:id/decide'
       version,
       status: reportStatus.exclude(['pending']),
       admin_notes: z.string().trim().max(NOTES_MAX).nullable().default(null),
+      /** For how long the decision can be undone; it takes effect after that. */
+      undo_seconds: z.number().int().min(0).max(UNDO_SECONDS_MAX).default(0),
       ...consequences,
     })
     .refine(
@@ -220,6 +262,15 @@ export const decideReport = endpoint('POST', '/admin/message-reports/:id/decide'
     ),
   answer: z.object({ report: adminReport }),
   failure: 'Failed to decide report',
+});
+
+/** Undoes the caller’s decision before it takes effect; `conflict` after that. */
+export const undoDecision = endpoint('POST', '/admin/message-reports/:id/undo', {
+  access: 'admin',
+  params: idParams,
+  body: z.object({ version }),
+  answer: z.object({ report: adminReport }),
+  failure: 'Failed to undo the decision',
 });
 
 export const listAllWarnings = endpoint('GET', '/admin/user-warnings', {
@@ -237,6 +288,8 @@ export const listAllWarnings = endpoint('GET', '/admin/user-warnings', {
     warnings: z.array(adminWarning),
     ...paged,
     pending_appeals: z.number().int(),
+    /** Whether there is another administrator: then nobody answers an appeal against their own decision. */
+    has_other_admin: z.boolean(),
   }),
   failure: 'Failed to fetch warnings',
 });
@@ -267,6 +320,22 @@ export const liftWarning = endpoint('POST', '/admin/user-warnings/:id/lift', {
   failure: 'Failed to revoke the sanction',
 });
 
+/** Takes an appeal for the caller, as `takeReport` does; 409 if the caller decided what it is about and somebody else can answer. */
+export const takeAppeal = endpoint('POST', '/admin/user-warnings/:id/lease', {
+  access: 'admin',
+  params: idParams,
+  answer: z.object({ until: z.iso.datetime() }),
+  failure: 'Failed to open the appeal',
+});
+
+/** Gives an appeal back that the caller took. May be repeated. */
+export const releaseAppeal = endpoint('DELETE', '/admin/user-warnings/:id/lease', {
+  access: 'admin',
+  params: idParams,
+  failure: 'Failed to give the appeal back',
+});
+
+/** Answers an appeal; 409 while another moderator works on it, and for the moderator who decided if there is another one. */
 export const answerAppeal = endpoint('POST', '/admin/user-warnings/:id/answer', {
   access: 'admin',
   params: idParams,

@@ -191,6 +191,14 @@ export const reportContent = endpoint('POST', '/reports', {
   failure: 'Failed to submit report',
 });
 
+/** Lists the caller’s own reports, newest first: at most {@link OWN_REPORTS_MAX}, each with its outcome once that took effect. */
+export const listOwnReports = endpoint('GET', '/reports', {
+  access: 'member',
+  answer: z.object({ reports: z.array(contentReport) }),
+  failure: 'Failed to load your reports',
+});
+export type OwnReport = z.infer<typeof contentReport>;
+
 export const warningType = z.enum(WARNING_TYPES);
 
 export const warningSeverity = z.enum(['minor', 'moderate', 'severe']);

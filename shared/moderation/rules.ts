@@ -90,3 +90,23 @@ export const DAYS: Record<WarningType, number | null> = {
   termination: null,
 };
 export const DAYS_MAX = 365;
+
+/**
+ * The types of reports, the gravest first: the queue has those of the first group, then those of the second, each group by
+ * age.
+ */
+export const REPORT_GRAVITY = [
+  ['underage_content', 'illegal_activity', 'violence'],
+  ['harassment', 'animal_abuse', 'drugs'],
+  ['inappropriate_content', 'spam', 'other'],
+] as const;
+
+/** How many reports of the queue a moderator sees at once. */
+export const QUEUE_MAX = 100;
+/** How long a report or an appeal belongs to the moderator who opened it, unless they renew it. */
+export const LEASE_MINUTES = 5;
+/** For how many seconds the workspace lets a moderator undo a decision, and the most that a client may ask for. */
+export const UNDO_SECONDS = 10;
+export const UNDO_SECONDS_MAX = 60;
+/** How many of their own reports a person sees. */
+export const OWN_REPORTS_MAX = 50;

@@ -46,15 +46,22 @@ export const overviewDay = z.object({
 });
 export type OverviewDay = z.infer<typeof overviewDay>;
 
-/** Returns what waits for an admin, the newest admin actions, and the last thirty days. */
+/** The periods of the overview, in days. */
+export const overviewPeriod = z.enum(['7', '30', '90']);
+export type OverviewPeriod = z.infer<typeof overviewPeriod>;
+
+/** Returns what waits for an admin, the newest admin actions, the last days, and as many before them. */
 export const getOverview = endpoint('GET', '/admin/overview', {
   access: 'admin',
+  query: z.object({ days: overviewPeriod.default('30') }),
   answer: z.object({
     /** Every kind, also without rows. */
     waiting: z.array(waitingRows),
     changes: z.array(auditEntry),
     /** Oldest first. */
     days: z.array(overviewDay),
+    /** As many days before those, oldest first, to compare. */
+    days_before: z.array(overviewDay),
     /** When people, warnings and messages were last counted; null before the first time. */
     counted_at: z.iso.datetime().nullable(),
   }),
@@ -78,6 +85,8 @@ export const listFailedMessages = endpoint('GET', '/admin/failed-messages', {
   access: 'admin',
   query: z.object({
     channel: z.enum(['email', 'sms']).optional(),
+    /** `recently`: those that the overview counts, of the last FAILED_DAYS. */
+    since: z.enum(['recently']).optional(),
     /** The beginning of the id. */
     search,
     ...paging,

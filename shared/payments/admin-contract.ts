@@ -20,15 +20,20 @@ export const donation = z.object({
   email: z.string().nullable(),
   /** The gateway's id of the payment; null until it was opened there. */
   payment_id: z.string().nullable(),
+  /** The payment’s page at the provider, for admins who have an account there; null without one. */
+  provider_url: z.url().nullable().default(null),
   access_code_granted: z.string().nullable(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
 export type Donation = z.infer<typeof donation>;
 
+/** `in_doubt`: submitted, and without a result after ten minutes. */
+export const listedStatus = z.enum([...paymentStatus.options, 'in_doubt']);
+
 const wanted = {
   search,
-  status: paymentStatus.optional(),
+  status: listedStatus.optional(),
   provider_state: notableState.optional(),
   sort: z.enum(['newest', 'oldest', 'amount']).default('newest'),
 };

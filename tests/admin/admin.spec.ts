@@ -228,7 +228,7 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   await tab(page, 'Weather Alerts').click();
   await page.getByRole('button', { name: 'Create Alert' }).click();
   const alerting = dialog(page, 'Create emergency alert');
-  await alerting.getByRole('button', { name: 'Create Alert' }).click();
+  await alerting.getByRole('button', { name: 'Check and send' }).click();
   await expect(alerting.getByText('Required')).toHaveCount(4);
   await alerting.getByLabel('Title').fill(`Flood ${start}`);
   await alerting.getByLabel('Description').fill('The river is over its banks.');
@@ -236,18 +236,28 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   await expect(alerting.getByLabel('Latitude')).toHaveValue('-41.500000');
   await expect(alerting.getByLabel('Radius in miles')).toHaveValue('10');
   await alerting.getByLabel('Radius in miles').fill('101');
-  await alerting.getByRole('button', { name: 'Create Alert' }).click();
+  await alerting.getByRole('button', { name: 'Check and send' }).click();
   await expect(alerting).toContainText('From 0.1 to 100 miles');
   await alerting.getByLabel('Radius in miles').fill('2.5');
   // A date without a time is invalid, otherwise the ad would expire at once.
   await alerting.getByLabel('Starts').focus();
   await page.keyboard.type('12252099');
-  await alerting.getByRole('button', { name: 'Create Alert' }).click();
+  await alerting.getByRole('button', { name: 'Check and send' }).click();
   await expect(alerting).toContainText('Please enter a full date and time, or leave it empty');
   await expect(alerting.getByLabel('Starts')).toBeFocused();
   await expectAccessible(page);
   await alerting.getByLabel('Starts').fill('2099-12-25T09:00');
-  await alerting.getByRole('button', { name: 'Create Alert' }).click();
+  await alerting.getByRole('button', { name: 'Check and send' }).click();
+  // As people will see it, with how many it reaches, before anybody is alerted.
+  await expect(alerting.getByRole('region', { name: 'Preview' })).toContainText(
+    'The river is over its banks.',
+  );
+  await expect(alerting).toContainText('Fewer than 10 people');
+  await expectAccessible(page);
+  await alerting.getByRole('button', { name: 'Change' }).click();
+  await expect(alerting.getByLabel('Title')).toHaveValue(`Flood ${start}`);
+  await alerting.getByRole('button', { name: 'Check and send' }).click();
+  await alerting.getByRole('button', { name: 'Schedule Alert' }).click();
   await expect(alerting).toBeHidden();
   await expect(page.getByText(`“Flood ${start}” is scheduled`)).toBeVisible();
   const alert = rowOf(page, `Flood ${start}`);

@@ -47,6 +47,8 @@ test('logs who changed an access code, from creation to deletion', async () => {
       act: 'access-code.create',
       subject_kind: 'access-code',
       subject_id: code.id,
+      // It has been deleted since.
+      subject_name: null,
       before: null,
       after: { ...made, expires_at: null },
       reason: null,

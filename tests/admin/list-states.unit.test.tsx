@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { ComponentType } from 'react';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import AccessCodesTab from '../../client/features/access-gate/access-codes-tab.tsx';
 import { AdAnalytics } from '../../client/features/ads/ad-analytics.tsx';
 import AdvertisementsTab from '../../client/features/ads/advertisements-tab.tsx';
@@ -8,7 +8,18 @@ import WeatherAlertsTab from '../../client/features/alerts/weather-alerts-tab.ts
 import DonationsTab from '../../client/features/payments/donations-tab.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
-const page = { total: 0, total_is_capped: false, next_cursor: null, previous_cursor: null };
+beforeEach(() => {
+  const media = { matches: true, addEventListener() {}, removeEventListener() {} };
+  vi.stubGlobal('matchMedia', () => media);
+});
+
+const page = {
+  total: 0,
+  first: 0,
+  total_is_capped: false,
+  next_cursor: null,
+  previous_cursor: null,
+};
 const noDonations = {
   stats: {
     total_donations: 0,

@@ -76,6 +76,29 @@ describe('a list with several pages', () => {
     expect(names(await list({ sort: 'code' }))).toEqual(CODES);
   });
 
+  test('says which rows a page has, forward and back', async () => {
+    const firsts: (number | null)[] = [];
+    let page = await list({ limit: 3 });
+    firsts.push(page.first);
+    for (const way of [
+      'next_cursor',
+      'next_cursor',
+      'previous_cursor',
+      'previous_cursor',
+    ] as const) {
+      page = await list({ limit: 3, cursor: page[way] });
+      firsts.push(page.first);
+    }
+    expect(firsts).toEqual([1, 4, 7, 4, 1]);
+    expect((await list({ search: 'nothing like it' })).first).toBe(0);
+    // A cursor of the last release has no rank: the page doesn't know.
+    const [, ...rest] = JSON.parse(
+      Buffer.from((await list({ limit: 3 })).next_cursor ?? '', 'base64url').toString(),
+    ) as unknown[];
+    const old = Buffer.from(JSON.stringify(['newest', ...rest.slice(0, 3)])).toString('base64url');
+    expect(await list({ limit: 3, cursor: old })).toMatchObject({ first: null });
+  });
+
   test('pages stay in place when rows before them are added and removed', async () => {
     const first = await list({ sort: 'code', limit: 3 });
     const { id } = await makeCode(admin, { code: 'ABLE' });

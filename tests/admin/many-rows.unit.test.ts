@@ -120,6 +120,7 @@ describe('selecting all matching rows', () => {
       return Promise.resolve<Answer>({
         rows: Array.from({ length: end - from }, (_, i) => ({ id: `row-${from + i}` })),
         total,
+        first: from + 1,
         total_is_capped: false,
         next_cursor: end < total ? String(end) : null,
         previous_cursor: null,

@@ -206,6 +206,15 @@ describe('creating a timed ad', () => {
   });
 
   test.each([
+    ['example.com', 'https://example.com'],
+    ['www.kibble.example/shop?a=1', 'https://www.kibble.example/shop?a=1'],
+    ['http://kibble.example', 'http://kibble.example'],
+  ])('takes the address %s as people type it', async (target_url, stored) => {
+    const id = await makeTimedAd(await signUp(api), { target_url });
+    expect(await bookingOf(id)).toMatchObject({ target_url: stored });
+  });
+
+  test.each([
     [1, 20_000],
     [4, 20_000],
     [5, 40_000],

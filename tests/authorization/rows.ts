@@ -304,6 +304,9 @@ export const ROWS: Record<string, Row[]> = {
       (blockedUserId) => ({ params: { blockedUserId } }),
     ),
   ],
+  'charities.getCharityPage': [noOwner('a verified charity, whose page is public')],
+  'charities.openApplication': [noOwner('a signed token of an emailed link')],
+  'charities.changeApplication': [noOwner('a signed token of an emailed link')],
   'charities.createCharity': [noOwner('the key of an idempotent request')],
   'charities.listCharities': [noOwner('a cursor of the same search')],
   'charities.createCharityDonation': [

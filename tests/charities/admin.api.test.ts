@@ -10,6 +10,7 @@ import {
   exportCharities,
   getCharity,
   listAllCharities,
+  rejectCharity,
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
 import { charities } from '../../api/features/charities/collections.ts';
@@ -258,4 +259,56 @@ describe('charities in the admin panel', () => {
       expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
     },
   );
+});
+
+describe('a rejection', () => {
+  const reason = 'The tax ID belongs to somebody else.';
+  const reject = (id: string, version?: number) =>
+    admin.call(rejectCharity, { params: { id }, body: { reason, version } });
+  const listed = async (verification: 'pending' | 'rejected') => {
+    const { charities: found } = await admin.call(listAllCharities, { query: { verification } });
+    return found.map(({ id }) => id);
+  };
+  const emailsTo = async (to: string) =>
+    (await api.db.collection('sandbox_sent').find({ 'message.to': to }).toArray()).map(
+      ({ message }) => message as { subject: string; text: string },
+    );
+
+  test('takes a charity from those that wait, and tells the applicant why, once', async () => {
+    const contact_email = `rejected.${Date.now()}@example.com`;
+    const id = await apply(api.call, { contact_email });
+    expect(await listed('pending')).toContain(id);
+    const { charity } = await reject(id);
+    expect(charity).toMatchObject({ is_verified: false, rejection: { reason } });
+    expect(await listed('pending')).not.toContain(id);
+    expect(await listed('rejected')).toContain(id);
+    await api.runJobs();
+    await expect
+      .poll(async () => (await emailsTo(contact_email)).filter(({ text }) => text.includes(reason)))
+      .toHaveLength(1);
+    const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
+    expect(entries[0]).toMatchObject({
+      act: 'charity.reject',
+      subject_name: charity.charity_name,
+      after: { rejection: { reason } },
+    });
+  });
+
+  test('is taken back by a verification, and refused for a verified charity', async () => {
+    const id = await apply(api.call);
+    await reject(id);
+    await update(id, { is_verified: true });
+    expect((await get(id)).rejection).toBeNull();
+    await expectRefused(reject(id), 409, {
+      error: 'This charity is verified. Deactivate it instead.',
+    });
+    await expectRefused(reject('none'), 404, missing);
+  });
+
+  test('is refused if another admin changed the charity since', async () => {
+    const id = await apply(api.call);
+    const { version } = await get(id);
+    await update(id, { is_active: false });
+    await expectRefused(reject(id, version), 409, { code: EDITED_MEANWHILE });
+  });
 });

@@ -88,6 +88,9 @@ describe('the list of charities', () => {
     expect(charity).toEqual({
       ...fields,
       id,
+      story: null,
+      goal_cents: null,
+      updates: [],
       description: 'We find homes for dogs.',
       payment_link: 'https://give.example/paws',
       logo_key: null,
@@ -234,7 +237,7 @@ describe('a charity application', () => {
     await change(id, { is_verified: true });
     const approved = await emailTo('approved', id);
     expect(approved.subject).toBe('Your charity is on Leashwise');
-    expect(approved.text).toContain('http://localhost:3000/community');
+    expect(approved.text).toContain(`http://localhost:3000/charities/${id}`);
     await change(id, { is_verified: false });
     await change(id, { is_verified: true });
     expect(await api.db.collection('charity_emails').countDocuments({ charity_id: id })).toBe(2);

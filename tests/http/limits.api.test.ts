@@ -266,6 +266,9 @@ const LIMITS: Record<string, Row | ReturnType<typeof elsewhere>> = {
   'charity-applications-day': row([20, DAY_SECONDS], 'network', 'charities.createCharity', {
     form: charityBody(),
   }),
+  'charity-pages': row([100, DAY_SECONDS], 'network', 'charities.openApplication', {
+    body: { token: 'none' },
+  }),
   'charity-suggestions': row([10, DAY_SECONDS], 'user', 'charities.createCharity', {
     body: charityBody(),
   }),

@@ -40,16 +40,18 @@ test('a moderator decides a report, and the restricted user reads why, appeals a
   await expect(wolf.page.getByRole('heading', { name: 'Welcome, Wolf' })).toBeVisible();
 
   const admin = await device({ ...ann, email: 'admin@example.com' });
-  await admin.page.goto(`/admin?tab=moderation&reported_user_id=${wolf.user.id}`);
+  const all = `/admin?tab=moderation&part=reports&reported_user_id=${wolf.user.id}`;
+  await admin.page.goto(all);
   const row = admin.page.getByRole('row', { name: /Harassment/ });
   await expect(row).toContainText('Pending');
   await expectAccessible(admin.page);
   await admin.page.getByRole('button', { name: 'Open the report about Wolf' }).click();
-  const report = dialog(admin.page, 'Report');
-  await expect(report.getByRole('listitem').filter({ hasText: 'reported' })).toContainText(
+  const report = admin.page.getByRole('tabpanel', { name: 'Reports' });
+  await expect(report.getByRole('listitem').filter({ hasText: '· reported' })).toContainText(
     'I know where you walk',
   );
   await expect(report).toContainText('Please stop writing to me');
+  await report.getByText('Other decisions').click();
   // The ladder proposes a warning for a first time; the moderator decides otherwise.
   const what = report.getByLabel('Sanction');
   await expect(what).toHaveValue('warning');
@@ -57,7 +59,11 @@ test('a moderator decides a report, and the restricted user reads why, appeals a
   await report.getByLabel('Reason (shown to the person)').fill('You frightened somebody.');
   await report.getByLabel('Remove the message for both').check();
   await expectAccessible(admin.page);
-  await report.getByRole('button', { name: 'Decide' }).click();
+  await report.getByRole('button', { name: 'Decide', exact: true }).click();
+  await expect(report.getByRole('status').filter({ hasText: 'Undo' })).toContainText(
+    'Messaging restriction: Wolf',
+  );
+  await admin.page.goto(all);
   await expect(row).toContainText('Resolved');
 
   // The notice appears without a reload.
@@ -88,11 +94,14 @@ test('a moderator decides a report, and the restricted user reads why, appeals a
   await admin.page.getByLabel('Appeal', { exact: true }).selectOption('Pending');
   await expectAccessible(admin.page);
   await admin.page.getByRole('button', { name: 'Answer the appeal of Wolf' }).first().click();
-  const answer = dialog(admin.page, 'Appeal');
+  // With what it is about: the appeal, who decided, and the report with its evidence.
+  const answer = admin.page.getByRole('tabpanel', { name: 'Appeals' });
   await expect(answer).toContainText('I meant the park, not her.');
-  await answer.getByLabel('Answer').fill('We believe you, this once.');
+  await expect(answer).toContainText('Please stop writing to me');
+  await answer.getByLabel('Answer', { exact: true }).fill('We believe you, this once.');
+  await expectAccessible(admin.page);
   await answer.getByRole('button', { name: 'Revoke' }).click();
-  await expect(answer).toBeHidden();
+  await expect(answer).not.toContainText('I meant the park, not her.');
   // The notice appears again.
   await expect(notice(wolf.page)).toContainText('Your appeal was answered');
   await expect(notice(wolf.page)).toContainText('It no longer applies.');
@@ -124,13 +133,15 @@ test('keeps the moderator’s input when another moderator decides first', async
 
   // The reporter says more, and another moderator decides.
   const { page } = await device({ ...ann, email: 'admin@example.com' });
-  await page.goto(`/admin?tab=moderation&reported_user_id=${reported_user_id}`);
+  await page.goto(`/admin?tab=moderation&part=reports&reported_user_id=${reported_user_id}`);
   await page.getByRole('button', { name: 'Open the report about Wolf' }).click();
-  const report = dialog(page, 'Report');
+  const report = page.getByRole('tabpanel', { name: 'Reports' });
+  await report.getByText('Other decisions').click();
+  const decide = report.getByRole('button', { name: 'Decide', exact: true });
   const reason = report.getByLabel('Reason (shown to the person)');
   await reason.fill('You frightened somebody.');
   await ann.call(reportMessage, { body: { ...about, description: 'Now he waits at my door.' } });
-  await report.getByRole('button', { name: 'Decide' }).click();
+  await decide.click();
   await expect(report.getByRole('alert')).toContainText('Your entries are still here.');
   await expect(report).toContainText('Now he waits at my door.');
   await expect(reason).toHaveValue('You frightened somebody.');
@@ -143,21 +154,19 @@ test('keeps the moderator’s input when another moderator decides first', async
   } as const;
   const body = { version, status: 'resolved', sanction } as const;
   await admin.call(decideReport, { params: { id }, body });
-  await report.getByRole('button', { name: 'Decide' }).click();
+  await decide.click();
   await expect(report.getByRole('alert')).toContainText('is now: Resolved');
   await expect(reason).toHaveValue('You frightened somebody.');
   await expectAccessible(page);
-  await page.goBack();
-  await expect(report).toBeHidden();
 
-  // The same for an appeal that another moderator answers: it leaves the list, and the dialog stays open.
+  // The same for an appeal that another moderator answers: it leaves the queue, and stays open.
   const { warnings } = await admin.call(listAllWarnings, { query: { user_id: reported_user_id } });
   const params = { id: warnings[0]?.id ?? '' };
   await wolf.call(appealWarning, { params, body: { text: 'I meant the park.' } });
   await page.goto(`/admin?tab=moderation&part=warnings&user_id=${reported_user_id}&appeal=pending`);
   await page.getByRole('button', { name: 'Answer the appeal of Wolf' }).click();
-  const appeal = dialog(page, 'Appeal');
-  const answer = appeal.getByLabel('Answer');
+  const appeal = page.getByRole('tabpanel', { name: 'Appeals' });
+  const answer = appeal.getByLabel('Answer', { exact: true });
   await answer.fill('We believe you, this once.');
   const pending = await admin.call(listAllWarnings, { query: { user_id: reported_user_id } });
   const theirs = { status: 'upheld', answer: 'No.' } as const;
@@ -165,10 +174,73 @@ test('keeps the moderator’s input when another moderator decides first', async
   await admin.call(answerAppeal, { params, body: { ...seen, ...theirs } });
   await appeal.getByRole('button', { name: 'Revoke' }).click();
   await expect(appeal.getByRole('alert')).toContainText('It’s already answered');
-  await expect(page.getByText('No warnings match your filters')).toBeVisible();
   await expect(answer).toHaveValue('We believe you, this once.');
   await expect(appeal.getByRole('button', { name: 'Uphold' })).toBeDisabled();
   await expectAccessible(page);
+});
+
+test('a moderator decides by keys, the next report opens by itself, and a decision is undone', async ({
+  owner,
+  device,
+}) => {
+  const ann = await owner({ name: 'Ann' });
+  const people: Owner[] = [];
+  // Only underage content is that grave: the reports of other tests come after these.
+  for (const name of ['Wolf', 'Bear', 'Fox']) {
+    const person = await owner({ name });
+    await befriend(ann, person);
+    for (let line = 0; line < 12; line++) await say(person, ann, `${name} says ${line}`);
+    const { id: message_id } = await say(person, ann, `Bad words of ${name}`);
+    for (let line = 0; line < 5; line++) await say(person, ann, `${name} goes on ${line}`);
+    const reported_user_id = person.user.id;
+    const about = { reported_user_id, message_id, report_type: 'underage_content' } as const;
+    await ann.call(reportMessage, { body: { ...about, description: 'Children read this.' } });
+    people.push(person);
+  }
+  const { page, call } = await device({ ...ann, email: 'admin@example.com' });
+  const statusOf = async ({ user }: Owner) => {
+    const { reports } = await call(listReports, { query: { reported_user_id: user.id } });
+    return reports[0]?.status;
+  };
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto('/admin?tab=moderation');
+  const desk = page.getByRole('tabpanel', { name: 'Reports' });
+  const evidence = desk.getByRole('list', { name: 'Messages' });
+  // The evidence is open at the reported message, beside the decision.
+  const ofWolf = evidence.getByText('Bad words of Wolf');
+  await expect(ofWolf).toBeInViewport();
+  await expect(desk.getByRole('button', { name: 'Warning' })).toBeInViewport();
+  await expectAccessible(page);
+  await page.keyboard.press('j');
+  await expect(evidence.getByText('Bad words of Bear')).toBeInViewport();
+  await page.keyboard.press('k');
+  await expect(ofWolf).toBeInViewport();
+
+  await page.keyboard.press('1');
+  await expect(evidence.getByText('Bad words of Bear')).toBeInViewport();
+  expect(await statusOf(people[0]!)).toBe('dismissed');
+  await page.keyboard.press('u');
+  await expect(ofWolf).toBeInViewport();
+  await expect.poll(() => statusOf(people[0]!)).toBe('pending');
+  await page.keyboard.press('2');
+  await expect(evidence.getByText('Bad words of Bear')).toBeInViewport();
+  // Letters that somebody types decide nothing.
+  const reason = desk.getByLabel('Reason (shown to the person)');
+  await reason.fill('');
+  await reason.pressSequentially('3 u');
+  await expect(reason).toHaveValue('3 u');
+  await desk.getByLabel('Template').selectOption('Spam');
+  await expect(reason).toHaveValue(/advertising/);
+  await desk.getByRole('button', { name: 'No violation' }).click();
+  await expect(evidence.getByText('Bad words of Fox')).toBeInViewport();
+  expect(await Promise.all(people.map(statusOf))).toEqual(['resolved', 'dismissed', 'pending']);
+
+  // One after another on a phone.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(evidence.getByText('Bad words of Fox')).toBeVisible();
+  await expectAccessible(page);
+  await desk.getByRole('button', { name: 'No violation' }).click();
+  await expect.poll(() => statusOf(people[2]!)).toBe('dismissed');
 });
 
 test('a suspended user sees the reason, the appeal and account deletion, and no other page', async ({

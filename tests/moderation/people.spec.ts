@@ -57,16 +57,20 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
 
   // A moderator decides about the picture, then opens the person from there.
   const { page: panel } = await device({ ...ann, email: 'admin@example.com' });
-  await panel.goto(`/admin?tab=moderation&reported_user_id=${wolf.user.id}`);
+  const all = `/admin?tab=moderation&part=reports&reported_user_id=${wolf.user.id}`;
+  await panel.goto(all);
   const row = panel.getByRole('row', { name: /Picture: Inappropriate/ });
   await row.getByRole('button', { name: 'Open the report about Wolf' }).click();
-  const report = panel.getByRole('dialog', { name: 'Report' });
+  const report = panel.getByRole('tabpanel', { name: 'Reports' });
   await expect(report.getByRole('img')).toHaveCount(0);
   await expect(report).toContainText('Reported picture of Fang');
   await report.getByLabel('Remove the picture of Fang').check();
+  await report.getByText('Other decisions').click();
   await report.getByLabel('Sanction').selectOption('No sanction');
   await expectAccessible(panel);
-  await report.getByRole('button', { name: 'Decide' }).click();
+  await report.getByRole('button', { name: 'Decide', exact: true }).click();
+  await expect(report.getByRole('status').filter({ hasText: 'Undo' })).toBeVisible();
+  await panel.goto(all);
   await expect(row).toContainText('Resolved');
 
   await panel
@@ -79,7 +83,6 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
   await expect(person.getByRole('region', { name: 'Reports about this person' })).toContainText(
     'Friend request: Harassment',
   );
-  await expect(person.getByRole('button', { name: 'Remove picture of Fang' })).toHaveCount(0);
   await expectAccessible(panel);
   await person.getByRole('button', { name: 'Hide name Wolf' }).click();
   await expect(person.getByRole('button', { name: 'Show name Wolf' })).toBeVisible();
@@ -92,10 +95,10 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
     'Leave people alone.',
   );
   const params = { id: wolf.user.id };
-  expect(await ann.call(getUserProfile, { params })).toMatchObject({
-    display_name: 'Dog owner',
-    dogs: [{ image_key: null }],
-  });
+  // The decision takes effect when it can no longer be undone.
+  await expect
+    .poll(async () => ann.call(getUserProfile, { params }), { timeout: 30_000 })
+    .toMatchObject({ display_name: 'Dog owner', dogs: [{ image_key: null }] });
 
   // And finds the person again by the email address.
   await panel.goto('/admin?tab=people');

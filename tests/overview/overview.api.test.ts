@@ -1,10 +1,20 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createCharity } from '#shared/charities/contract.ts';
-import { issueWarning } from '#shared/moderation/admin-contract.ts';
+import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
+import { listAdReviews } from '#shared/advertisers/review-contract.ts';
+import { listAllCharities } from '#shared/charities/admin-contract.ts';
+import { newId } from '#shared/ids.ts';
+import { listAdminLocations } from '#shared/locations/admin-contract.ts';
+import { createLocation, reportProblem } from '#shared/locations/contract.ts';
+import { issueWarning, listAllWarnings, listQueue } from '#shared/moderation/admin-contract.ts';
+import { listLog } from '#shared/moderation/rules-contract.ts';
+import { donationStats } from '#shared/payments/admin-contract.ts';
+import { WAITING_LISTS } from '#shared/overview/waiting-lists.ts';
 import { appealWarning, reportContent } from '#shared/moderation/contract.ts';
 import {
   getOverview,
   listFailedMessages,
+  waitingKind,
   type OverviewDay,
   type WaitingKind,
 } from '#shared/overview/contract.ts';
@@ -95,6 +105,9 @@ describe('what waits', () => {
       is_settled: false,
       payment_provider: 'stripe',
       amount_cents: 100,
+      currency: 'USD',
+      email: null,
+      access_code_granted: null,
       busy_until: null,
       ip_address: '',
       updated_at: new Date(),
@@ -138,6 +151,127 @@ describe('what waits', () => {
     expect((await admin.call(listFailedMessages, { query: { channel: 'sms' } })).total).toBe(0);
   });
 });
+
+/** How the panel gets the rows of each list, by its part of the address. */
+const TOTALS: Record<string, (query: Record<string, string>) => Promise<number>> = {
+  'moderation queue': async () => (await admin.call(listQueue)).waiting,
+  'moderation log': async (query) => (await admin.call(listLog, { query })).total,
+  'moderation appeals': async () =>
+    (await admin.call(listAllWarnings, { query: { appeal: 'pending' } })).total,
+  'moderation warnings': async (query) => (await admin.call(listAllWarnings, { query })).total,
+  'advertisers review': async () => (await admin.call(listAdReviews)).total,
+  'advertisers payments': async (query) => (await admin.call(listAdPayments, { query })).total,
+  charities: async (query) => (await admin.call(listAllCharities, { query })).total,
+  places: async (query) => (await admin.call(listAdminLocations, { query })).total,
+  donations: async (query) => (await admin.call(donationStats, { query })).total,
+  'overview failed-messages': async (query) =>
+    (await admin.call(listFailedMessages, { query })).total,
+};
+
+test.each(waitingKind.options)(
+  'the list of %s has as many rows as the overview counts',
+  async (kind) => {
+    await makeWaiting();
+    const {
+      tab = '',
+      part,
+      view,
+      ...query
+    } = Object.fromEntries(new URLSearchParams(WAITING_LISTS[kind]));
+    const total = TOTALS[[tab, part ?? view].filter(Boolean).join(' ')];
+    const counted = await waitingFor(kind);
+    expect(counted?.count).toBeGreaterThan(0);
+    expect(await total?.(query)).toBe(counted?.count);
+  },
+);
+
+/** Adds to each kind a row that waits, and one that is like it and doesn't. */
+async function makeWaiting(): Promise<void> {
+  const at = ago(DAY_MS / 2);
+  const payment = {
+    holder: 'h',
+    payment_status: 'pending',
+    is_settled: true,
+    payment_provider: 'stripe',
+    amount_cents: 100,
+    currency: 'USD',
+    email: null,
+    access_code_granted: null,
+    busy_until: null,
+    ip_address: '',
+    created_at: at,
+    updated_at: at,
+  };
+  const ofAd = {
+    advertiser_id: 'none',
+    period: 0,
+    attempt: 1,
+    paid_at: null,
+    failure: null,
+  };
+  for (const [index, submitted_at] of [at, null].entries()) {
+    const _id = newId();
+    const one = { _id, ...payment, payment_id: _id, submitted_at };
+    await rows('donations').insertOne(one);
+    await rows('ad_payments').insertOne({ ...one, ...ofAd, advertisement_id: _id } as never);
+    const settled_at = index === 0 ? at : ago(20 * DAY_MS);
+    await rows('outbox').insertOne({
+      _id,
+      channel: 'email',
+      status: 'failed',
+      attempts: 9,
+      due_at: at,
+      lease: null,
+      created_at: at,
+      settled_at,
+      provider_id: null,
+      error_code: '550',
+    } as never);
+    await rows('moderation_log').insertOne({
+      _id,
+      message_id: _id,
+      user_id: bo.user.id,
+      moderation_type: 'rule',
+      flagged_content: 'x',
+      rule_triggered: null,
+      severity: null,
+      content_type: null,
+      content_id: null,
+      action_taken: 'hidden',
+      admin_user_id: null,
+      review: index === 0 ? 'pending' : 'released',
+      created_at: at,
+    } as never);
+    await rows('user_warnings').insertOne({
+      _id,
+      user_id: bo.user.id,
+      warning_type: 'termination',
+      severity: 'severe',
+      reason: 'x',
+      issued_by_admin: true,
+      admin_user_id: null,
+      report_id: null,
+      law_enforcement_notice: true,
+      ...(index === 0 && { is_notice_due: true }),
+      created_at: at,
+      expires_at: at,
+      acknowledged_at: at,
+      lifted_at: null,
+      appeal: null,
+      version: 0,
+      due_at: null,
+    } as never);
+    const { location } = await ann.call(createLocation, {
+      body: { name: `Park ${_id}`, latitude: 44, longitude: -123, confirm_new: true },
+    });
+    // Two reports of one place are one place.
+    if (index === 0)
+      for (const reporter of [ann, bo])
+        await reporter.call(reportProblem, {
+          body: { location_id: location.id, report_type: 'other', description: 'It is gone.' },
+        });
+  }
+}
 
 test('shows the newest admin actions', async () => {
   const code = await makeCode(admin);

@@ -41,7 +41,7 @@ test('a moderator sees what waits, finds a person in the directory, opens it and
   await expect(page.getByRole('table', { name: 'New members by day' })).toBeVisible();
   await expectAccessible(page);
   await waiting.getByRole('link', { name: /Reports to decide/ }).click();
-  await expect(page).toHaveURL(/part=reports&status=pending/);
+  await expect(page).toHaveURL(/part=queue/);
   await expect(page.getByRole('tab', { name: 'Moderation' })).toHaveAttribute(
     'aria-selected',
     'true',

@@ -9,11 +9,11 @@ import { dailyCounts } from './collections.ts';
 /** People whose last report is older than this may have stopped. */
 const WALKING_MINUTES = 5;
 
-/** Returns the last thirty days in UTC, oldest first, such as 2026-11-25. */
-export function lastDays(now: Date): string[] {
+/** Returns the last days in UTC, oldest first, such as 2026-11-25. */
+export function lastDays(now: Date, days = OVERVIEW_DAYS): string[] {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-  return Array.from({ length: OVERVIEW_DAYS }, (_, day) =>
-    new Date(today - (OVERVIEW_DAYS - 1 - day) * DAY_MS).toISOString().slice(0, 10),
+  return Array.from({ length: days }, (_, day) =>
+    new Date(today - (days - 1 - day) * DAY_MS).toISOString().slice(0, 10),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { getOverview, listFailedMessages, type OverviewDay } from '#shared/overview/contract.ts';
-import { CHANGES_SHOWN } from '#shared/overview/rules.ts';
+import { CHANGES_SHOWN, MONEY_DAYS } from '#shared/overview/rules.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { auditLog } from '../../platform/admin/collections.ts';
 import { prefixRange } from '../../platform/admin/search.ts';
@@ -13,8 +13,9 @@ import { mailQueue, UNDELIVERED } from '../../platform/outbox/collections.ts';
 import { donations, REMAINING_CENTS } from '../../features/payments/collections.ts';
 import type { Api } from '../../platform/services.ts';
 import { dailyCounts } from './collections.ts';
+import { namesOfSubjects } from '../subject-names.ts';
 import { countDays, lastDays } from './daily-counts.ts';
-import { waitingRows } from './waiting.ts';
+import { failedLately, waitingRows } from './waiting.ts';
 
 /** The first page of the admin panel, and the list of failed messages that only it links to. */
 export function mountOverview(api: Api): void {
@@ -22,14 +23,18 @@ export function mountOverview(api: Api): void {
   const { db } = services;
   const moneyByDay = cacheSlowResult(async () => {
     const now = new Date();
-    const [given, earned] = await Promise.all([donationsByDay(db, now), revenueByDay(db, now)]);
+    const [given, earned] = await Promise.all([
+      donationsByDay(db, now),
+      revenueByDay(db, now, MONEY_DAYS),
+    ]);
     return { given, earned: new Map(earned.map((day) => [day.date, day.revenue_cents])) };
   });
   services.sweep('daily counts', () => countDays(db, new Date()));
 
-  serve(api, getOverview, async ({ caller }) => {
+  serve(api, getOverview, async ({ query, caller }) => {
     const now = new Date();
-    const dates = lastDays(now);
+    const period = Number(query.days);
+    const dates = lastDays(now, 2 * period);
     const [waiting, changes, counted, money] = await Promise.all([
       waitingRows(db, now, await visibleReports(services, caller)),
       auditLog(db).find().sort({ at: -1, _id: -1 }).limit(CHANGES_SHOWN).toArray(),
@@ -53,16 +58,17 @@ export function mountOverview(api: Api): void {
     });
     return {
       waiting,
-      changes: await presentAuditEntries(db, changes),
-      days,
+      changes: await presentAuditEntries(db, changes, namesOfSubjects),
+      days: days.slice(period),
+      days_before: days.slice(0, period),
       counted_at: counts.get(dates.at(-1)!)?.counted_at.toISOString() ?? null,
     };
   });
 
-  serve(api, listFailedMessages, async ({ query: { channel, search, ...query } }) => {
+  serve(api, listFailedMessages, async ({ query: { channel, search, since, ...query } }) => {
     const { rows, paged } = await readPage(mailQueue(db), {
       filter: {
-        ...UNDELIVERED,
+        ...(since ? failedLately(new Date()) : UNDELIVERED),
         ...(channel && { channel }),
         ...(search && { _id: prefixRange(search) }),
       },
@@ -81,12 +87,15 @@ export function mountOverview(api: Api): void {
   });
 }
 
-/** Returns what was donated on each of the last thirty days, in cents without refunds. */
+/** Returns what was donated on each of the last days, in cents without refunds. */
 async function donationsByDay(db: Db, now: Date): Promise<Map<string, number>> {
   const days = await donations(db)
     .aggregate<{ _id: string; cents: number }>([
       {
-        $match: { payment_status: 'completed', created_at: { $gte: new Date(lastDays(now)[0]!) } },
+        $match: {
+          payment_status: 'completed',
+          created_at: { $gte: new Date(lastDays(now, MONEY_DAYS)[0]!) },
+        },
       },
       {
         $group: {

@@ -2,15 +2,14 @@ import type { Collection, Db, Document, Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { waitingKind, type WaitingKind, type WaitingRows } from '#shared/overview/contract.ts';
 import { FAILED_DAYS } from '#shared/overview/rules.ts';
-import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import {
-  advertisementBookings,
-  businessListings,
-  REVIEW_WAITING,
-} from '../../features/ads/collections.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { advertisementBookings, businessListings } from '../../features/ads/collections.ts';
+import { IN_QUEUE } from '../../features/advertisers/reviews/reviews.ts';
 import { adPayments } from '../../features/advertisers/collections.ts';
+import { UNVERIFIED } from '../../features/charities/admin-routes.ts';
 import { charities } from '../../features/charities/collections.ts';
-import { locationReports } from '../../features/locations/collections.ts';
+import { REPORTED_PLACES } from '../../features/locations/admin-routes.ts';
+import { locationReports, locations } from '../../features/locations/collections.ts';
 import {
   messageReports,
   moderationLog,
@@ -19,16 +18,30 @@ import {
   type ReportRow,
 } from '../../features/moderation/collections.ts';
 import { mailQueue, UNDELIVERED } from '../../platform/outbox/collections.ts';
-import { donations, type PaymentRow } from '../../features/payments/collections.ts';
+import { donations, inDoubt } from '../../features/payments/collections.ts';
 
-/** A payment without a result after this time is in doubt; usually the gateway responds within seconds. */
-const DOUBT_MS = 10 * MINUTE_MS;
+/** Matches messages that failed lately. */
+export const failedLately = (now: Date) => ({
+  ...UNDELIVERED,
+  settled_at: { $gte: new Date(now.getTime() - FAILED_DAYS * DAY_MS) },
+});
 
 interface Source {
   rows: Pick<Collection, 'find' | 'countDocuments'>;
   filter: Filter<Document>;
   /** The time since when a row waits; with the filter, it needs an index. */
   since: string;
+  /** When the oldest one began to wait, if another collection knows. */
+  oldest?: Promise<Date | null>;
+}
+
+async function oldestPlaceReport(db: Db): Promise<Date | null> {
+  const row = await locationReports(db)
+    .find({ status: 'pending' }, { projection: { created_at: 1 } })
+    .sort({ created_at: 1 })
+    .limit(1)
+    .next();
+  return row?.created_at ?? null;
 }
 
 /** The driver's types cannot express rows of several collections. */
@@ -47,28 +60,23 @@ export async function waitingRows(
   now: Date,
   visible: Filter<ReportRow>,
 ): Promise<WaitingRows[]> {
-  const ago = (ms: number) => new Date(now.getTime() - ms);
-  const inDoubt: Filter<PaymentRow> = {
-    payment_status: 'pending',
-    submitted_at: { $lt: ago(DOUBT_MS) },
-  };
-  const failed = { ...UNDELIVERED, settled_at: { $gte: ago(FAILED_DAYS * DAY_MS) } };
+  const doubt = inDoubt(now);
   const sources: Record<WaitingKind, Source[]> = {
     reports: [source(messageReports(db), { status: 'pending', ...visible }, 'created_at')],
     held_messages: [source(moderationLog(db), { review: 'pending' }, 'created_at')],
     appeals: [source(userWarnings(db), { 'appeal.status': 'pending' }, 'appeal.created_at')],
     law_enforcement_notices: [source(userWarnings(db), NOTICE_WAITING, 'created_at')],
     ad_reviews: [
-      source(advertisementBookings(db), REVIEW_WAITING, 'review.submitted_at'),
-      source(businessListings(db), REVIEW_WAITING, 'review.submitted_at'),
+      source(advertisementBookings(db), IN_QUEUE, 'review.submitted_at'),
+      source(businessListings(db), IN_QUEUE, 'review.submitted_at'),
     ],
-    charity_applications: [
-      source(charities(db), { is_verified: false, is_active: true }, 'created_at'),
+    charity_applications: [source(charities(db), { ...UNVERIFIED, is_active: true }, 'created_at')],
+    place_reports: [
+      { ...source(locations(db), REPORTED_PLACES, 'created_at'), oldest: oldestPlaceReport(db) },
     ],
-    place_reports: [source(locationReports(db), { status: 'pending' }, 'created_at')],
-    donations_in_doubt: [source(donations(db), inDoubt as never, 'created_at')],
-    ad_payments_in_doubt: [source(adPayments(db), inDoubt as never, 'created_at')],
-    failed_messages: [source(mailQueue(db), failed, 'settled_at')],
+    donations_in_doubt: [source(donations(db), doubt as never, 'created_at')],
+    ad_payments_in_doubt: [source(adPayments(db), doubt as never, 'created_at')],
+    failed_messages: [source(mailQueue(db), failedLately(now), 'settled_at')],
   };
   return Promise.all(
     waitingKind.options.map(async (kind) => {
@@ -85,7 +93,11 @@ export async function waitingRows(
   );
 }
 
-async function countSource({ rows, filter, since }: Source) {
+async function countSource({ rows, filter, since, oldest: known }: Source) {
+  if (known) {
+    const count = await rows.countDocuments(filter, { limit: COUNT_MAX + 1 });
+    return { count, oldest: count > 0 ? await known : null };
+  }
   const [count, oldest] = await Promise.all([
     rows.countDocuments(filter, { limit: COUNT_MAX + 1 }),
     rows

@@ -1,21 +1,10 @@
-import { randomInt } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { newCode } from '#shared/access-gate/new-code.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { type AccessCodeRow, accessCodes } from './collections.ts';
 
-/** Letters and digits that are not easily confused. */
-const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
-const GROUPS = 3;
-const GROUP = 4;
 const ATTEMPTS = 3;
-
-/** Returns a code such as PAW-7K2M-QX9D-4TNB: short enough to type, with 58 random bits. */
-export function newCode(): string {
-  const letter = () => ALPHABET[randomInt(ALPHABET.length)] ?? '';
-  const group = () => Array.from({ length: GROUP }, letter).join('');
-  return ['PAW', ...Array.from({ length: GROUPS }, group)].join('-');
-}
 
 /** Returns the row of a new access code, without uses. */
 export const unusedCode = (

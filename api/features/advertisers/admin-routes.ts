@@ -20,7 +20,8 @@ import { edit } from '../../platform/admin/versioned-edit.ts';
 import { prefixRange, wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
-import { REMAINING_CENTS } from '../payments/collections.ts';
+import { inDoubt, REMAINING_CENTS } from '../payments/collections.ts';
+import { providerUrl } from '../payments/provider-url.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
@@ -227,7 +228,9 @@ export function mountAdvertiserAdmin(api: Api): void {
   serve(api, listAdPayments, async ({ query }) => {
     const { rows, paged } = await readPage(adPayments(db), {
       filter: {
-        ...(query.status && { payment_status: query.status }),
+        ...(query.status === 'in_doubt'
+          ? inDoubt(new Date())
+          : query.status && { payment_status: query.status }),
         ...(query.provider_state && { provider_state: query.provider_state }),
         ...(query.search && {
           $or: [await ofAdvertisers(query.search), { payment_id: prefixRange(query.search) }],
@@ -240,6 +243,11 @@ export function mountAdvertiserAdmin(api: Api): void {
       },
       query,
     });
-    return { payments: await presentPayments(db, rows), ...paged };
+    const payments = await presentPayments(db, rows);
+    const withUrls = payments.map((payment) => ({
+      ...payment,
+      provider_url: providerUrl(api.services.env.payments, payment),
+    }));
+    return { payments: withUrls, ...paged };
   });
 }

@@ -38,10 +38,14 @@ export async function advertiserStats(db: Db, now: Date): Promise<Analytics['sta
   };
 }
 
-/** Revenue without refunds on each of the last thirty days in UTC, including days without any. */
-export async function revenueByDay(db: Db, now: Date): Promise<Analytics['revenueByDay']> {
+/** Revenue without refunds on each of the last days in UTC, including days without any. */
+export async function revenueByDay(
+  db: Db,
+  now: Date,
+  count = REVENUE_DAYS,
+): Promise<Analytics['revenueByDay']> {
   const midnight = new Date(dateOf(now)).getTime();
-  const first = new Date(midnight - (REVENUE_DAYS - 1) * DAY_MS);
+  const first = new Date(midnight - (count - 1) * DAY_MS);
   const days = await adPayments(db)
     .aggregate<{ _id: string; cents: number }>([
       { $match: { payment_status: 'completed', paid_at: { $gte: first } } },
@@ -54,7 +58,7 @@ export async function revenueByDay(db: Db, now: Date): Promise<Analytics['revenu
     ])
     .toArray();
   const cents = new Map(days.map((day) => [day._id, day.cents]));
-  return Array.from({ length: REVENUE_DAYS }, (_, day) => {
+  return Array.from({ length: count }, (_, day) => {
     const date = dateOf(new Date(first.getTime() + day * DAY_MS));
     return { date, revenue_cents: cents.get(date) ?? 0 };
   });

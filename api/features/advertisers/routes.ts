@@ -9,11 +9,13 @@ import {
   payForAd,
   type CompanyFields,
 } from '#shared/advertisers/contract.ts';
-import { estimateReach } from '#shared/advertisers/reach-contract.ts';
+import { AUDIENCE_STEPS, estimateReach, getAudience } from '#shared/advertisers/reach-contract.ts';
 import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
+import { users } from '../../platform/session/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { limitDeclined } from '../payments/declined.ts';
@@ -155,6 +157,13 @@ export function mountAdvertisers(api: Api): void {
         ? await timedReach(db, query.placement, new Date(query.scheduled_start_at), now)
         : await listingReach(db, now);
     return { views };
+  });
+
+  const countMembers = cacheSlowResult(() => users(db).estimatedDocumentCount());
+  serve(api, getAudience, async ({ ctx }) => {
+    await limitAsked(network(ctx));
+    const members = await countMembers();
+    return { members: AUDIENCE_STEPS.findLast((step) => step <= members) ?? 0 };
   });
 
   serve(api, payForAd, async ({ body, ctx }) => {

@@ -135,6 +135,7 @@ export async function presentPayments(db: Db, rows: AdPaymentRow[]): Promise<Adm
   return rows.map((row) => ({
     ...row,
     id: row._id,
+    provider_url: null,
     company_name: names.get(row.advertiser_id) ?? '',
     advertisement_title: titles.get(row.advertisement_id) ?? '',
     provider_state: providerStateOf(row),

@@ -4,8 +4,10 @@ import {
   createAlert,
   deactivateAlert,
   exportAlerts,
+  getAlertReach,
   listAdminAlerts,
 } from '#shared/alerts/admin-contract.ts';
+import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { serveExport } from '../../platform/admin/csv.ts';
 import { createRow, edit } from '../../platform/admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
@@ -50,8 +52,18 @@ const alertFilter = (
   ...(source ? { source } : {}),
 });
 
+/** Counts the people who share a position now within some meters of a place. */
+type CountAround = (place: Place, meters: number) => Promise<number>;
+
+/** The reach of an alert is told in steps of so many people. */
+const REACH_STEP = 10;
+
 /** The admin panel's emergency alerts. */
-export function mountAdminAlerts(api: Api, broadcaster: AlertBroadcaster): void {
+export function mountAdminAlerts(
+  api: Api,
+  broadcaster: AlertBroadcaster,
+  countAround: CountAround,
+): void {
   const { services } = api;
 
   serve(api, listAdminAlerts, async ({ query }) => {
@@ -85,6 +97,11 @@ export function mountAdminAlerts(api: Api, broadcaster: AlertBroadcaster): void 
       Active: (row) => (presentToAdmin(row).is_active ? 'yes' : 'no'),
       Source: (row) => row.source,
     },
+  });
+
+  serve(api, getAlertReach, async ({ query: { radius_miles, ...place } }) => {
+    const people = await countAround(place, radius_miles * METERS_PER_MILE);
+    return { people: Math.floor(people / REACH_STEP) * REACH_STEP };
   });
 
   serve(api, createAlert, async ({ body, caller, freshId }) => {

@@ -4,6 +4,7 @@ import { gravity, milderThan } from '#shared/alerts/rules.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { offered, type Api } from '../../platform/services.ts';
+import { countAround } from '../proximity/count-around.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
 import { acknowledgementData } from './personal-data.ts';
 import { watchNws } from './nws.ts';
@@ -59,7 +60,7 @@ export function mountAlerts(api: Api): void {
     });
   services.sweep('emergency alerts', () => sweepAlerts(db));
   services.personalData.add(acknowledgementData(db));
-  mountAdminAlerts(api, broadcaster);
+  mountAdminAlerts(api, broadcaster, countAround(db));
 
   const asks = services.limiter({ name: 'alerts', points: 60, seconds: 60 });
 

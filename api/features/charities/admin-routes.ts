@@ -8,6 +8,7 @@ import {
   exportCharities,
   getCharity,
   listAllCharities,
+  rejectCharity,
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
 import { REQUIRED_FIELDS } from '#shared/charities/contract.ts';
@@ -38,9 +39,18 @@ const ORDERS: Record<Wanted['sort'], Order<CharityRow>> = {
   donations: ['donation_count', -1],
 };
 
+/** Matches charities that wait to be verified. */
+export const UNVERIFIED = { is_verified: false, 'rejection.at': { $exists: false } as const };
+
+const VERIFICATIONS: Record<'verified' | 'pending' | 'rejected', Filter<CharityRow>> = {
+  verified: { is_verified: true },
+  pending: UNVERIFIED,
+  rejected: { is_verified: false, 'rejection.at': { $type: 'date' } },
+};
+
 const filterOf = ({ search, verification, activity, source }: Wanted): Filter<CharityRow> => ({
   ...wordPrefixFilter(search),
-  ...(verification && { is_verified: verification === 'verified' }),
+  ...(verification && VERIFICATIONS[verification]),
   ...(activity && { is_active: activity === 'active' }),
   ...(source && { source }),
 });
@@ -89,6 +99,7 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
         ...charityWords(next),
         // In the same update, so that a crash doesn't lose the email.
         ...(isApproved(next) && { is_approval_notified: false }),
+        ...(next.is_verified && { rejection: null }),
       }),
       missing,
     });
@@ -103,6 +114,16 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       { $set: { is_approval_notified: true } },
     );
   }
+  async function sendRejection(row: CharityRow): Promise<void> {
+    await emails.rejected(row);
+    await charities(services.db).updateOne(
+      { _id: row._id },
+      { $set: { is_rejection_notified: true } },
+    );
+  }
+  services.sweep('charity rejection emails', () =>
+    forEachIsolated(charities(services.db).find({ is_rejection_notified: false }), sendRejection),
+  );
   services.sweep('charity approval emails', () =>
     forEachIsolated(charities(services.db).find({ is_approval_notified: false }), sendApproval),
   );
@@ -198,6 +219,25 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
   serve(api, updateCharity, async ({ params: { id }, body: { version, ...set }, caller }) => ({
     charity: presentForAdmins(await change(caller, id, set, version)),
   }));
+
+  serve(api, rejectCharity, async ({ params: { id }, body: { version, reason }, caller }) => {
+    const before = await charities(services.db).findOne({ _id: id });
+    if (before?.is_verified)
+      throw new HttpError(409, 'This charity is verified. Deactivate it instead.');
+    const row = await edit(services, charities(services.db), {
+      caller,
+      act: 'charity.reject',
+      id,
+      version,
+      set: { rejection: { reason, at: new Date() } },
+      derive: (next) => ({
+        ...(next.source === 'application' && { is_rejection_notified: false }),
+      }),
+      missing,
+    });
+    if (row.is_rejection_notified === false) await sendRejection(row);
+    return { charity: presentForAdmins(row) };
+  });
 
   serve(api, editCharity, async ({ params: { id }, body: { version, ...set }, caller }) => {
     const row = await charities(services.db).findOne({ _id: id });

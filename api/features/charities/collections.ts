@@ -30,8 +30,17 @@ export interface CharityRow {
   is_active: boolean;
   donation_count: number;
   total_donated_cents: number;
+  /** What the charity tells on its page; rows of earlier releases lack them. */
+  story?: string | null;
+  goal_cents?: number | null;
+  /** Newest first. */
+  updates?: { text: string; at: Date }[];
   /** The last donations that are in the count. */
   counted: string[];
+  /** Why and when an admin rejected it; verifying it takes that back. */
+  rejection?: { reason: string; at: Date } | null;
+  /** False from the rejection of an application until its email is queued; absent before. */
+  is_rejection_notified?: boolean;
   created_at: Date;
   version?: number;
   /** False from the approval of an application until its email is queued; absent before. */
@@ -90,6 +99,11 @@ export const charityIndexes: Indexes = {
       partialFilterExpression: { total_donated_cents: { $gt: 0 } },
     },
     { key: { is_approval_notified: 1 }, partialFilterExpression: { is_approval_notified: false } },
+    {
+      key: { is_rejection_notified: 1 },
+      partialFilterExpression: { is_rejection_notified: false },
+    },
+    { key: { 'rejection.at': 1 }, partialFilterExpression: { 'rejection.at': { $type: 'date' } } },
   ],
   charity_donations: [
     {

@@ -1,3 +1,4 @@
+import { applicationLink } from './application-links.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import {
@@ -25,7 +26,7 @@ export function createCharityEmails({ db, env, outbox, limiter }: Services) {
 
   /** @param cause there is one email for each cause and charity */
   async function send(
-    cause: 'received' | 'approved',
+    cause: string,
     { _id: charity_id, contact_email: to }: CharityRow,
     content: Pick<EmailContent, 'heading' | 'parts'>,
   ): Promise<void> {
@@ -54,6 +55,7 @@ export function createCharityEmails({ db, env, outbox, limiter }: Services) {
           'Thanks for applying. This is the name that you gave:',
           { quote: nameInEmail(charity.charity_name) },
           'We’ll review it within 2-3 business days and email you when it’s approved.',
+          { link: applicationLink(env, charity), words: 'See and change your application' },
         ],
       }),
     /** Says that an application was approved. */
@@ -64,7 +66,23 @@ export function createCharityEmails({ db, env, outbox, limiter }: Services) {
           'We verified this charity:',
           { quote: nameInEmail(charity.charity_name) },
           `${product} members can now see it and donate.`,
-          { link: `${env.PUBLIC_ORIGIN}/community`, words: `View it on ${product}` },
+          'This is its page, for everybody you share it with:',
+          { link: `${env.PUBLIC_ORIGIN}/charities/${charity._id}`, words: 'See your page' },
+          'Tell your story, set a goal and post updates:',
+          { link: applicationLink(env, charity), words: 'Change your page' },
+        ],
+      }),
+    /** Says why an application was rejected, once for each rejection. */
+    rejected: (charity: CharityRow) =>
+      send(`rejected ${charity.rejection?.at.getTime()}`, charity, {
+        heading: 'We couldn’t verify your charity',
+        parts: [
+          'We looked at your application:',
+          { quote: nameInEmail(charity.charity_name) },
+          'We can’t show it yet, because:',
+          { quote: charity.rejection?.reason ?? '' },
+          'You can correct it, and we’ll look at it again.',
+          { link: applicationLink(env, charity), words: 'Correct your application' },
         ],
       }),
     /** Withdraws unsent emails and deletes all rows of a charity. */

@@ -20,6 +20,7 @@ import {
   type Announced,
 } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { mountCharityPages, SHOWN } from './application-routes.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
 import { charityData } from './personal-data.ts';
@@ -27,9 +28,6 @@ import { createCharityEmails } from './emails.ts';
 import { present } from './serialize.ts';
 import { sweepOldCharities } from './retention.ts';
 import { charityWords, type CharityRow, charities } from './collections.ts';
-
-/** The charities that members see. */
-const SHOWN = { is_verified: true, is_active: true };
 
 const ORDERS: Record<CharitySort, Order<CharityRow>> = {
   name: ['name_key', 1],
@@ -132,6 +130,7 @@ export function mountCharities(api: Api): void {
   });
 
   mountCharityAdmin(api, emails);
+  mountCharityPages(api);
 }
 
 const EMPTY = {

@@ -47,6 +47,9 @@ const ORDERS: Record<'newest' | 'oldest' | 'most_reported', Order<LocationRow>> 
   most_reported: ['open_reports', -1],
 };
 
+/** Matches public places with reports that nobody decided. */
+export const REPORTED_PLACES = { is_public: true, open_reports: { $gt: 0 } };
+
 /** Private places are excluded, even for admins. */
 const FILTERS: Record<'shown' | 'hidden' | 'merged' | 'reported', Filter<LocationRow>> = {
   shown: { is_active: true },

@@ -21,10 +21,10 @@ type Times<T, Names extends keyof T> = Omit<T, Names | 'id'> & {
 /**
  * `message_reports`. Its id is derived from reporter and subject, so that each person reports something once.
  */
-export interface ReportRow extends Omit<
-  Times<MessageReport, 'created_at' | 'resolved_at'>,
-  'message_id'
-> {
+export interface ReportRow
+  extends
+    Omit<Times<MessageReport, 'created_at' | 'resolved_at'>, 'message_id'>,
+    Pick<Posting, 'post'> {
   subject_type: ReportSubject;
   message_id: string | null;
   /** The id of the reported picture, friend request or planned walk; empty for a person. */
@@ -43,6 +43,20 @@ export interface ReportRow extends Omit<
    */
   decision: (Decision & { status: ReportStatus; admin_user_id: string; at: Date }) | null;
   is_carried_out: boolean;
+  lease?: Lease;
+  /** Until when the decision may be undone. Removed when it takes effect. */
+  held_until?: Date;
+  /** What an undo restores; as long as `held_until`. */
+  before_decision?: Pick<
+    ReportRow,
+    'status' | 'admin_notes' | 'resolved_at' | 'decision' | 'open_flag'
+  >;
+}
+
+/** Whose a report or an appeal is for now (decision 399). */
+export interface Lease {
+  admin_user_id: string;
+  until: Date;
 }
 
 /** `report_evidence`: a copy of what was reported, for moderators only. Its id is the report’s. */
@@ -128,6 +142,8 @@ export interface WarningRow
   acknowledged_at: Date | null;
   lifted_at: Date | null;
   appeal: AppealEntry | null;
+  /** Who answers its appeal now. */
+  lease?: Lease;
   version: number;
   /** When it must be applied or ends; null when there is nothing to do. */
   due_at: Date | null;
@@ -182,6 +198,8 @@ export const moderationIndexes: Indexes = {
     { key: { created_at: -1, _id: -1 } },
     { key: { status: 1, created_at: -1, _id: -1 } },
     { key: { report_type: 1, created_at: -1, _id: -1 } },
+    { key: { status: 1, report_type: 1, created_at: 1, _id: 1 } },
+    { key: { 'post.at': 1 }, sparse: true },
     { key: { is_carried_out: 1 }, partialFilterExpression: { is_carried_out: false } },
     { key: { resolved_at: 1 } },
   ],

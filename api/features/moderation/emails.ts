@@ -102,3 +102,16 @@ export function liftEmail(sender: Sender, user: UserRow, warning_type: WarningTy
     ],
   });
 }
+
+/** The email to a reporter about the outcome, without what happened to anybody. */
+export function outcomeEmail(sender: Sender, user: UserRow, isConfirmed: boolean): Email | null {
+  return userEmail(sender, user, {
+    heading: 'We looked at your report',
+    parts: [
+      isConfirmed
+        ? 'You were right: it breaks our community guidelines, and we’ve acted on it. Thank you for telling us.'
+        : 'A moderator looked at it and found that it doesn’t break our community guidelines. You can still block the person.',
+      { link: `${sender.PUBLIC_ORIGIN}/settings`, words: 'See your reports' },
+    ],
+  });
+}

@@ -123,6 +123,7 @@ export function mountPeople(api: Api): void {
       people: people.toSorted((a, b) => a.name.localeCompare(b.name)),
       has_more,
       total: people.length,
+      first: Math.min(1, people.length),
       total_is_capped: has_more,
       next_cursor: null,
       previous_cursor: null,

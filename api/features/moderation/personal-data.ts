@@ -40,6 +40,9 @@ export const moderationData = ({ db, env }: Services): PersonalDataHandler => ({
       { reported_user_id: _id, open_flag: { $exists: true } },
       { $unset: { open_flag: '' } },
     );
+    await messageReports(db).updateMany({ reporter_user_id: _id }, { $unset: { post: '' } });
+    for (const rows of [messageReports(db), userWarnings(db)])
+      await rows.updateMany({ 'lease.admin_user_id': _id }, { $unset: { lease: '' } });
     for (const field of ['reporter_user_id', 'reported_user_id'] as const)
       await messageReports(db).updateMany({ [field]: _id }, { $set: { [field]: alias } });
     await messageReports(db).updateMany(

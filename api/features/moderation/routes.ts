@@ -3,6 +3,7 @@ import {
   acknowledgeWarning,
   appealWarning,
   getWords,
+  listOwnReports,
   listWarnings,
   reportContent,
   reportMessage,
@@ -20,6 +21,7 @@ import { presentWarning, watchSanctions } from './sanctions.ts';
 import { mountReports } from './reports/report-routes.ts';
 import { watchNames } from './content/names.ts';
 import { reportOther } from './reports/content-reports.ts';
+import { ownReports } from './outcomes.ts';
 import { mountPeople } from './people-routes.ts';
 import { presentReport, report } from './reports/reports.ts';
 import { seedRules } from './rules/rule-cache.ts';
@@ -74,6 +76,10 @@ export async function mountModeration(api: Api): Promise<void> {
     await reports(user._id);
     return { report: presentReport(await reportOther(services, user._id, body)) };
   });
+
+  serve(api, listOwnReports, async ({ caller: { user } }) => ({
+    reports: await ownReports(db, user._id),
+  }));
 
   serve(api, listWarnings, async ({ caller: { user } }) => {
     const rows = await userWarnings(db)

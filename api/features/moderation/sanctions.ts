@@ -42,9 +42,8 @@ export async function presentForAdmins(
   { db }: Pick<Services, 'db'>,
   rows: WarningRow[],
 ): Promise<AdminWarning[]> {
-  const names = await namesOf(db, [...new Set(rows.map(({ user_id }) => user_id))], {
-    isForModerators: true,
-  });
+  const ids = rows.flatMap(({ user_id, admin_user_id }) => [user_id, admin_user_id ?? []].flat());
+  const names = await namesOf(db, [...new Set(ids)], { isForModerators: true });
   return rows.map((row) => ({
     ...presentWarning(row),
     user: row.is_anonymous
@@ -52,6 +51,7 @@ export async function presentForAdmins(
       : { user_id: row.user_id, name: names.get(row.user_id) ?? null },
     ...(row.is_anonymous && { is_anonymous: true }),
     admin_user_id: row.admin_user_id,
+    admin_name: names.get(row.admin_user_id ?? '') ?? null,
     report_id: row.report_id,
     law_enforcement_notice: row.law_enforcement_notice,
     is_notice_due: row.is_notice_due ?? false,

@@ -7,6 +7,8 @@ import {
   liftWarning,
   listAllWarnings,
   recordNotice,
+  releaseAppeal,
+  takeAppeal,
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
@@ -17,9 +19,10 @@ import { readPage } from '../../platform/admin/keyset-pagination.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
+import type { Api, Services } from '../../platform/services.ts';
 import type { Email } from '../../platform/outbox/messages.ts';
-import { refuseAdmin } from './reports/resolve-report.ts';
+import { hasOtherAdmin, refuseAdmin } from './reports/resolve-report.ts';
+import { currentLease, freeFor, takenBy, releaseLease, takeLease } from './lease.ts';
 import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { appealEmail, liftEmail } from './emails.ts';
 import { logModeration } from './moderation-log.ts';
@@ -49,6 +52,18 @@ function requirePlausibleDay(day: string, sanctionedAt: Date): void {
   throw new HttpError(400, 'Invalid input', {
     fields: { sent_on: 'Enter a day since the termination' },
   });
+}
+
+const PENDING_APPEAL = { 'appeal.status': 'pending' as const };
+
+/**
+ * Nobody judges an appeal against their own decision if somebody else can (decision 399).
+ * @throws HttpError 409
+ */
+async function requireOther(services: Services, caller: Caller, id: string): Promise<void> {
+  const row = await userWarnings(services.db).findOne({ _id: id });
+  if (row?.admin_user_id === caller.user._id && (await hasOtherAdmin(services, caller)))
+    throw new HttpError(409, 'You made this decision, so another moderator answers the appeal');
 }
 
 /** Sanctions and appeals, for moderators. */
@@ -114,7 +129,7 @@ export function mountSanctions(api: Api): void {
     return changed;
   }
 
-  serve(api, listAllWarnings, async ({ query: { cursor, limit, sort, ...wanted } }) => {
+  serve(api, listAllWarnings, async ({ query: { cursor, limit, sort, ...wanted }, caller }) => {
     const { appeal, notice, search, user_id } = wanted;
     const { rows, paged } = await readPage(userWarnings(services.db), {
       filter: {
@@ -126,12 +141,12 @@ export function mountSanctions(api: Api): void {
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
     });
-    const pending = { 'appeal.status': 'pending' as const };
     return {
       warnings: await presentForAdmins(services, rows),
-      pending_appeals: await userWarnings(services.db).countDocuments(pending, {
+      pending_appeals: await userWarnings(services.db).countDocuments(PENDING_APPEAL, {
         limit: COUNT_MAX + 1,
       }),
+      has_other_admin: await hasOtherAdmin(services, caller),
       ...paged,
     };
   });
@@ -216,14 +231,34 @@ export function mountSanctions(api: Api): void {
     return { warning: await presentOne(recorded) };
   });
 
+  serve(api, takeAppeal, async ({ params: { id }, caller }) => {
+    await requireOther(services, caller, id);
+    const pending = { _id: id, ...PENDING_APPEAL };
+    return takeLease(services, userWarnings(services.db), pending, caller.user._id, 'Appeal');
+  });
+
+  serve(api, releaseAppeal, async ({ params: { id }, caller }) => {
+    await releaseLease(userWarnings(services.db), id, caller.user._id);
+    return {};
+  });
+
   serve(api, answerAppeal, async ({ params: { id }, body, caller }) => {
     const { version, status, answer } = body;
+    await requireOther(services, caller, id);
+    const held = await userWarnings(services.db).findOne({ _id: id, version });
+    const lease = held && currentLease(held, new Date());
+    if (held && lease && lease.admin_user_id !== caller.user._id)
+      throw await takenBy(services, held);
     const answered = await change(
       caller,
       id,
       version,
       'appeal.answer',
-      { 'appeal.status': 'pending', ...(status === 'upheld' && { lifted_at: null }) },
+      {
+        ...PENDING_APPEAL,
+        ...freeFor(caller.user._id, new Date()),
+        ...(status === 'upheld' && { lifted_at: null }),
+      },
       (row, at) => ({
         appeal: row.appeal && { ...row.appeal, status, answer, answered_at: at },
         ...(status === 'lifted' && { lifted_at: row.lifted_at ?? at }),

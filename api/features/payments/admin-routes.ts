@@ -17,8 +17,11 @@ import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { prefixRange } from '../../platform/admin/search.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
+import type { PaymentSettings } from '../../platform/settings/payments.ts';
+import { providerUrl } from './provider-url.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import {
+  inDoubt,
   providerStateOf,
   returnedOf,
   REMAINING_CENTS,
@@ -37,7 +40,7 @@ const ORDERS: Record<Wanted['sort'], Order<DonationRow>> = {
 /** Finds donations by a prefix of the email, access code, or an id. */
 function filterOf({ search, status, provider_state }: Wanted): Filter<DonationRow> {
   const which: Filter<DonationRow> = {
-    ...(status && { payment_status: status }),
+    ...(status === 'in_doubt' ? inDoubt(new Date()) : status && { payment_status: status }),
     ...(provider_state && { provider_state }),
   };
   if (!search) return which;
@@ -53,14 +56,17 @@ function filterOf({ search, status, provider_state }: Wanted): Filter<DonationRo
   return { ...which, $or: found };
 }
 
-const present = (row: DonationRow): Donation => ({
-  ...row,
-  id: row._id,
-  provider_state: providerStateOf(row),
-  returned_cents: returnedOf(row),
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
-});
+const presentWith =
+  (settings: PaymentSettings) =>
+  (row: DonationRow): Donation => ({
+    ...row,
+    id: row._id,
+    provider_url: providerUrl(settings, row),
+    provider_state: providerStateOf(row),
+    returned_cents: returnedOf(row),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  });
 
 /** The totals of all donations, without refunds; a covered index query. */
 async function sumUp(db: Services['db']): Promise<DonationStats> {
@@ -93,6 +99,7 @@ async function sumUp(db: Services['db']): Promise<DonationStats> {
 /** The admin panel's donations; they are read-only. */
 export function mountAdminDonations(api: Api): void {
   const { services } = api;
+  const present = presentWith(services.env.payments);
   const stats = cacheSlowResult(() => sumUp(services.db));
 
   serve(api, donationStats, async ({ query }) => {

@@ -4,6 +4,7 @@ import { HAS_ADDRESS } from '../../platform/retention.ts';
 import type { Db } from 'mongodb';
 import type { Indexes } from '../../platform/database.ts';
 import type { PaymentStatus } from '#shared/payments/rules.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 
 /** The fields of every kind of payment; see payment-state-machine.ts. */
 export interface PaymentRow {
@@ -48,6 +49,15 @@ export const unsubmitted = (payment_provider: PaymentRow['payment_provider'], no
   is_settled: false,
   created_at: now,
   updated_at: now,
+});
+
+/** A payment without a result after this time is in doubt; usually the gateway responds within seconds. */
+const DOUBT_MS = 10 * MINUTE_MS;
+
+/** Matches payments that were submitted and have no result after a while. */
+export const inDoubt = (now: Date) => ({
+  payment_status: 'pending' as const,
+  submitted_at: { $lt: new Date(now.getTime() - DOUBT_MS) },
 });
 
 /** The refunded amount of a payment, in cents. */

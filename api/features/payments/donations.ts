@@ -1,4 +1,5 @@
-import { insertWithNewCode, newCode, unusedCode } from '../access-gate/new-code.ts';
+import { newCode } from '#shared/access-gate/new-code.ts';
+import { insertWithNewCode, unusedCode } from '../access-gate/new-code.ts';
 import { restoreCode, revokeCode } from '../access-gate/revoke.ts';
 import type { AccessCodeRow } from '../access-gate/collections.ts';
 import type { Services } from '../../platform/services.ts';

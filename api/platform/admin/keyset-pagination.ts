@@ -20,6 +20,8 @@ interface Cursor {
   towards: 'next' | 'previous';
   value: Key;
   id: string | number;
+  /** How many rows are before the page that the cursor was made on, and on it; null for cursors of the last release. */
+  rank: number | null;
 }
 
 /**
@@ -46,12 +48,26 @@ export async function readPage<
   const hasMore = found.length > limit;
   const rows = found.slice(0, limit);
   if (isBack) rows.reverse();
-  const at = (row: Row | undefined, towards: Cursor['towards']) =>
-    row ? writeCursor(sort, { towards, value: row[field], id: row._id }) : null;
+  // Rows that came or went meanwhile shift it by as many; the first page is right again.
+  const before = isBack
+    ? hasMore && from.rank !== null
+      ? Math.max(0, from.rank - rows.length)
+      : hasMore
+        ? null
+        : 0
+    : from
+      ? from.rank
+      : 0;
+  const at = (row: Row | undefined, towards: Cursor['towards']) => {
+    if (!row) return null;
+    const rank = before === null ? null : towards === 'next' ? before + rows.length : before;
+    return writeCursor(sort, { towards, value: row[field], id: row._id, rank });
+  };
   return {
     rows,
     paged: {
       ...(await count(collection, filter)),
+      first: rows.length === 0 ? 0 : before === null ? null : before + 1,
       next_cursor: isBack || hasMore ? at(rows.at(-1), 'next') : null,
       previous_cursor: (isBack ? hasMore : from) ? at(rows[0], 'previous') : null,
     },
@@ -92,10 +108,10 @@ async function count<Row extends Document>(
   return { total: Math.min(counted, COUNT_MAX), total_is_capped: counted > COUNT_MAX };
 }
 
-const writeCursor = (sort: string, { towards, value, id }: Cursor): string =>
-  Buffer.from(
-    JSON.stringify([sort, towards, value instanceof Date ? { ms: value.getTime() } : value, id]),
-  ).toString('base64url');
+const writeCursor = (sort: string, { towards, value, id, rank }: Cursor): string => {
+  const key = value instanceof Date ? { ms: value.getTime() } : value;
+  return Buffer.from(JSON.stringify([sort, towards, key, id, rank])).toString('base64url');
+};
 
 function readCursor(text: string, sort: string): Cursor {
   const wrong = (cause?: unknown) =>
@@ -106,8 +122,10 @@ function readCursor(text: string, sort: string): Cursor {
   } catch (error) {
     throw wrong(error);
   }
-  if (!Array.isArray(parts) || parts.length !== 4) throw wrong();
-  const [of, towards, rawValue, id] = parts as unknown[];
+  if (!Array.isArray(parts) || (parts.length !== 4 && parts.length !== 5)) throw wrong();
+  const [of, towards, rawValue, id, rawRank = null] = parts as unknown[];
+  const rank =
+    Number.isSafeInteger(rawRank) && (rawRank as number) >= 0 ? (rawRank as number) : null;
   const ms =
     typeof rawValue === 'object' && rawValue !== null && 'ms' in rawValue ? rawValue.ms : null;
   const value = typeof ms === 'number' ? new Date(ms) : rawValue;
@@ -115,5 +133,5 @@ function readCursor(text: string, sort: string): Cursor {
   const isId = typeof id === 'string' || typeof id === 'number';
   if (of !== sort || (towards !== 'next' && towards !== 'previous') || !isKey || !isId)
     throw wrong();
-  return { towards, value, id };
+  return { towards, value, id, rank };
 }

@@ -8,13 +8,21 @@ import { omitUndefined } from './omit-undefined.ts';
 import { adminActionData } from './personal-data.ts';
 import { readPage } from './keyset-pagination.ts';
 
+/** Returns names by `<kind> <id>`; subjects without a name are missing. */
+export type SubjectNames = (
+  db: Db,
+  subjects: readonly { subject_kind: string; subject_id: string }[],
+) => Promise<Map<string, string>>;
+
 /**
  * The admin check and the audit log.
  * @param idsOfSearch finds what admins mean by a text: people by id, name or email
+ * @param namesOfSubjects finds the names of what was changed
  */
 export function mountAdmin(
   api: Api,
   idsOfSearch: (db: Db, text: string) => Promise<string[]>,
+  namesOfSubjects: SubjectNames,
 ): void {
   const { db, personalData } = api.services;
   personalData.add(adminActionData(api.services));
@@ -36,7 +44,7 @@ export function mountAdmin(
     });
     const admins = await users(db).find({ is_admin: true }).sort({ email: 1 }).toArray();
     return {
-      entries: await presentAuditEntries(db, rows),
+      entries: await presentAuditEntries(db, rows, namesOfSubjects),
       admins: admins.map(({ _id, email }) => ({ id: _id, email })),
       kinds: await auditRows(db).distinct('subject_kind'),
       ...paged,
@@ -48,16 +56,21 @@ export function mountAdmin(
 export async function presentAuditEntries(
   db: Db,
   rows: readonly AuditRow[],
+  namesOfSubjects: SubjectNames,
 ): Promise<AuditEntry[]> {
   const ids = [...new Set(rows.map((row) => row.admin_user_id))];
-  const named = await users(db)
-    .find({ _id: { $in: ids } })
-    .toArray();
+  const [named, names] = await Promise.all([
+    users(db)
+      .find({ _id: { $in: ids } })
+      .toArray(),
+    namesOfSubjects(db, rows),
+  ]);
   const emails = new Map(named.map(({ _id, email }) => [_id, email]));
   return rows.map(({ _id, at, before, after, ...row }) => ({
     ...row,
     id: _id,
     at: at.toISOString(),
+    subject_name: names.get(`${row.subject_kind} ${row.subject_id}`) ?? null,
     admin_email: emails.get(row.admin_user_id) ?? null,
     // Converts dates to strings.
     before: JSON.parse(JSON.stringify(before)) as AuditEntry['before'],

@@ -68,7 +68,7 @@ const CONCURRENCY = 32;
 const REMEMBERED_DAYS = 7;
 const BATCH = 1_000;
 /** Why a push waits: its device is believed to show the app. */
-const HELD = 'app on the screen';
+const TAKEN = 'app on the screen';
 /** How many later pushes with the same tag are looked at. */
 const NEWER_MAX = 20;
 
@@ -121,7 +121,7 @@ export function openPush(
         'message.subscription_id': subscriptionId,
         status: 'waiting',
         lease: null,
-        error_code: HELD,
+        error_code: TAKEN,
       },
       { $set: { due_at: new Date(now()) } },
     );
@@ -145,8 +145,8 @@ export function openPush(
     if (subscription.public_key !== keys.publicKey)
       throw new NotSent('old key', { isOptOut: true });
     // Once: that the app is on the screen is a belief, and the service worker knows better.
-    if (!isUrgent(topic) && isVisible(subscription) && row.error_code !== HELD)
-      throw new NotSent(HELD, {
+    if (!isUrgent(topic) && isVisible(subscription) && row.error_code !== TAKEN)
+      throw new NotSent(TAKEN, {
         isPostponed: true,
         retryAfterMs: subscription.visible_until.getTime() - now(),
       });

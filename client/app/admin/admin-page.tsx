@@ -1,13 +1,13 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ShieldX } from 'lucide-react';
-import { useEffect, Suspense, useRef } from 'react';
+import { useEffect, Suspense } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
 import { call, onRefusal } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { SignInAgainOffer } from '../../platform/session/sign-in-again-offer.tsx';
 import { useAuth } from '../../platform/session/use-auth.tsx';
-import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { keepFocus } from '../../platform/ui/navigation/keep-focus.ts';
 import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
@@ -18,7 +18,9 @@ import { Tabs } from 'radix-ui';
 import { ErrorBoundary } from '../../platform/ui/feedback/error-boundary.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
-import { DEFAULT_TAB, TABS } from './tabs.ts';
+import { WaitingBadge } from '../overview/waiting-badge.tsx';
+import { useWaitingCount } from '../overview/use-overview.ts';
+import { DEFAULT_TAB, OVERVIEW, TABS } from './tabs.ts';
 
 /** The admin panel, for users who the server says are admins. */
 export default function AdminPage() {
@@ -76,10 +78,10 @@ function Panel({ userId }: { userId: string }) {
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight max-lg:sr-only sm:text-3xl">
           Admin
         </h1>
-        <p className="text-sm text-soft">{data.email}</p>
+        <p className="text-sm text-soft max-lg:sr-only">{data.email}</p>
       </div>
       <AdminTabs />
     </>
@@ -104,19 +106,13 @@ function AccessDenied() {
   );
 }
 
-/** The tabs of the panel: a strip to swipe on a phone, a column on a wide screen. */
+/** The tabs of the panel: a list to choose from on a phone, a column on a wide screen. Each has the overview one tap away. */
 function AdminTabs() {
   const [search, setSearch] = useSearchParams();
   const isWide = useMedia('(min-width: 64rem)');
   const tabOf = (name: string | null) => TABS.find(({ value }) => value === name);
   const tab = tabOf(search.get('tab')) ?? tabOf(DEFAULT_TAB) ?? TABS[0];
-  const strip = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isWide) return;
-    strip.current
-      ?.querySelector(`[data-tab="${tab.value}"]`)
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [tab.value, isWide]);
+  const waiting = useWaitingCount();
   return (
     <Tabs.Root
       value={tab.value}
@@ -124,25 +120,48 @@ function AdminTabs() {
       onValueChange={(value) => setSearch({ tab: value })}
       orientation={isWide ? 'vertical' : 'horizontal'}
       activationMode="manual"
-      className="flex flex-1 flex-col gap-4 lg:flex-row lg:items-start lg:gap-6"
+      className="flex flex-1 flex-col gap-3 lg:flex-row lg:items-start lg:gap-6"
     >
-      <Tabs.List
-        ref={strip}
-        aria-label="Admin"
-        className="-mx-[min(1rem,4.5vw)] flex gap-1 overflow-x-auto px-[min(1rem,4.5vw)] pb-1 sm:-mx-6 sm:px-6 lg:sticky lg:top-4 lg:mx-0 lg:w-52 lg:shrink-0 lg:flex-col lg:overflow-visible lg:p-0"
-      >
-        {TABS.map(({ value, name, Icon }) => (
-          <Tabs.Trigger
-            key={value}
-            value={value}
-            data-tab={value}
-            className="flex min-h-11 shrink-0 items-center gap-2.5 rounded-control px-3.5 font-bold whitespace-nowrap text-soft hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent"
+      {isWide ? (
+        <Tabs.List aria-label="Admin" className="sticky top-4 flex w-52 shrink-0 flex-col gap-1">
+          {TABS.map(({ value, name, Icon }) => (
+            <Tabs.Trigger
+              key={value}
+              value={value}
+              className="flex min-h-11 shrink-0 items-center gap-2.5 rounded-control px-3.5 font-bold whitespace-nowrap text-soft hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent"
+            >
+              <Icon aria-hidden className="size-5 shrink-0" />
+              {name}
+              {value === OVERVIEW && <WaitingBadge count={waiting} />}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+      ) : (
+        <nav aria-label="Admin" className="flex items-stretch gap-2">
+          <select
+            aria-label="Part of the panel"
+            value={tab.value}
+            onChange={({ target }) => setSearch({ tab: target.value })}
+            className="min-h-12 min-w-0 flex-1 rounded-control border border-line-strong bg-surface px-3 font-bold text-ink"
           >
-            <Icon aria-hidden className="size-5 shrink-0" />
-            {name}
-          </Tabs.Trigger>
-        ))}
-      </Tabs.List>
+            {TABS.map(({ value, name }) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+          {tab.value !== OVERVIEW && (
+            <Button
+              look="secondary"
+              className="shrink-0 px-3!"
+              onClick={() => setSearch({ tab: OVERVIEW })}
+            >
+              Overview
+              <WaitingBadge count={waiting} />
+            </Button>
+          )}
+        </nav>
+      )}
       <Tabs.Content
         key={tab.value}
         value={tab.value}

@@ -27,10 +27,12 @@ interface AdminTab {
 /** The tab of `/admin` without a tab in the address, as the specification has it. */
 export const DEFAULT_TAB = 'access-codes';
 
+export const OVERVIEW = 'overview';
+
 /** The tabs of the admin panel. Each belongs to its feature's folder. */
 export const TABS: readonly [AdminTab, ...AdminTab[]] = [
   {
-    value: 'overview',
+    value: OVERVIEW,
     name: 'Overview',
     Icon: LayoutDashboard,
     Tab: lazyComponent(() => import('../overview/overview-tab.tsx')),

@@ -1,10 +1,10 @@
 import { capitalized } from '#shared/capitalized.ts';
-import { formatDateTime } from '#shared/dates.ts';
 import { listFailedMessages, type FailedMessage } from '#shared/overview/contract.ts';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const CHANNELS = { email: 'Email', sms: 'Text message' };
 
@@ -12,7 +12,11 @@ const LIST = {
   key: 'failed-messages',
   from: listFailedMessages,
   search: 'Search by cause',
-  controls: [control('channel', 'Channel', 'All', CHANNELS), order({ oldest: 'Oldest first' })],
+  controls: [
+    control('channel', 'Channel', 'All', CHANNELS),
+    control('since', 'When', 'All', { recently: 'The last 7 days' }),
+    order({ oldest: 'Oldest first' }),
+  ],
 } as const;
 
 /** The kind of row that caused a message, such as 'Ad payments'. */
@@ -48,8 +52,12 @@ export function FailedMessages() {
           { name: 'Channel', cell: (row) => CHANNELS[row.channel] },
           { name: 'Error', cell: (row) => row.error_code ?? 'None given' },
           { name: 'Attempts', cell: (row) => row.attempts, isFigure: true },
-          { name: 'Created', cell: (row) => formatDateTime(row.created_at) },
-          { name: 'Failed', cell: (row) => formatDateTime(row.failed_at) },
+          { name: 'Created', cell: (row) => <Time at={row.created_at} /> },
+          {
+            name: 'Failed',
+            orders: { down: '', up: 'oldest' },
+            cell: (row) => <Time at={row.failed_at} />,
+          },
         ]}
       />
     </Card>

@@ -1,28 +1,25 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router-dom';
+import { Link, useSearchParams } from 'react-router-dom';
 import type { AuditEntry } from '#shared/admin/contract.ts';
-import { formatDateTime, formatTime } from '#shared/dates.ts';
+import { formatTime } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
-import { getOverview, type OverviewDay } from '#shared/overview/contract.ts';
-import { actWords } from '../../platform/admin/audit-words.ts';
+import { getOverview, overviewPeriod, type OverviewDay } from '#shared/overview/contract.ts';
+import { actWords, subjectWords } from '../../platform/admin/audit-words.ts';
 import { DayChart } from '../../platform/admin/day-chart.tsx';
-import { call } from '../../platform/http/api.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { useSearchChange } from '../../platform/use-update-search-params.ts';
+import { useOverview } from './use-overview.ts';
 import { WaitingList } from './waiting-list.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
-const EVERY_MS = 60_000;
-
-/** What waits for an admin, what changed lately, and the last thirty days. */
+/** What waits for an admin, what changed lately, and the last days beside those before. */
 export function Overview() {
-  const asked = useQuery({
-    queryKey: ['admin', 'overview'],
-    queryFn: () => call(getOverview),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    refetchInterval: EVERY_MS,
-  });
+  const [search] = useSearchParams();
+  const change = useSearchChange();
+  const { data: period = '30' } = overviewPeriod.safeParse(search.get('days'));
+  const asked = useOverview(period);
   const { data, error } = asked;
   return (
     <>
@@ -36,13 +33,23 @@ export function Overview() {
           <Card title="Latest changes">
             <Changes entries={data.changes} />
           </Card>
-          <Card title="Last 30 days">
+          <Card
+            title={`Last ${period} days`}
+            action={
+              <SelectField
+                label="Period"
+                value={period}
+                options={overviewPeriod.options.map((value) => ({ value, name: `${value} days` }))}
+                onChange={({ target }) => change((address) => address.set('days', target.value))}
+              />
+            }
+          >
             <p className="mb-4 text-soft">
               {data.counted_at
                 ? `People, warnings and messages as of ${formatTime(data.counted_at)}.`
                 : 'People, warnings and messages aren’t counted yet.'}
             </p>
-            <Charts days={data.days} />
+            <Charts days={data.days} before={data.days_before} />
           </Card>
         </>
       )}
@@ -57,9 +64,14 @@ function Changes({ entries }: { entries: readonly AuditEntry[] }) {
       <ul aria-label="Latest changes" className="divide-y divide-line">
         {entries.map((entry) => (
           <li key={entry.id} className="flex flex-wrap justify-between gap-x-4 gap-y-0.5 py-2">
-            <span className="font-bold">{actWords(entry)}</span>
+            <span className="font-bold">
+              {actWords(entry)}
+              {subjectWords(entry) && (
+                <span className="font-normal">{`: ${subjectWords(entry)}`}</span>
+              )}
+            </span>
             <span className="min-w-0 text-sm break-words text-soft">
-              {entry.admin_email ?? 'Deleted account'}, {formatDateTime(entry.at)}
+              {entry.admin_email ?? 'Deleted account'}, <Time at={entry.at} />
             </span>
           </li>
         ))}
@@ -104,16 +116,50 @@ const CHARTS: readonly {
   { name: 'Ad revenue', field: 'ad_revenue_cents', hint: 'Without refunds.', format: dollars },
 ];
 
-function Charts({ days }: { days: readonly OverviewDay[] }) {
+/** The sum or the maximum of a period; null if none of its days was counted. */
+function totalOf(values: readonly (number | null)[], summary: 'sum' | 'maximum'): number | null {
+  const counted = values.filter((value) => value !== null);
+  if (counted.length === 0) return null;
+  return summary === 'sum' ? counted.reduce((sum, value) => sum + value, 0) : Math.max(...counted);
+}
+
+/** Such as '12% more than the 30 days before'; null without days to compare. */
+function comparisonWords(now: number | null, before: number | null, days: number): string | null {
+  if (now === null || before === null || (now === 0 && before === 0)) return null;
+  const than = `the ${days} days before`;
+  if (before === 0) return `None in ${than}`;
+  const percent = Math.round(((now - before) / before) * 100);
+  if (percent === 0) return `As in ${than}`;
+  return `${Math.abs(percent)}% ${percent > 0 ? 'more' : 'less'} than in ${than}`;
+}
+
+function Charts({
+  days,
+  before,
+}: {
+  days: readonly OverviewDay[];
+  before: readonly OverviewDay[];
+}) {
   return (
     <ul className="grid gap-x-8 gap-y-6 md:grid-cols-2">
       {CHARTS.map(({ name, field, hint, ...shown }) => (
-        <li key={field} className="flex min-w-0 flex-col justify-end gap-1">
+        <li key={field} className="flex min-w-0 flex-col gap-1">
           <h3 className="font-bold">{name}</h3>
-          {hint && <p className="text-sm text-soft">{hint}</p>}
+          <p className="text-sm text-soft md:min-h-12">{hint}</p>
           <DayChart
             name={name}
             days={days.map((day) => ({ date: day.date, value: day[field] }))}
+            comparison={comparisonWords(
+              totalOf(
+                days.map((day) => day[field]),
+                shown.summary ?? 'sum',
+              ),
+              totalOf(
+                before.map((day) => day[field]),
+                shown.summary ?? 'sum',
+              ),
+              days.length,
+            )}
             {...shown}
           />
         </li>

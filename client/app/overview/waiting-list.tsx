@@ -16,60 +16,50 @@ import { Link } from 'react-router-dom';
 import { formatDateTime, formatLength } from '#shared/dates.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import type { WaitingKind, WaitingRows } from '#shared/overview/contract.ts';
+import { WAITING_LISTS } from '#shared/overview/waiting-lists.ts';
 import { numberWords } from '../../platform/admin/format.ts';
 import { useNow } from '../../platform/use-now.ts';
 
-/** Each kind with its list, oldest first where the list has that order. */
-const KINDS: Record<WaitingKind, { name: string; Icon: LucideIcon; list: string }> = {
+const KINDS: Record<WaitingKind, { name: string; Icon: LucideIcon }> = {
   reports: {
     name: 'Reports to decide',
     Icon: Flag,
-    list: 'tab=moderation&part=reports&status=pending&sort=oldest',
   },
   held_messages: {
     name: 'Messages to review',
     Icon: EyeOff,
-    list: 'tab=moderation&part=log&review=pending&sort=oldest',
   },
   appeals: {
     name: 'Appeals to answer',
     Icon: Scale,
-    list: 'tab=moderation&part=warnings&appeal=pending&sort=oldest',
   },
   law_enforcement_notices: {
     name: 'Law enforcement notices to send',
     Icon: Gavel,
-    list: 'tab=moderation&part=warnings&notice=due&sort=oldest',
   },
   ad_reviews: {
     name: 'Ads to review',
     Icon: ClipboardCheck,
-    list: 'tab=advertisers&view=review',
   },
   charity_applications: {
     name: 'Charity applications and suggestions',
     Icon: HandHeart,
-    list: 'tab=charities&verification=pending&activity=active&sort=oldest',
   },
   place_reports: {
-    name: 'Reports about places and tips',
+    name: 'Places with reports',
     Icon: MapPin,
-    list: 'tab=places&status=reported&sort=oldest',
   },
   donations_in_doubt: {
     name: 'Donations without a result',
     Icon: HandCoins,
-    list: 'tab=donations&status=pending&sort=oldest',
   },
   ad_payments_in_doubt: {
     name: 'Ad payments without a result',
     Icon: CircleDollarSign,
-    list: 'tab=advertisers&view=payments&status=pending&sort=oldest',
   },
   failed_messages: {
     name: 'Emails and texts that failed in the last 7 days',
     Icon: MailX,
-    list: 'tab=overview&view=failed-messages',
   },
 };
 
@@ -88,11 +78,11 @@ export function WaitingList({ waiting }: { waiting: readonly WaitingRows[] }) {
   return (
     <ul aria-label="Waiting for you" className="divide-y divide-line">
       {due.map(({ kind, count, is_capped, oldest_at }) => {
-        const { name, Icon, list } = KINDS[kind];
+        const { name, Icon } = KINDS[kind];
         return (
           <li key={kind}>
             <Link
-              to={`/admin?${list}`}
+              to={`/admin?${WAITING_LISTS[kind]}`}
               className="flex min-h-12 items-center gap-3 rounded-control py-2 hover:bg-sunken"
             >
               <Icon aria-hidden className="size-5 shrink-0 text-accent" />

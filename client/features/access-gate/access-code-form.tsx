@@ -1,4 +1,6 @@
+import { Dices } from 'lucide-react';
 import { toast } from 'sonner';
+import { newCode } from '#shared/access-gate/new-code.ts';
 import {
   createCode,
   getCode,
@@ -13,14 +15,16 @@ import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../platform/admin/format.ts';
 import { call } from '../../platform/http/api.ts';
 import { requireValid } from '../../platform/forms/use-submit.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { CopyCode } from '../../platform/ui/buttons/copy-code.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { CODES } from './code-list-actions.ts';
 import { useQuery } from '@tanstack/react-query';
-import { formatDateTime } from '#shared/dates.ts';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const NEW = { code: '', description: null, max_uses: null, expires_at: null, is_active: true };
 const draftOf = (row: Pick<AccessCode, keyof typeof NEW>) => ({
@@ -80,19 +84,32 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
   return (
     <EditForm edit={edit} labels={LABELS} submit={code ? 'Save' : 'Create Code'} onCancel={onDone}>
       {code ? (
-        <p className="font-mono text-lg font-bold break-all">{code.code}</p>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="font-mono text-lg font-bold break-all">{code.code}</p>
+          <CopyCode code={code.code} />
+        </div>
       ) : (
-        <Field
-          label={LABELS.code}
-          {...bind('code')}
-          onChange={(event) => edit.set('code', event.target.value.toUpperCase())}
-          maxLength={CODE_MAX}
-          hint="The code people enter to get in. Upper and lower case don’t matter."
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-          required
-        />
+        <div className="flex flex-col gap-2">
+          <Field
+            label={LABELS.code}
+            {...bind('code')}
+            onChange={(event) => edit.set('code', event.target.value.toUpperCase())}
+            maxLength={CODE_MAX}
+            hint="The code people enter to get in. Upper and lower case don’t matter."
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            required
+          />
+          <Button
+            look="secondary"
+            className="self-start"
+            Icon={Dices}
+            onClick={() => edit.set('code', newCode())}
+          >
+            Generate
+          </Button>
+        </div>
       )}
       <Field
         label={optionalLabel(LABELS.description)}
@@ -151,7 +168,9 @@ function CodeUses({ id }: { id: string }) {
           {uses.map((use) => (
             <li key={use.id} className="flex flex-wrap justify-between gap-x-4 py-2">
               <span className="min-w-0 break-words">{use.user_name ?? 'Unknown user'}</span>
-              <span className="text-soft tabular-nums">{formatDateTime(use.used_at)}</span>
+              <span className="text-soft tabular-nums">
+                <Time at={use.used_at} />
+              </span>
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
-import { Pencil, Trash2 } from 'lucide-react';
+import { Check, Copy, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatDateTime } from '#shared/dates.ts';
+import { toast } from 'sonner';
+import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
 import {
   exportCodes,
   getCode,
@@ -25,6 +26,7 @@ import { AccessCodeForm } from './access-code-form.tsx';
 import { CODES } from './code-list-actions.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { useNow } from '../../platform/use-now.ts';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'access-codes',
@@ -69,6 +71,7 @@ export default function AccessCodesTab() {
           columns={[
             {
               name: 'Code',
+              orders: { up: 'code' },
               cell: ({ code, description }) => (
                 <>
                   <span className="block font-mono break-all">{code}</span>
@@ -81,14 +84,19 @@ export default function AccessCodesTab() {
             { name: 'Status', cell: (row) => <CodeStatus code={row} /> },
             {
               name: 'Uses',
+              orders: { down: 'most_used' },
               cell: ({ current_uses, max_uses }) => `${current_uses} of ${max_uses ?? 'unlimited'}`,
               isFigure: true,
             },
             {
               name: 'Expires',
-              cell: ({ expires_at }) => (expires_at ? formatDateTime(expires_at) : 'Never'),
+              cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : 'Never'),
             },
-            { name: 'Created', cell: ({ created_at }) => formatDateTime(created_at) },
+            {
+              name: 'Created',
+              orders: { down: '', up: 'oldest' },
+              cell: ({ created_at }) => <Time at={created_at} />,
+            },
           ]}
           actions={(row) => (
             <>
@@ -97,6 +105,7 @@ export default function AccessCodesTab() {
                 checked={row.is_active}
                 onChange={() => void toggle(row)}
               />
+              <CopyButton code={row.code} />
               <IconButton
                 Icon={Pencil}
                 label={`Edit ${row.code}`}
@@ -135,6 +144,17 @@ export default function AccessCodesTab() {
       </Card>
       <InvitationPolicy />
     </div>
+  );
+}
+
+function CopyButton({ code }: { code: string }) {
+  const { outcome, copy } = useCopy(code);
+  return (
+    <IconButton
+      Icon={outcome === 'copied' ? Check : Copy}
+      label={outcome === 'copied' ? `Copied ${code}` : `Copy ${code}`}
+      onClick={() => void copy(() => toast(`Your browser won’t let us copy. The code is ${code}.`))}
+    />
   );
 }
 

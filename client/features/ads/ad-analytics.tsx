@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, Megaphone, MousePointerClick, Users } from 'lucide-react';
 import { useEffect } from 'react';
-import { formatDateTime } from '#shared/dates.ts';
 import { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
 import { StatCards } from '../../platform/admin/stat-cards.tsx';
 import { numberWords } from '../../platform/admin/format.ts';
 import { call } from '../../platform/http/api.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 /** Reasons why clicks weren't counted. */
 const REASONS: Record<string, string> = {
@@ -74,7 +74,9 @@ export function AdAnalytics() {
                       <span className="block font-bold break-words">{ad_title}</span>
                       <span className="block text-sm break-all text-soft">{ad_url}</span>
                     </span>
-                    <span className="shrink-0 text-sm text-soft">{formatDateTime(clicked_at)}</span>
+                    <span className="shrink-0 text-sm text-soft">
+                      <Time at={clicked_at} />
+                    </span>
                   </li>
                 ))}
               </ul>

@@ -1,6 +1,5 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { formatDateTime } from '#shared/dates.ts';
 import {
   exportAdvertisements,
   getAdvertisement,
@@ -26,6 +25,7 @@ import { useNow } from '../../platform/use-now.ts';
 import { AdForm } from './ad-form.tsx';
 import { HOUSE_ADS } from './ad-list-actions.ts';
 import { PLACEMENT_NAMES } from './placement-labels.ts';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'advertisements',
@@ -64,15 +64,20 @@ export function AdManagement() {
         noMatch="No advertisements match your filters"
         bulk={bulk}
         columns={[
-          { name: 'Title', cell: (row) => <AdTitle ad={row} /> },
+          { name: 'Title', orders: { up: 'title' }, cell: (row) => <AdTitle ad={row} /> },
           { name: 'Status', cell: (row) => <AdStatus ad={row} now={now} /> },
           { name: 'Placement', cell: (row) => PLACEMENT_NAMES[row.placement] },
-          { name: 'Priority', cell: (row) => row.priority, isFigure: true },
+          {
+            name: 'Priority',
+            orders: { down: 'priority' },
+            cell: (row) => row.priority,
+            isFigure: true,
+          },
           { name: 'Views', cell: (row) => numberWords(row.impressions), isFigure: true },
           { name: 'Clicks', cell: (row) => numberWords(row.clicks), isFigure: true },
           {
             name: 'Expires',
-            cell: ({ expires_at }) => (expires_at ? formatDateTime(expires_at) : 'Never'),
+            cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : 'Never'),
           },
         ]}
         actions={(row) => (

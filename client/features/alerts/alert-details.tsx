@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { formatDateTime } from '#shared/dates.ts';
 import type { AdminAlert } from '#shared/alerts/admin-contract.ts';
 import { typeWord } from './alert-type-labels.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 /** Everything about an alert, as admins have it. */
 export function AlertDetails({ alert }: { alert: AdminAlert }) {
@@ -16,9 +16,11 @@ export function AlertDetails({ alert }: { alert: AdminAlert }) {
         {alert.radius_miles} miles around {alert.affected_latitude.toFixed(4)},{' '}
         {alert.affected_longitude.toFixed(4)}
       </Detail>
-      <Detail name="Starts">{formatDateTime(alert.starts_at)}</Detail>
+      <Detail name="Starts">
+        <Time at={alert.starts_at} />
+      </Detail>
       <Detail name="Ends">
-        {alert.expires_at ? formatDateTime(alert.expires_at) : 'Until further notice'}
+        {alert.expires_at ? <Time at={alert.expires_at} /> : 'Until further notice'}
       </Detail>
       <Detail name="Alert ID">{alert.alert_id}</Detail>
     </dl>

@@ -1,6 +1,5 @@
 import { LocateFixed } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import type { z } from 'zod';
 import { fieldsOf } from '#shared/endpoint.ts';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
@@ -13,7 +12,6 @@ import {
   TITLE_MAX,
 } from '#shared/alerts/rules.ts';
 import { fromLocalField, LOCAL_FIELD_MAX } from '../../platform/admin/format.ts';
-import { call } from '../../platform/http/api.ts';
 import { typedPoint } from '../../platform/map/degrees.ts';
 import { PinField } from '../geocoder/pin-field.tsx';
 import { Form } from '../../platform/forms/form.tsx';
@@ -24,6 +22,7 @@ import { Field } from '../../platform/ui/inputs/field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { AlertCheck } from './alert-check.tsx';
 import { SEVERITY_WORDS } from './severity.tsx';
 import { ALERT_TYPES } from './alert-type-labels.ts';
 
@@ -41,6 +40,7 @@ const EMPTY = {
   alert_id: '',
 };
 type Draft = typeof EMPTY;
+const CREATED = createAlert.body!;
 
 const RANGES: Record<string, string> = {
   affected_latitude: 'A number from -90 to 90',
@@ -69,17 +69,19 @@ const bodyOf = (draft: Draft) => ({
 /** Creates an alert, which notifies everyone in the affected area. */
 export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
   const [draft, setDraft] = useState<Draft>(EMPTY);
-  const form = useSubmit(async (keyFor) => {
-    const body = bodyOf(draft) as z.input<NonNullable<(typeof createAlert)['body']>>;
-    const wrong = Object.entries(fieldsOf(createAlert.body?.safeParse(body).error)).map(
-      ([name, message]) => [name, draft[name as keyof Draft] === '' ? 'Required' : message],
-    );
-    requireValid(Object.fromEntries(wrong));
-    const { alert } = await call(createAlert, { body, idempotencyKey: keyFor(body) });
-    const isAhead = Date.parse(alert.starts_at) > Date.now();
-    toast(`“${alert.title}” is ${isAhead ? 'scheduled' : 'active'}`);
-    onDone();
-  });
+  /** What is checked once more before everybody in the area is alerted. */
+  const [checked, setChecked] = useState<z.output<typeof CREATED> | null>(null);
+  const form = useSubmit(
+    async () => {
+      const body = bodyOf(draft) as z.input<NonNullable<(typeof createAlert)['body']>>;
+      const wrong = Object.entries(fieldsOf(createAlert.body?.safeParse(body).error)).map(
+        ([name, message]) => [name, draft[name as keyof Draft] === '' ? 'Required' : message],
+      );
+      requireValid(Object.fromEntries(wrong));
+      setChecked(CREATED.parse(body));
+    },
+    { staysOpen: true },
+  );
   const set = (name: keyof Draft, text: string) =>
     setDraft((before) => ({ ...before, [name]: text }));
   const setPlace = (place: { latitude?: string; longitude?: string }) => {
@@ -94,8 +96,17 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
     return { ...props, error: props.error && (range ?? props.error), autoComplete: 'off' };
   };
 
+  if (checked)
+    return (
+      <AlertCheck
+        alert={checked}
+        body={bodyOf(draft) as z.input<typeof CREATED>}
+        onBack={() => setChecked(null)}
+        onDone={onDone}
+      />
+    );
   return (
-    <Form form={form} submit="Create Alert" pending="Creating…" onCancel={onCancel}>
+    <Form form={form} submit="Check and send" pending="Checking…" onCancel={onCancel}>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField label="Type" options={ALERT_TYPES} {...bind('alert_type')} />
         <SelectField label="Severity" options={optionsOf(SEVERITY_WORDS)} {...bind('severity')} />

@@ -27,6 +27,7 @@ import { AlertDetails } from './alert-details.tsx';
 import { AlertForm } from './alert-form.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
 import { typeWord } from './alert-type-labels.ts';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'emergency-alerts',
@@ -101,9 +102,12 @@ export default function WeatherAlertsTab() {
           },
           {
             name: 'When',
+            orders: { down: '', up: 'oldest' },
             cell: (row) => (
               <>
-                <span className="block">{formatDateTime(row.starts_at)}</span>
+                <span className="block">
+                  <Time at={row.starts_at} />
+                </span>
                 <span className="block text-sm text-soft">
                   {row.expires_at
                     ? `until ${formatDateTime(row.expires_at)}`

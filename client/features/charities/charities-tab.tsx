@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import {
   BadgeCheck,
+  Ban,
   CircleDollarSign,
   Eye,
   HandHeart,
@@ -33,8 +34,10 @@ import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Switch } from '../../platform/ui/inputs/switch.tsx';
 import { CharityEditForm } from './charity-edit-form.tsx';
 import { CharityDetails } from './charity-details.tsx';
+import { RejectForm } from './reject-form.tsx';
 import { RaisedForm } from './raised-form.tsx';
 import { useCharityActions } from './use-charity-actions.ts';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'charities',
@@ -42,13 +45,17 @@ const LIST = {
   exported: exportCharities,
   search: 'Search by name, place, email or tax ID',
   controls: [
-    control('verification', 'Verification', 'All', { pending: 'Pending', verified: 'Verified' }),
+    control('verification', 'Verification', 'All', {
+      pending: 'Pending',
+      verified: 'Verified',
+      rejected: 'Rejected',
+    }),
     control('activity', 'Status', 'All', { active: 'Active', inactive: 'Inactive' }),
     control('source', 'Source', 'All', {
       application: 'Applications',
       suggestion: 'Suggestions',
     }),
-    order({ oldest: 'Oldest first', name: 'By name', donations: 'Most donations first' }),
+    order({ oldest: 'Oldest first', name: 'By name', donations: 'Most visits first' }),
   ],
 } as const;
 
@@ -75,6 +82,7 @@ export default function CharitiesTab() {
           columns={[
             {
               name: 'Charity',
+              orders: { up: 'name' },
               cell: ({ charity_name, city, state }) => (
                 <>
                   <span className="block break-words">{charity_name}</span>
@@ -85,17 +93,35 @@ export default function CharitiesTab() {
               ),
             },
             { name: 'Verification', cell: (row) => <Verification charity={row} /> },
-            { name: 'Donations', cell: ({ donation_count }) => donation_count, isFigure: true },
-            { name: 'Created', cell: ({ created_at }) => formatDateTime(created_at) },
+            {
+              name: 'Visits',
+              orders: { down: 'donations' },
+              cell: ({ donation_count }) => donation_count,
+              isFigure: true,
+            },
+            {
+              name: 'Created',
+              orders: { down: '', up: 'oldest' },
+              cell: ({ created_at }) => <Time at={created_at} />,
+            },
           ]}
           actions={(row) => (
             <>
               {!row.is_verified && (
-                <IconButton
-                  Icon={BadgeCheck}
-                  label={`Verify ${row.charity_name}`}
-                  onClick={() => void actions.verify(row)}
-                />
+                <>
+                  <IconButton
+                    Icon={BadgeCheck}
+                    label={`Verify ${row.charity_name}`}
+                    onClick={() => void actions.verify(row)}
+                  />
+                  {!row.rejection && (
+                    <IconButton
+                      Icon={Ban}
+                      label={`Reject ${row.charity_name}`}
+                      onClick={() => open('reject', row.id)}
+                    />
+                  )}
+                </>
               )}
               <Switch
                 label={`${row.charity_name} is active`}
@@ -142,6 +168,16 @@ export default function CharitiesTab() {
       >
         {({ charity }) => <CharityEditForm charity={charity} onDone={close} />}
       </RowModal>
+      <RowModal
+        title="Reject charity"
+        id={opened === 'reject' ? id : null}
+        onClose={close}
+        queryKey={['charities', 'rejected']}
+        ask={(which) => call(getCharity, { params: { id: which } })}
+        waiting="Loading charity…"
+      >
+        {({ charity }) => <RejectForm charity={charity} onDone={close} />}
+      </RowModal>
       <ConfirmDialog
         open={deleting !== null}
         title={`Delete ${deleting?.charity_name}?`}
@@ -173,7 +209,7 @@ function Stats() {
           Icon: CircleDollarSign,
         },
         {
-          name: 'Donations in 24 hours',
+          name: 'Visits to donation pages in 24 hours',
           value: stats?.donations_last_24h,
           Icon: MousePointerClick,
         },
@@ -183,7 +219,8 @@ function Stats() {
 }
 
 function Verification({ charity }: { charity: AdminCharity }) {
-  return charity.is_verified ? <Pill isOn>Verified</Pill> : <Pill>Pending Verification</Pill>;
+  if (charity.is_verified) return <Pill isOn>Verified</Pill>;
+  return <Pill>{charity.rejection ? 'Rejected' : 'Pending Verification'}</Pill>;
 }
 
 function Details({
@@ -207,9 +244,10 @@ function Details({
         more={[
           ['Contact', charity.contact_name],
           ['Email', charity.contact_email],
+          ['Rejected because', charity.rejection?.reason ?? null],
           ['Source', charity.source === 'application' ? 'Application' : 'Suggestion'],
           ['Created', formatDateTime(charity.created_at)],
-          ['Donations', String(charity.donation_count)],
+          ['Visits to its donation page', String(charity.donation_count)],
           ['Total donated', dollars(charity.total_donated_cents)],
         ]}
       />

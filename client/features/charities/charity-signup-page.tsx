@@ -1,5 +1,15 @@
 import { CircleCheck, ExternalLink } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'react-router-dom';
+import { openApplication } from '#shared/charities/contract.ts';
+import { call } from '../../platform/http/api.ts';
+import { CallError } from '../../platform/http/api-client.ts';
+import { queries } from '../../platform/http/query-client.ts';
+import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Toaster } from '../../platform/ui/feedback/toaster.tsx';
+import { ApplicationEditor } from './page/application-editor.tsx';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
@@ -7,8 +17,51 @@ import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
 import { ApplicationForm } from './application-form.tsx';
 
+/** The format of the token in emailed links (`api/features/charities/application-links.ts`); other hashes are anchors. */
+const TOKEN = /^#([\w-]+\.[\w-]{20,})$/;
+
 /** The page where a charity applies, without signing in. */
 export default function CharitySignupPage() {
+  // The token of an emailed link; the address keeps it, so that a reload opens the same page.
+  const { hash } = useLocation();
+  const token = TOKEN.exec(hash)?.[1];
+  return token ? <OwnApplication key={token} token={token} /> : <NewApplication />;
+}
+
+function OwnApplication({ token }: { token: string }) {
+  const asked = useQuery(
+    {
+      queryKey: ['charity-application', token],
+      queryFn: () => call(openApplication, { body: { token } }),
+      staleTime: Infinity,
+      gcTime: 0,
+      retry: false,
+    },
+    queries,
+  );
+  const { data, error } = asked;
+  return (
+    <PublicPage title="Your charity’s page">
+      {data ? (
+        <ApplicationEditor token={token} opened={data} />
+      ) : error instanceof CallError && error.status === 404 ? (
+        <div className="mx-auto flex max-w-xl flex-col gap-3 py-4">
+          <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
+            This link isn’t valid any more
+          </h1>
+          <p className="text-soft">Use the link in our latest email to you.</p>
+        </div>
+      ) : error ? (
+        <RetryBanner title={openApplication.failure} asked={asked} />
+      ) : (
+        <Skeleton label="Loading your page…" lines={6} />
+      )}
+      <Toaster />
+    </PublicPage>
+  );
+}
+
+function NewApplication() {
   const [paymentLink, setPaymentLink] = useState<string | null>(null);
   return (
     <PublicPage title="Charity application">

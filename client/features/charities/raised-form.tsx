@@ -29,7 +29,7 @@ export function RaisedForm({ charity }: { charity: AdminCharity }) {
     setDraft((typed) => ({ ...typed, [name]: value })),
   );
   return (
-    <Form form={form} submit="Save amount" look="secondary" pending="Saving…" noValidate={false}>
+    <Form form={form} submit="Save amount" look="secondary" pending="Saving…" checks>
       <Field
         label="Raised, as the charity reports (USD)"
         hint="Members see it as “+ raised”. With 0, they see how often its donation page was opened."

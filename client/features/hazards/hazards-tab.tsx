@@ -1,6 +1,5 @@
 import { Gavel, RotateCcw, Trash2, UsersRound } from 'lucide-react';
 import { useState } from 'react';
-import { formatDateTime } from '#shared/dates.ts';
 import {
   changeAdminHazard,
   changeAdminHazards,
@@ -21,6 +20,7 @@ import { SanctionForm } from '../moderation/people/issue-sanction-form.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useNow } from '../../platform/use-now.ts';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'hazards',
@@ -129,10 +129,15 @@ export default function HazardsTab() {
           { name: 'Reports', cell: ({ report_count }) => report_count, isFigure: true },
           {
             name: 'When',
+            orders: { down: '', up: 'oldest' },
             cell: ({ reported_at, expires_at }) => (
               <>
-                <span className="block">{formatDateTime(reported_at)}</span>
-                <span className="block text-sm text-soft">until {formatDateTime(expires_at)}</span>
+                <span className="block">
+                  <Time at={reported_at} />
+                </span>
+                <span className="block text-sm text-soft">
+                  until <Time at={expires_at} />
+                </span>
               </>
             ),
           },

@@ -1,5 +1,4 @@
 import { Eye, EyeOff, FolderSearch } from 'lucide-react';
-import { formatDateTime } from '#shared/dates.ts';
 import {
   listAdminLocations,
   exportAdminLocations,
@@ -20,6 +19,7 @@ import { LOCATION_KINDS } from './place-types.ts';
 import { PlaceEditForm } from './place/place-edit-form.tsx';
 import { PlaceReview } from './place/place-review.tsx';
 import { useModeration } from './use-moderation.ts';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'locations',
@@ -79,7 +79,11 @@ export default function PlacesTab() {
           { name: 'Reports', cell: ({ open_reports }) => open_reports, isFigure: true },
           { name: 'Visits', cell: ({ visit_count }) => visit_count, isFigure: true },
           { name: 'Tips', cell: ({ tip_count }) => tip_count, isFigure: true },
-          { name: 'Added', cell: ({ created_at }) => formatDateTime(created_at) },
+          {
+            name: 'Added',
+            orders: { down: '', up: 'oldest' },
+            cell: ({ created_at }) => <Time at={created_at} />,
+          },
         ]}
         actions={(row) => (
           <>

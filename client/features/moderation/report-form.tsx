@@ -122,7 +122,7 @@ export function ReportForm({
       pending="Submitting…"
       disabled={!isComplete}
       onCancel={onDone}
-      noValidate={false}
+      checks
     >
       {children}
       <SelectField

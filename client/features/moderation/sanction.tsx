@@ -106,7 +106,7 @@ function AppealForm({ warning, userId }: { warning: UserWarning; userId: string 
       submit="Send appeal"
       pending="Sending…"
       disabled={text.trim().length < APPEAL_MIN}
-      noValidate={false}
+      checks
       className="gap-2"
     >
       <MessageField

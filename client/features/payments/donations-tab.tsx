@@ -1,5 +1,4 @@
 import { Eye } from 'lucide-react';
-import { formatDateTime } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import {
   donationStats,
@@ -17,8 +16,10 @@ import { call } from '../../platform/http/api.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { DonationStatCards } from './donation-stats.tsx';
-import { moneyControl, PAYMENT_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
+import { moneyControl, LISTED_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
 import { WalletConfigCard } from './wallet-config-card.tsx';
+import { PaymentId } from './payment-id.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'donations',
@@ -26,7 +27,7 @@ const LIST = {
   exported: exportDonations,
   search: 'Search by email, code or payment ID',
   controls: [
-    control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
+    control('status', 'Status', 'All', LISTED_STATUS_NAMES),
     moneyControl,
     order({ oldest: 'Oldest first', amount: 'Largest first' }),
   ],
@@ -55,7 +56,11 @@ export default function DonationsTab() {
           empty="No donations found"
           noMatch="No donations match your filters"
           columns={[
-            { name: 'Amount', cell: (row) => dollars(row.amount_cents) },
+            {
+              name: 'Amount',
+              orders: { down: 'amount' },
+              cell: (row) => dollars(row.amount_cents),
+            },
             { name: 'Status', cell: status },
             {
               name: 'Email',
@@ -67,7 +72,11 @@ export default function DonationsTab() {
                 <span className="font-mono wrap-anywhere">{row.access_code_granted ?? 'None'}</span>
               ),
             },
-            { name: 'Created', cell: (row) => formatDateTime(row.created_at) },
+            {
+              name: 'Created',
+              orders: { down: '', up: 'oldest' },
+              cell: (row) => <Time at={row.created_at} />,
+            },
           ]}
           actions={(row) => (
             <IconButton
@@ -102,10 +111,10 @@ function DonationDetails({ donation }: { donation: Donation }) {
       : []),
     ['Provider', donation.payment_provider],
     ['Email', donation.email ?? 'Not given'],
-    ['Payment ID', donation.payment_id ?? 'None'],
+    ['Payment ID', <PaymentId key="id" payment={donation} />],
     ['Access code', donation.access_code_granted ?? 'None'],
-    ['Created', formatDateTime(donation.created_at)],
-    ['Updated', formatDateTime(donation.updated_at)],
+    ['Created', <Time key="created" at={donation.created_at} />],
+    ['Updated', <Time key="updated" at={donation.updated_at} />],
   ] as const;
   return (
     <DetailsList

@@ -3,12 +3,15 @@ import { ADMIN_WORDS, type ProviderState } from '#shared/payments/provider-state
 import { control } from '../../platform/admin/list/list-filters.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 
-export const PAYMENT_STATUS_NAMES: Record<Status, string> = {
+const PAYMENT_STATUS_NAMES: Record<Status, string> = {
   completed: 'Completed',
   pending: 'Pending',
   failed: 'Failed',
   refunded: 'Refunded',
 };
+
+/** The filter of a list of payments. */
+export const LISTED_STATUS_NAMES = { ...PAYMENT_STATUS_NAMES, in_doubt: 'Without a result' };
 
 const { partly_refunded, refund_pending, refund_failed, disputed, dispute_won, dispute_lost } =
   ADMIN_WORDS;

@@ -43,7 +43,7 @@ export function AskForm({ person }: { person: Pick<Contact, 'user_id' | 'name'> 
       submit="Send Friend Request"
       pending="Sending…"
       Icon={UserRoundPlus}
-      noValidate={false}
+      checks
       className="gap-3"
     >
       <MessageField {...field('message')} max={FRIEND_REQUEST_MESSAGE_MAX} rows={2} />

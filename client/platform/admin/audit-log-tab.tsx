@@ -1,10 +1,10 @@
-import { formatDateTime } from '#shared/dates.ts';
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/layout/card.tsx';
-import { actWords, plainWords, valueWords } from './audit-words.ts';
+import { actWords, plainWords, subjectWords, valueWords } from './audit-words.ts';
 import { control, order } from './list/list-filters.ts';
 import { DataTable } from './list/data-table.tsx';
 import { useAdminList } from './list/use-admin-list.ts';
+import { Time } from '../ui/layout/time.tsx';
 
 const LIST = {
   key: 'audit-log',
@@ -96,13 +96,17 @@ export default function AuditLogTab() {
                 className="min-h-11 max-w-full truncate text-left xl:max-w-56 text-accent underline-offset-4 hover:underline"
                 title={`All entries for ${entry.subject_id}`}
               >
-                {entry.subject_id}
+                {subjectWords(entry) ?? entry.subject_id}
               </button>
             ),
           },
           { name: 'Changes', cell: (entry) => <Changes entry={entry} /> },
           { name: 'Admin', cell: (entry) => entry.admin_email ?? 'Deleted account' },
-          { name: 'When', cell: (entry) => formatDateTime(entry.at) },
+          {
+            name: 'When',
+            orders: { down: '', up: 'oldest' },
+            cell: (entry) => <Time at={entry.at} />,
+          },
         ]}
       />
     </Card>

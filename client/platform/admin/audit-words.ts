@@ -22,3 +22,21 @@ export const actWords = ({ act, voids }: AuditEntry): string => {
   const words = plainWords(`${action} ${kind}`);
   return voids ? `Failed: ${words}` : words;
 };
+
+const NAMES = [
+  'code',
+  'title',
+  'charity_name',
+  'company_name',
+  'business_name',
+  'rule_name',
+  'name',
+];
+
+/** What people call the subject of an entry: its name now, or as recorded if it was deleted since; else null. */
+export function subjectWords({ subject_name, before, after }: AuditEntry): string | null {
+  if (subject_name !== null) return subject_name;
+  const values = { ...before, ...after };
+  const found = NAMES.map((name) => values[name]).find((value) => typeof value === 'string');
+  return typeof found === 'string' && found !== '' ? found : null;
+}

@@ -23,11 +23,14 @@ export function DayChart({
   days,
   format = numberWords,
   summary = 'sum',
+  comparison = null,
 }: {
   name: string;
   days: readonly Day[];
   format?: (value: number) => string;
   summary?: 'sum' | 'maximum';
+  /** With the days before, in words. */
+  comparison?: string | null;
 }) {
   const values = days.flatMap(({ value }) => (value === null ? [] : [value]));
   const most = Math.max(0, ...values);
@@ -43,6 +46,7 @@ export function DayChart({
       <figcaption className="font-bold tabular-nums">
         {words}
         <span className="font-normal text-soft">, dates in UTC</span>
+        {comparison && <span className="block font-normal text-soft">{comparison}</span>}
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -2,14 +2,16 @@ import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Button } from '../ui/buttons/button.tsx';
 import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
+import { FieldProblems } from './field-problems.ts';
 import { guardNumberFields } from './number-wheel.ts';
 import type { Submit } from './use-submit.ts';
 
 guardNumberFields();
 
-/** A form with its error message, its submit button and, with `onCancel`, a cancel button. The browser validates nothing by default. */
+/** A form with its error message, its submit button and, with `onCancel`, a cancel button. The browser validates nothing. */
 export function Form({
-  form: { ref, onSubmit, isPending, message, isUnanswered },
+  form: { ref, onSubmit, isPending, message, isUnanswered, fields, clear },
+  checks = false,
   submit,
   pending = 'Saving…',
   Icon,
@@ -23,6 +25,8 @@ export function Form({
   ...rest
 }: Omit<ComponentProps<'form'>, 'ref' | 'onSubmit'> & {
   form: Submit;
+  /** Whether the attributes of its inputs, such as `required` and `min`, are checked before it is sent. */
+  checks?: boolean;
   /** The label of the submit button; `pending` while the form is being sent. */
   submit: ReactNode;
   pending?: string;
@@ -50,13 +54,18 @@ export function Form({
   );
   return (
     <form
-      noValidate
       {...rest}
+      noValidate
+      data-checks={checks || undefined}
       ref={ref}
       onSubmit={onSubmit}
+      onInput={({ target }) => {
+        const { id } = target as HTMLElement;
+        if (fields[id] !== undefined) clear(id);
+      }}
       className={`flex flex-col ${className}`}
     >
-      {children}
+      <FieldProblems value={fields}>{children}</FieldProblems>
       {message && (
         <ErrorBanner title={isUnanswered ? message : undefined}>
           {isUnanswered

@@ -6,6 +6,7 @@ import { fieldsOf } from '#shared/endpoint.ts';
 import { CallError } from '../http/api-client.ts';
 import { messageOf } from '../http/error-message.ts';
 import { ShownError } from '../http/shown-error.ts';
+import { problemsOf } from './field-problems.ts';
 
 type Fields = Readonly<Record<string, string>>;
 type KeyFor = (...values: unknown[]) => string;
@@ -152,6 +153,7 @@ export function useSubmit(
     setPending(true);
     try {
       requireValid(incompleteFields(ref.current));
+      if (ref.current?.dataset['checks']) requireValid(problemsOf(ref.current));
       await send(keyFor);
       request.current.values = '';
       if (!staysOpen) return;

@@ -18,8 +18,11 @@ import {
   reportEvidence,
   userWarnings,
 } from '../collections.ts';
+import { mountQueue } from './queue.ts';
 import { reportsForAdmins } from './reports.ts';
 
+/** A decision takes effect within this time after it can no longer be undone. */
+const DECISIONS_MS = 5_000;
 /** More than a moderator reads about one person. */
 const WARNINGS_MAX = 50;
 
@@ -39,7 +42,8 @@ const walkOf = (evidence: EvidenceRow | null) =>
 /** The report queue, and the decision about a report. */
 export function mountReports(api: Api): void {
   const { services } = api;
-  services.sweep(DECISIONS_SWEEP, () => sweepDecisions(services));
+  services.sweep(DECISIONS_SWEEP, () => sweepDecisions(services), { everyMs: DECISIONS_MS });
+  mountQueue(api);
 
   async function countByStatus(open: Filter<ReportRow>) {
     const counts = await Promise.all(

@@ -23,8 +23,9 @@ export const presentReport = (row: ReportRow) => ({
   subject_type: row.subject_type,
   report_type: row.report_type,
   description: row.description,
-  status: row.status,
-  resolved_at: row.resolved_at?.toISOString() ?? null,
+  // A decision that can still be undone isn't known outside.
+  status: row.before_decision?.status ?? row.status,
+  resolved_at: (row.before_decision ?? row).resolved_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
 });
 
@@ -40,6 +41,8 @@ export async function reportsForAdmins(
   const person = (user_id: string) => ({ user_id, name: names.get(user_id) ?? null });
   return rows.map((row) => ({
     ...presentReport(row),
+    status: row.status,
+    resolved_at: row.resolved_at?.toISOString() ?? null,
     reporter: person(row.reporter_user_id),
     reported: person(row.reported_user_id),
     admin_notes: row.admin_notes,

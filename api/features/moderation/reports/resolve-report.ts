@@ -14,6 +14,9 @@ import { carryOutAct, isOnEvidence } from '../content/content-acts.ts';
 import { logModeration } from '../moderation-log.ts';
 import { issueSanction } from '../sanctions.ts';
 import { byMessageId } from '../content/messages.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
+import { outcomeEmail } from '../emails.ts';
+import { freeFor, takenBy } from '../lease.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { notifyAuthor } from '../content/notify-author.ts';
 import { removeMessage } from '../content/remove-message.ts';
@@ -27,13 +30,13 @@ export type Deciding = z.output<NonNullable<(typeof decideReport)['body']>>;
  * Stores a moderator’s decision about a report in one atomic step, recorded in the audit log first, and applies it. The
  * background job applies what fails now.
  * @throws HttpError 404; 409 if another moderator decided in the meantime, or if the sanction is against an admin or a
- * deleted account
+ * deleted account, `taken` while another moderator works on it
  */
 export async function decide(
   services: Services,
   caller: Caller,
   id: string,
-  { version, status, admin_notes, remove_message, acts, sanction }: Deciding,
+  { version, status, admin_notes, undo_seconds, remove_message, acts, sanction }: Deciding,
 ): Promise<ReportRow> {
   const row = await messageReports(services.db).findOne({
     _id: id,
@@ -45,7 +48,7 @@ export async function decide(
   // A repeat by a moderator who got no response.
   const { at: _, ...before } = row.decision ?? { at: null };
   if (row.version === version + 1 && isDeepStrictEqual(before, asked)) {
-    await carryOutSoon(services, row);
+    if (!isHeld(row)) await carryOutSoon(services, row);
     return row;
   }
   if (row.version !== version) throw editedMeanwhile();
@@ -55,6 +58,16 @@ export async function decide(
   if (sanction) await requireSanctionable(services, row.reported_user_id);
   const at = new Date();
   const isOver = status !== 'reviewed';
+  const hold = undo_seconds > 0 && {
+    held_until: new Date(at.getTime() + undo_seconds * 1_000),
+    before_decision: {
+      status: row.status,
+      admin_notes: row.admin_notes,
+      resolved_at: row.resolved_at,
+      decision: row.decision,
+      ...(row.open_flag !== undefined && { open_flag: row.open_flag }),
+    },
+  };
   const decision = { ...asked, at };
   const after = { status, admin_notes, remove_message, acts, sanction };
   const decided = await services.audit(
@@ -68,7 +81,7 @@ export async function decide(
     },
     async () => {
       const now = await messageReports(services.db).findOneAndUpdate(
-        { _id: id, version },
+        { _id: id, version, ...freeFor(admin_user_id, at) },
         {
           $set: {
             status,
@@ -77,19 +90,81 @@ export async function decide(
             updated_at: at,
             decision,
             is_carried_out: false,
+            ...hold,
           },
-          ...(isOver && { $unset: { open_flag: '' } }),
+          $unset: { lease: '', ...(isOver && { open_flag: '' }) },
           $inc: { version: 1 },
         },
         { returnDocument: 'after' },
       );
-      if (!now) throw editedMeanwhile();
+      if (!now) {
+        const current = await messageReports(services.db).findOne({ _id: id, version });
+        throw current ? await takenBy(services, current) : editedMeanwhile();
+      }
       return now;
     },
   );
-  await carryOutSoon(services, decided);
-  if (isOver) await tellReporter(services, decided);
+  if (!isHeld(decided)) await carryOutSoon(services, decided);
   return decided;
+}
+
+/** Whether the decision can still be undone. */
+const isHeld = ({ held_until }: ReportRow): boolean =>
+  held_until !== undefined && held_until.getTime() > Date.now();
+
+/**
+ * Undoes the caller’s decision before it takes effect, in one atomic step: either this or its effects happen (decision 399).
+ * @throws HttpError 404; 409 if it took effect, or changed since
+ */
+export async function undo(
+  services: Services,
+  caller: Caller,
+  id: string,
+  version: number,
+): Promise<ReportRow> {
+  const { db } = services;
+  const visible = await visibleReports(services, caller);
+  const row = await messageReports(db).findOne({ _id: id, ...visible });
+  if (!row) throw notFound('Report');
+  const { before_decision: before } = row;
+  if (row.version !== version) throw editedMeanwhile();
+  if (!before || !isHeld(row) || row.decision?.admin_user_id !== caller.user._id)
+    throw new HttpError(409, 'This decision has taken effect');
+  const { open_flag, ...fields } = before;
+  const restore = (more: object) =>
+    messageReports(db).findOneAndUpdate(
+      { _id: id, version, before_decision: { $exists: true } },
+      {
+        $set: { ...fields, ...more, updated_at: new Date(), is_carried_out: true },
+        $unset: { held_until: '', before_decision: '' },
+        $inc: { version: 1 },
+      },
+      { returnDocument: 'after' },
+    );
+  const act = { caller, act: 'report.undo' as const, subject_id: id };
+  return services.audit(
+    { ...act, before: { status: row.status }, after: { status: before.status } },
+    async () => {
+      const undone = await restore(open_flag === undefined ? {} : { open_flag }).catch(
+        (error: unknown) => {
+          // The servers have flagged the account again since: that report goes on.
+          if (isDuplicate(error)) return restore({});
+          throw error;
+        },
+      );
+      if (!undone) throw editedMeanwhile();
+      return undone;
+    },
+  );
+}
+
+/** Claims a decision that could be undone, so that it no longer can. @returns whether the decision is to be applied */
+async function claim({ db }: Services, { _id, version }: ReportRow): Promise<boolean> {
+  await messageReports(db).updateOne(
+    { _id, version },
+    { $unset: { held_until: '', before_decision: '' } },
+  );
+  return (await messageReports(db).findOne({ _id, version }))?.is_carried_out === false;
 }
 
 /** Tells who reported that it was decided, once. */
@@ -107,11 +182,20 @@ const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
 
 /** Hides reports about an admin from that admin, if there is another one to decide. */
 export async function visibleReports(
+  services: Pick<Services, 'db'>,
+  caller: Pick<Caller, 'user'>,
+): Promise<Filter<ReportRow>> {
+  const isOther = await hasOtherAdmin(services, caller);
+  return isOther ? { $nor: [{ reported_user_id: caller.user._id }] } : {};
+}
+
+/** Whether there is an administrator besides the caller. */
+export async function hasOtherAdmin(
   { db }: Pick<Services, 'db'>,
   { user: { _id } }: Pick<Caller, 'user'>,
-): Promise<Filter<ReportRow>> {
+): Promise<boolean> {
   const other = { _id: { $ne: _id }, is_admin: true, ...NOT_DELETED };
-  return (await users(db).findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
+  return (await users(db).findOne(other)) !== null;
 }
 
 /** @throws HttpError 400 if an action is not about the report’s evidence */
@@ -138,8 +222,29 @@ export async function refuseAdmin({ db }: Services, userId: string): Promise<voi
   if (admin) throw new HttpError(409, 'You can’t sanction an administrator');
 }
 
-/** Applies a decision. May be repeated. */
+/** Marks a decision as applied, and tells the reporter once that it was made. */
+async function finish(services: Services, row: ReportRow): Promise<void> {
+  const { _id, version, reporter_user_id, decision } = row;
+  const isTold = decision !== null && decision.status !== 'reviewed' && reporter_user_id !== '';
+  const reporter = isTold ? await findUser(services.db, reporter_user_id) : null;
+  const message = reporter && outcomeEmail(services.env, reporter, decision?.status === 'resolved');
+  const name = `outcome ${version}`;
+  await messageReports(services.db).updateOne(
+    { _id, version },
+    {
+      $set: {
+        is_carried_out: true,
+        ...(message && { post: { message, at: new Date(), name } }),
+      },
+    },
+  );
+  if (message) await services.outbox.from('message_reports').post(_id);
+  if (isTold) await tellReporter(services, row);
+}
+
+/** Applies a decision and tells the reporter the outcome. May be repeated. */
 async function carryOut(services: Services, row: ReportRow): Promise<void> {
+  if (row.held_until && !(await claim(services, row))) return;
   const { decision } = row;
   if (decision) {
     const { admin_user_id } = decision;
@@ -180,15 +285,15 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
       await logModeration(services, id, { ...about, flagged_content, action_taken: 'deleted' });
     }
   }
-  await messageReports(services.db).updateOne(
-    { _id: row._id, version: row.version },
-    { $set: { is_carried_out: true } },
-  );
+  await finish(services, row);
 }
 
-/** Applies decisions that a crash or an outage of the sync server left unfinished. */
+/** Applies decisions that can no longer be undone, and those that a crash or an outage of the sync server left unfinished. */
 export async function sweepDecisions(services: Services): Promise<void> {
-  await forEachIsolated(messageReports(services.db).find({ is_carried_out: false }), (row) =>
-    carryOut(services, row),
+  await forEachIsolated(
+    messageReports(services.db).find({ is_carried_out: false }),
+    async (row) => {
+      if (!isHeld(row)) await carryOut(services, row);
+    },
   );
 }

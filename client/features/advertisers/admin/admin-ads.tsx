@@ -21,6 +21,7 @@ import { LISTING_ACTS, nameOf, TIMED_ACTS } from './admin-actions.ts';
 import { StatusPill } from '../status-pill.tsx';
 import { PaidAdModal } from './paid-ad-form.tsx';
 import { DownActions, TakeDownModal } from './take-down.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const KINDS = [
   { value: '', name: 'Timed ads' },
@@ -143,7 +144,7 @@ function Listings() {
           {
             name: 'Paid until',
             cell: ({ subscription_end_date }) =>
-              subscription_end_date ? formatDateTimeInZone(subscription_end_date) : 'Never paid',
+              subscription_end_date ? <Time at={subscription_end_date} /> : 'Never paid',
           },
           { name: 'Paid', cell: ({ spent_cents }) => dollars(spent_cents), isFigure: true },
           { name: 'Views', cell: ({ impressions }) => impressions, isFigure: true },

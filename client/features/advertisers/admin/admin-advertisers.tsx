@@ -20,6 +20,7 @@ import { Card } from '../../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { StatusPill } from '../status-pill.tsx';
 import { AdvertiserForm } from './advertiser-form.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'advertisers',
@@ -72,7 +73,11 @@ export function AdminAdvertisers() {
             name: 'Last payment',
             cell: ({ payment_status }) => <PaymentStatus status={payment_status} />,
           },
-          { name: 'Created', cell: ({ created_at }) => formatDateTimeInZone(created_at) },
+          {
+            name: 'Created',
+            orders: { down: '', up: 'oldest' },
+            cell: ({ created_at }) => <Time at={created_at} />,
+          },
         ]}
         actions={(row) => (
           <IconButton

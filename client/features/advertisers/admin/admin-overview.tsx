@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleDollarSign, Flag, Hourglass, Megaphone, Users } from 'lucide-react';
-import { formatDateTimeInZone } from '#shared/dates.ts';
 import { advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
 import { DayChart } from '../../../platform/admin/day-chart.tsx';
@@ -11,6 +10,7 @@ import { Card } from '../../../platform/ui/layout/card.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { amountWords } from '../format-amount.ts';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 /** Advertising stats, the revenue of the last thirty days, and recent payments. */
 export function AdminOverview() {
@@ -61,7 +61,7 @@ export function AdminOverview() {
               <div className="min-w-0">
                 <p className="font-bold break-words">{payment.company_name || 'Deleted'}</p>
                 <p className="text-sm break-words text-soft">
-                  {payment.advertisement_title}, {formatDateTimeInZone(payment.created_at)}
+                  {payment.advertisement_title}, <Time at={payment.created_at} />
                 </p>
               </div>
               <div className="flex shrink-0 flex-col items-end gap-1">

@@ -1,4 +1,3 @@
-import { formatDateTimeInZone } from '#shared/dates.ts';
 import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
@@ -6,18 +5,20 @@ import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import {
   moneyControl,
-  PAYMENT_STATUS_NAMES,
+  LISTED_STATUS_NAMES,
   PaymentStatus,
 } from '../../payments/payment-status.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { amountWords } from '../format-amount.ts';
+import { PaymentId } from '../../payments/payment-id.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'advertiser-payments',
   from: listAdPayments,
   search: 'Search by company, email or payment ID',
   controls: [
-    control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
+    control('status', 'Status', 'All', LISTED_STATUS_NAMES),
     moneyControl,
     order({ oldest: 'Oldest first', amount: 'Largest first' }),
   ],
@@ -36,7 +37,7 @@ export function AdminPayments() {
         empty="No payments yet"
         noMatch="No payments match your filters"
         columns={[
-          { name: 'Amount', cell: (row) => amountWords(row) },
+          { name: 'Amount', orders: { down: 'amount' }, cell: (row) => amountWords(row) },
           {
             name: 'Status',
             cell: ({ payment_status, provider_state }) => (
@@ -47,11 +48,13 @@ export function AdminPayments() {
           { name: 'For', cell: ({ advertisement_title }) => advertisement_title || 'Deleted' },
           {
             name: 'Payment ID',
-            cell: ({ payment_id }) => (
-              <span className="font-mono text-sm break-all">{payment_id ?? 'None'}</span>
-            ),
+            cell: (row) => <PaymentId payment={row} />,
           },
-          { name: 'Created', cell: ({ created_at }) => formatDateTimeInZone(created_at) },
+          {
+            name: 'Created',
+            orders: { down: '', up: 'oldest' },
+            cell: ({ created_at }) => <Time at={created_at} />,
+          },
         ]}
       />
     </Card>

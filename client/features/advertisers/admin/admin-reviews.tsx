@@ -154,7 +154,7 @@ function RefuseForm({
       look="danger"
       pending="Working…"
       onCancel={onCancel}
-      noValidate={false}
+      checks
     >
       <p>
         <strong className="block break-words">{nameOf(item.ad)}</strong>

@@ -103,7 +103,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
       look={isDown ? undefined : 'danger'}
       onCancel={onDone}
       pending="Working…"
-      noValidate={false}
+      checks
     >
       <p>
         <strong className="block break-words">{nameOf(ad)}</strong>

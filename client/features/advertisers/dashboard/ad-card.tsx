@@ -9,6 +9,7 @@ import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Switch } from '../../../platform/ui/inputs/switch.tsx';
 import { useNow } from '../../../platform/use-now.ts';
+import { AdPreview } from './ad-preview.tsx';
 import { AdStats } from './ad-metrics.tsx';
 import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
 import { isAwaitingReview, isRefused, ReviewNotice } from './review-notice.tsx';
@@ -63,6 +64,12 @@ export function AdCard({
           <p className="text-sm break-words text-soft">{ad.description}</p>
         </div>
       </div>
+      <details>
+        <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
+          Preview<span className="sr-only"> of {name}</span>
+        </summary>
+        <AdPreview ad={ad} />
+      </details>
       <ReviewNotice ad={ad} />
       {ad.taken_down_at && !isRefused(ad) && (
         <p className="rounded-control border-2 border-ink p-3 break-words">

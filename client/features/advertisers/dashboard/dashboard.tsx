@@ -5,7 +5,6 @@ import type {
   Listing,
   TimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
-import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { PAYER_WORDS } from '#shared/payments/provider-states.ts';
 import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
@@ -15,11 +14,13 @@ import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { useClose } from '../../../platform/ui/dialogs/use-close-dialog.ts';
 import { AdCard } from './ad-card.tsx';
 import { periodOf, centsOf, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
+import { Receipt } from './receipt.tsx';
 import { EditAd } from './edit-ad.tsx';
 import { AdStats } from './ad-metrics.tsx';
 import { useDashboardActions } from './use-dashboard-actions.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { PayPanel } from '../pay-panel.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const sum = (ads: readonly (TimedAd | Listing)[], of: 'impressions' | 'clicks' | 'spent_cents') =>
   ads.reduce((total, ad) => total + ad[of], 0);
@@ -47,6 +48,8 @@ export function AdvertiserDashboard({
     setSearch({ open: `pay:${ad.id}:${periodOf(ad)}` });
   const acts = useDashboardActions(refresh);
 
+  const receipt = payments.find((payment) => what === 'receipt' && payment.id === id);
+  if (receipt) return <Receipt payment={receipt} email={email} onClose={close} />;
   if (all.length === 0)
     return (
       <Card title="No ads yet">
@@ -78,7 +81,10 @@ export function AdvertiserDashboard({
           </AdCard>
         ))}
       </section>
-      <Payments payments={payments} />
+      <Payments
+        payments={payments}
+        onReceipt={(payment) => setSearch({ open: `receipt:${payment}` })}
+      />
       <footer className="flex flex-col items-start gap-2 text-sm text-soft">
         <p>
           {email
@@ -127,7 +133,13 @@ const PAYMENT_NAMES = {
   refunded: 'Refunded',
 } as const;
 
-function Payments({ payments }: { payments: DashboardData['payments'] }) {
+function Payments({
+  payments,
+  onReceipt,
+}: {
+  payments: DashboardData['payments'];
+  onReceipt: (id: string) => void;
+}) {
   if (payments.length === 0) return null;
   return (
     <Card title="Payments">
@@ -136,7 +148,9 @@ function Payments({ payments }: { payments: DashboardData['payments'] }) {
           <li key={payment.id} className="flex items-start justify-between gap-3 py-2.5">
             <div className="min-w-0">
               <p className="font-bold break-words">{payment.advertisement_title}</p>
-              <p className="text-sm text-soft">{formatDateTimeInZone(payment.created_at)}</p>
+              <p className="text-sm text-soft">
+                <Time at={payment.created_at} />
+              </p>
             </div>
             <div className="shrink-0 text-right">
               <p className="font-bold tabular-nums">{dollars(payment.amount_cents)}</p>
@@ -146,6 +160,16 @@ function Payments({ payments }: { payments: DashboardData['payments'] }) {
                   <span>{`, ${dollars(payment.returned_cents)} refunded`}</span>
                 )}
               </p>
+              {(payment.payment_status === 'completed' ||
+                payment.payment_status === 'refunded') && (
+                <Button
+                  look="quiet"
+                  className="min-h-11! px-0!"
+                  onClick={() => onReceipt(payment.id)}
+                >
+                  Receipt<span className="sr-only"> for {payment.advertisement_title}</span>
+                </Button>
+              )}
               {PAYER_WORDS[payment.provider_state] && (
                 <p className="max-w-56 text-sm">{PAYER_WORDS[payment.provider_state]}.</p>
               )}

@@ -5,6 +5,7 @@ import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { showFromTop } from '../../../platform/ui/navigation/focus-heading.ts';
+import { AdvertiserIntro } from './advertiser-intro.tsx';
 import { CompanyStep } from './company-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { DoneStep } from './confirmation-step.tsx';
@@ -46,6 +47,8 @@ export default function SignupPage() {
   const wizard = useDraft(requested === null);
   const { draft, change, chooseImage, forget, next } = wizard;
   const step = stepOf(draft, requested);
+  // Somebody who has begun knows what it is.
+  const [wasFirst] = useState(draft.company.email === '' && requested === null);
   const [isStartingOver, setStartingOver] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
@@ -66,6 +69,8 @@ export default function SignupPage() {
   const go = (next: Step) => setSearch({ step: next });
   const place = STEPS.findIndex(({ name }) => name === step);
   const title = STEPS[place]?.title ?? '';
+  const hasIntro = wasFirst && step === 'company' && requested === null;
+  const Title = hasIntro ? 'h2' : 'h1';
   return (
     <PublicPage
       title={`${title} · Advertise With Us`}
@@ -99,6 +104,7 @@ export default function SignupPage() {
         onClose={() => setStartingOver(false)}
       />
       <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4">
+        {hasIntro && <AdvertiserIntro onBegin={() => showFromTop(heading.current)} />}
         <div className="flex flex-col gap-3">
           <p className="text-sm text-soft">
             Advertise With Us, step {place + 1} of {STEPS.length}
@@ -111,9 +117,9 @@ export default function SignupPage() {
               />
             ))}
           </div>
-          <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight">
+          <Title ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight">
             {title}
-          </h1>
+          </Title>
         </div>
         {(step === 'company' || step === 'details') && <PaymentsOff />}
         {step === 'company' && (

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { feetOf } from '#shared/distance.ts';
-import { formatDateTime } from '#shared/dates.ts';
 import {
   getAdminLocation,
   type AdminTip,
@@ -20,6 +19,7 @@ import { REPORT_WORDS } from './report-reasons.ts';
 import { TipEditForm } from './tip-edit-form.tsx';
 import { useModeration } from '../use-moderation.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const REASONS: Record<string, string> = { ...REPORT_WORDS.location };
 
@@ -140,7 +140,9 @@ function Reports({ reports }: { reports: readonly LocationReport[] }) {
         <li key={report.id} className="rounded-control bg-sunken p-3">
           <p className="font-bold">{REASONS[report.report_type]}</p>
           {report.description && <p className="break-words">“{report.description}”</p>}
-          <p className="text-sm text-soft">{formatDateTime(report.created_at)}</p>
+          <p className="text-sm text-soft">
+            <Time at={report.created_at} />
+          </p>
         </li>
       ))}
     </ul>

@@ -43,7 +43,7 @@ export function ReportForm({
       pending="Sending…"
       disabled={!type}
       onCancel={onDone}
-      noValidate={false}
+      checks
     >
       <fieldset className="flex flex-col">
         <legend className="mb-1 font-bold">What’s wrong?</legend>

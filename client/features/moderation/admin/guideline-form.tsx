@@ -87,7 +87,7 @@ export function GuidelineForm({
   const { bind } = edit;
 
   return (
-    <EditForm edit={edit} labels={LABELS} submit="Save" onCancel={onDone} noValidate={false}>
+    <EditForm edit={edit} labels={LABELS} submit="Save" onCancel={onDone} checks>
       <SelectField
         label={LABELS.guideline_category}
         {...bind('guideline_category')}

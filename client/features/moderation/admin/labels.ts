@@ -67,6 +67,9 @@ export const WARNING_TYPES: Record<WarningType, string> = {
   termination: 'Termination',
 };
 
+/** The states of appeals. */
+export const APPEALS = { pending: 'Pending', upheld: 'Denied', lifted: 'Granted' } as const;
+
 export const WARNING_SEVERITIES: Record<WarningSeverity, string> = {
   minor: 'Minor',
   moderate: 'Moderate',

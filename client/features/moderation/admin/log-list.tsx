@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { formatDateTime } from '#shared/dates.ts';
 import {
   listLog,
   reviewMessage,
@@ -22,6 +21,7 @@ import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { IssueForm } from '../people/issue-sanction-form.tsx';
 import { OpenPerson } from '../people/open-person.tsx';
 import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES, WARNING_TYPES } from './labels.ts';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const REVIEWS = { pending: 'Needs review', released: 'Released', removed: 'Removed' };
 
@@ -108,7 +108,11 @@ export function LogList() {
               </Pill>
             ),
           },
-          { name: 'When', cell: (row) => formatDateTime(row.created_at) },
+          {
+            name: 'When',
+            orders: { down: '', up: 'oldest' },
+            cell: (row) => <Time at={row.created_at} />,
+          },
         ]}
         actions={(row) => (
           <>

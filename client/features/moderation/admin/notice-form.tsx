@@ -8,14 +8,14 @@ import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useOpenReport } from '../workspace/open-report.ts';
 
 /** Today in the admin's time zone, such as 2026-11-25. */
 const today = () => new Date().toLocaleDateString('en-CA');
 
 /** Records that a moderator notified law enforcement about a termination. */
 export function NoticeForm({ warning, onDone }: { warning: AdminWarning; onDone: () => void }) {
-  const { open } = useOpened();
+  const open = useOpenReport();
   const [draft, setDraft] = useState({ authority: '', reference: '', sent_on: today() });
   const form = useSubmit(async (keyFor) => {
     const body = {
@@ -35,14 +35,14 @@ export function NoticeForm({ warning, onDone }: { warning: AdminWarning; onDone:
   );
   const { report_id } = warning;
   return (
-    <Form form={form} submit="Record notice" pending="Saving…" noValidate={false}>
+    <Form form={form} submit="Record notice" pending="Saving…" checks>
       <p className="break-words">
         <span>Send the notice to the authority yourself</span>
         {report_id ? <span>, with the evidence from the report</span> : ''}
         <span>. Then record it here.</span>
       </p>
       {report_id && (
-        <Button look="secondary" wide onClick={() => open('report', report_id)}>
+        <Button look="secondary" wide onClick={() => open(report_id)}>
           Open the report and its evidence
         </Button>
       )}

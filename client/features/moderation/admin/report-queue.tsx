@@ -1,5 +1,4 @@
 import { CircleCheck, CircleX, Clock, Eye } from 'lucide-react';
-import { formatDateTime } from '#shared/dates.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import type { ReportStatus } from '#shared/moderation/contract.ts';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
@@ -7,11 +6,12 @@ import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { StatCards } from '../../../platform/admin/stat-cards.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useOpenReport } from '../workspace/open-report.ts';
 import { countWords } from '../../../platform/admin/format.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { REPORT_STATUSES, REPORT_SUBJECTS, REPORT_TYPES, reporterName } from './labels.ts';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'message-reports',
@@ -29,7 +29,7 @@ const LIST = {
 /** The queue of reports. */
 export function ReportQueue() {
   const list = useAdminList(LIST);
-  const { open } = useOpened();
+  const open = useOpenReport();
   const counts = list.asked.data?.counts;
   const count = (status: ReportStatus) => counts && countWords(counts[status]);
   return (
@@ -78,14 +78,14 @@ export function ReportQueue() {
                 <Pill isOn={row.status === 'resolved'}>{REPORT_STATUSES[row.status]}</Pill>
               ),
             },
-            { name: 'When', cell: (row) => formatDateTime(row.created_at) },
+            {
+              name: 'When',
+              orders: { down: '', up: 'oldest' },
+              cell: (row) => <Time at={row.created_at} />,
+            },
           ]}
           actions={(row) => (
-            <Button
-              look="secondary"
-              className="min-h-11! px-4!"
-              onClick={() => open('report', row.id)}
-            >
+            <Button look="secondary" className="min-h-11! px-4!" onClick={() => open(row.id)}>
               Open<span className="sr-only"> the report about {row.reported.name}</span>
             </Button>
           )}

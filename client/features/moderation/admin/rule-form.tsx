@@ -23,7 +23,7 @@ import { optionsOf, SelectField } from '../../../platform/ui/inputs/select-field
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
 import { ruleContradiction } from './rule-contradiction.ts';
 import type { z } from 'zod';
-import { formatDateTime } from '#shared/dates.ts';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const LABELS = {
   rule_type: 'Type',
@@ -98,7 +98,7 @@ export function RuleForm({
   });
 
   return (
-    <EditForm edit={edit} labels={LABELS} submit="Save" onCancel={onDone} noValidate={false}>
+    <EditForm edit={edit} labels={LABELS} submit="Save" onCancel={onDone} checks>
       <Field label={LABELS.rule_name} required maxLength={RULE_NAME_MAX} {...bind('rule_name')} />
       <SelectField
         label={LABELS.rule_type}
@@ -199,7 +199,9 @@ function TrialResult({ trial }: { trial: Trial }) {
           {samples.map(({ message_text, created_at }, i) => (
             <li key={i} className="break-words">
               <span className="line-clamp-2">{message_text}</span>
-              <span className="text-soft">{formatDateTime(created_at)}</span>
+              <span className="text-soft">
+                <Time at={created_at} />
+              </span>
             </li>
           ))}
         </ul>

@@ -1,14 +1,12 @@
 import { useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import { toast } from 'sonner';
-import { formatDateTime } from '#shared/dates.ts';
 import {
-  answerAppeal,
   liftWarning,
   listAllWarnings,
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
-import { NOTES_MAX, isInForce } from '#shared/moderation/rules.ts';
-import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
+import { isInForce } from '#shared/moderation/rules.ts';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { Pill } from '../../../platform/admin/pill.tsx';
@@ -18,22 +16,18 @@ import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
 import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { waitWords } from '../../../platform/admin/format.ts';
 import { call } from '../../../platform/http/api.ts';
-import { CallError } from '../../../platform/http/api-client.ts';
-import { useAction } from '../../../platform/forms/use-action.ts';
 import { queries } from '../../../platform/http/query-client.ts';
-import { messageOf } from '../../../platform/http/error-message.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
-import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
-import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { OpenPerson } from '../people/open-person.tsx';
 import { NoticeForm } from './notice-form.tsx';
-import { WARNING_SEVERITIES, WARNING_TYPES } from './labels.ts';
-
-const APPEALS = { pending: 'Pending', upheld: 'Denied', lifted: 'Granted' };
+import { APPEALS, WARNING_SEVERITIES, WARNING_TYPES } from './labels.ts';
+import { personOf } from './person-of.ts';
+import { ANSWERING } from '../workspace/appeal-workspace.tsx';
 
 const LIST = {
   key: 'user-warnings',
@@ -49,17 +43,14 @@ const LIST = {
 
 const refresh = () => void queries.invalidateQueries({ queryKey: ['admin', 'user-warnings'] });
 
-const personOf = ({ user, is_anonymous }: AdminWarning): string =>
-  is_anonymous ? 'Author of a hazard' : (user.name ?? 'Deleted account');
-
 /** The list of sanctions and appeals. */
 export function WarningsList() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
+  const [, setSearch] = useSearchParams();
   const [lifting, setLifting] = useState<AdminWarning | null>(null);
   const now = useNow();
   const noticing = useLatestRow(list.asked.data?.warnings, opened === 'notice' ? id : null);
-  const answering = useLatestRow(list.asked.data?.warnings, opened === 'appeal' ? id : null);
 
   async function lift({ id: which, version }: AdminWarning) {
     try {
@@ -111,14 +102,19 @@ export function WarningsList() {
           { name: 'Status', cell: (row) => <State warning={row} now={now} /> },
           {
             name: 'Until',
-            cell: (row) => (row.expires_at ? formatDateTime(row.expires_at) : 'Permanent'),
+            cell: (row) => (row.expires_at ? <Time at={row.expires_at} /> : 'Permanent'),
           },
           { name: 'Seen', cell: (row) => (row.is_acknowledged ? 'Yes' : 'No') },
         ]}
         actions={(row) => (
           <>
             {row.appeal?.status === 'pending' && (
-              <Button className="min-h-11! px-4!" onClick={() => open('appeal', row.id)}>
+              <Button
+                className="min-h-11! px-4!"
+                onClick={() =>
+                  setSearch({ tab: 'moderation', part: 'appeals', [ANSWERING]: row.id })
+                }
+              >
                 Answer<span className="sr-only"> the appeal of {personOf(row)}</span>
               </Button>
             )}
@@ -141,9 +137,6 @@ export function WarningsList() {
           </>
         )}
       />
-      <Modal open={answering !== undefined} onClose={close} title="Appeal">
-        {answering && <AppealAnswer key={answering.id} warning={answering} onDone={close} />}
-      </Modal>
       <Modal open={noticing !== undefined} onClose={close} title="Law enforcement notice">
         {noticing && <NoticeForm key={noticing.id} warning={noticing} onDone={close} />}
       </Modal>
@@ -161,80 +154,9 @@ export function WarningsList() {
   );
 }
 
-/** Reloads a warning, regardless of the list's page and filters. */
-async function reload({ id, user }: AdminWarning): Promise<AdminWarning | undefined> {
-  const { warnings } = await call(listAllWarnings, { query: { user_id: user.user_id } });
-  return warnings.find((each) => each.id === id);
-}
-
 function State({ warning, now }: { warning: AdminWarning; now: number }) {
   const { appeal, lifted_at } = warning;
   if (appeal?.status === 'pending') return <Pill isOn>Appealed</Pill>;
   if (lifted_at) return <Pill>Revoked</Pill>;
   return isInForce(warning, now) ? <Pill isOn>Active</Pill> : <Pill>Expired</Pill>;
-}
-
-function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDone: () => void }) {
-  const [warning, setWarning] = useState(shown);
-  const [answer, setAnswer] = useState('');
-  const [problem, setProblem] = useState('');
-  const [send, sending] = useAction(async (status: 'lifted' | 'upheld') => {
-    setProblem('');
-    const { id, version } = warning;
-    try {
-      await call(answerAppeal, {
-        params: { id },
-        body: { version, status, answer: answer.trim() },
-      });
-      toast.success('Answered');
-      onDone();
-    } catch (error) {
-      setProblem(messageOf(error));
-      if (error instanceof CallError && error.code === EDITED_MEANWHILE)
-        setWarning((await reload(warning).catch(() => null)) ?? warning);
-    }
-    refresh();
-  });
-
-  const { appeal } = warning;
-  const isReady = answer.trim() !== '' && appeal?.status === 'pending';
-  return (
-    <form onSubmit={(event) => event.preventDefault()} className="flex flex-col gap-4 break-words">
-      <p>
-        <b>{WARNING_TYPES[warning.warning_type]}</b> for {warning.user.name}: {warning.reason}
-      </p>
-      <blockquote className="border-l-4 border-line-strong pl-3 whitespace-pre-wrap">
-        {appeal?.text}
-      </blockquote>
-      <MessageField label="Answer" required value={answer} onChange={setAnswer} max={NOTES_MAX} />
-      {problem && (
-        <ErrorBanner title={problem}>
-          {appeal?.answer
-            ? `It’s already answered (${APPEALS[appeal.status].toLowerCase()}): “${appeal.answer}”`
-            : warning.lifted_at
-              ? 'The sanction has been revoked, which grants the appeal.'
-              : 'Your answer is still here.'}
-        </ErrorBanner>
-      )}
-      <div className="flex flex-wrap gap-3">
-        <Button
-          className="flex-1"
-          look="secondary"
-          disabled={!isReady || sending !== undefined}
-          pending={sending?.[0] === 'upheld' && 'Answering…'}
-          onClick={() => void send('upheld')}
-        >
-          Uphold
-        </Button>
-        <Button
-          className="flex-1"
-          disabled={!isReady || sending !== undefined}
-          pending={sending?.[0] === 'lifted' && 'Answering…'}
-          onClick={() => void send('lifted')}
-        >
-          Revoke
-        </Button>
-      </div>
-    </form>
-  );
 }

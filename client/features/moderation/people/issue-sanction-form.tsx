@@ -46,7 +46,7 @@ export function SanctionForm({
   );
 
   return (
-    <Form form={form} submit="Issue sanction" pending="Sending…" noValidate={false}>
+    <Form form={form} submit="Issue sanction" pending="Sending…" checks>
       <SanctionFields draft={draft} onChange={setDraft} />
     </Form>
   );

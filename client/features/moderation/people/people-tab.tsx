@@ -6,7 +6,7 @@ import { Pill } from '../../../platform/admin/pill.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { useNow } from '../../../platform/use-now.ts';
-import { ModerationDialogs } from '../admin/moderation-dialogs.tsx';
+import { PersonDialog } from './person-dialog.tsx';
 import { OpenPerson } from './open-person.tsx';
 
 const LIST = {
@@ -48,7 +48,11 @@ export default function PeopleTab() {
             ),
           },
           { name: 'Status', cell: (row) => <Status person={row} now={now} /> },
-          { name: 'Joined', cell: ({ joined_at }) => formatDate(joined_at) },
+          {
+            name: 'Joined',
+            orders: { down: '', up: 'oldest' },
+            cell: ({ joined_at }) => formatDate(joined_at),
+          },
           {
             name: 'Last seen',
             cell: ({ last_seen_on: day }) => (day ? formatCalendarDate(day) : 'Signed out'),
@@ -62,7 +66,7 @@ export default function PeopleTab() {
           Showing the first {PEOPLE_MAX}. Type more of the name to narrow the results.
         </p>
       )}
-      <ModerationDialogs />
+      <PersonDialog />
     </Card>
   );
 }

@@ -7,7 +7,7 @@ import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { useNow } from '../../../platform/use-now.ts';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useOpenReport } from '../workspace/open-report.ts';
 import { Fact } from '../admin/fact.tsx';
 import { IssueForm } from './issue-sanction-form.tsx';
 import {
@@ -23,6 +23,7 @@ import { Act, List, Row, Section } from './person-parts.tsx';
 import { Places } from './person-places.tsx';
 import { usePerson } from './use-person.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 
 type Acting = ReturnType<typeof usePerson>;
 
@@ -121,7 +122,7 @@ function Sanctions({ person: { warnings }, acting }: { person: Person; acting: A
               </p>
               <p>{warning.reason}</p>
               <p className="text-sm text-soft">
-                {formatDateTime(warning.created_at)}
+                <Time at={warning.created_at} />
                 {warning.lifted_at && <span>{' · revoked'}</span>}
                 {!warning.lifted_at && !isInForce(warning, now) && <span>{' · expired'}</span>}
               </p>
@@ -134,7 +135,7 @@ function Sanctions({ person: { warnings }, acting }: { person: Person; acting: A
 }
 
 function Reports({ title, reports }: { title: string; reports: AdminReport[] }) {
-  const { open } = useOpened();
+  const open = useOpenReport();
   return (
     <Section title={title}>
       <List>
@@ -146,7 +147,7 @@ function Reports({ title, reports }: { title: string; reports: AdminReport[] }) 
                 label="Open"
                 about={`the report of ${formatDateTime(report.created_at)}`}
                 disabled={false}
-                onClick={() => open('report', report.id)}
+                onClick={() => open(report.id)}
               />
             }
           >
@@ -159,7 +160,7 @@ function Reports({ title, reports }: { title: string; reports: AdminReport[] }) 
               </p>
               <p className="line-clamp-2">{report.description}</p>
               <p className="text-sm text-soft">
-                {REPORT_STATUSES[report.status]} · {formatDateTime(report.created_at)}
+                {REPORT_STATUSES[report.status]} · <Time at={report.created_at} />
               </p>
             </div>
           </Row>
@@ -180,7 +181,7 @@ function Flagged({ entries }: { entries: Person['flagged'] }) {
               <p className="text-sm text-soft">
                 {entry.content_type ? CONTENT_TYPES[entry.content_type] : 'Message'} ·{' '}
                 {entry.rule_triggered} · {ACTIONS_TAKEN[entry.action_taken]} ·{' '}
-                {formatDateTime(entry.created_at)}
+                <Time at={entry.created_at} />
               </p>
             </div>
           </Row>

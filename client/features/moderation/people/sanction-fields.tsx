@@ -46,10 +46,13 @@ export function SanctionFields({
   draft,
   onChange,
   none,
+  hasReason = true,
 }: {
   draft: SanctionDraft;
   onChange: (draft: SanctionDraft) => void;
   none?: string;
+  /** Whether the reason is asked for here. */
+  hasReason?: boolean;
 }) {
   const { warning_type, severity, reason, days, is_end_confirmed, law_enforcement_notice } = draft;
   const set = (change: Partial<SanctionDraft>) => onChange({ ...draft, ...change });
@@ -106,14 +109,16 @@ export function SanctionFields({
               </p>
             </>
           )}
-          <TextArea
-            label="Reason (shown to the person)"
-            rows={3}
-            required
-            maxLength={REASON_MAX}
-            value={reason}
-            onChange={(event) => set({ reason: event.target.value })}
-          />
+          {hasReason && (
+            <TextArea
+              label="Reason (shown to the person)"
+              rows={3}
+              required
+              maxLength={REASON_MAX}
+              value={reason}
+              onChange={(event) => set({ reason: event.target.value })}
+            />
+          )}
         </>
       )}
     </>

@@ -66,7 +66,16 @@ export function DataTable<Row extends AdminRow, Answer extends Paged>({
       )}
       {rows && rows.length > 0 && (
         <div aria-busy={isOld} className={isOld ? 'opacity-60' : ''}>
-          <Rows label={label} rows={rows} {...shown} {...(bulk ? { selection } : {})} />
+          <Rows
+            label={label}
+            rows={rows}
+            sorting={{
+              by: address.query['sort'] ?? '',
+              choose: (by) => address.choose('sort', by),
+            }}
+            {...shown}
+            {...(bulk ? { selection } : {})}
+          />
         </div>
       )}
       {rows && (
@@ -92,6 +101,12 @@ export function DataTable<Row extends AdminRow, Answer extends Paged>({
   );
 }
 
+/** Such as '51 to 100 of 423'. */
+const rangeWords = (paged: Paged, count: number): string =>
+  paged.first
+    ? `${numberWords(paged.first)} to ${numberWords(paged.first + count - 1)} of ${totalWords(paged)}`
+    : `${numberWords(count)} of ${totalWords(paged)} shown`;
+
 const hasMore = ({ next_cursor, previous_cursor }: Paged): boolean =>
   next_cursor !== null || previous_cursor !== null;
 
@@ -115,9 +130,7 @@ function Pager({
         role="status"
         className={isAlone && count === 0 ? 'sr-only' : 'text-sm text-soft tabular-nums'}
       >
-        {isAlone
-          ? `${numberWords(count)} shown`
-          : `${numberWords(count)} of ${totalWords(paged)} shown`}
+        {isAlone ? `${numberWords(count)} shown` : rangeWords(paged, count)}
       </p>
       {!isAlone && (
         <div className="flex flex-wrap gap-1">

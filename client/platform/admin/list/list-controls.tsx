@@ -1,10 +1,11 @@
-import { Download, X } from 'lucide-react';
+import { Download, SlidersHorizontal, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { download } from '../../export-data.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { SearchField } from '../../ui/inputs/search-field.tsx';
 import { SelectField } from '../../ui/inputs/select-field.tsx';
+import { useMedia } from '../../ui/layout/use-media.ts';
 import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
 
@@ -18,39 +19,64 @@ export function ListControls({
   list: Pick<AdminList, 'address' | 'search' | 'controls' | 'exportHref'>;
 }) {
   const { query, isFiltered, choose, clear } = address;
+  const isWide = useMedia('(min-width: 40rem)');
+  const chosen = controls.filter(({ name }) => query[name]).length;
+  const selects = controls.map(({ name, label, options }) => (
+    <SelectField
+      key={name}
+      label={label}
+      options={options}
+      value={query[name] ?? ''}
+      onChange={(event) => choose(name, event.target.value)}
+      className="min-w-32 flex-1 sm:flex-none"
+    />
+  ));
+  const exportLink = exportHref && (
+    <a
+      href={exportHref}
+      download
+      onClick={(event) => {
+        event.preventDefault();
+        download(exportHref, 'Failed to export').catch(toastError);
+      }}
+      className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
+    >
+      <Download aria-hidden className="size-5 shrink-0" />
+      Export CSV
+    </a>
+  );
+  const clearButton = isFiltered && (
+    <Button look="quiet" onClick={clear} Icon={X}>
+      Clear filters
+    </Button>
+  );
+  const searchField = search && (
+    <ListSearch label={search} value={query['search'] ?? ''} onSearch={choose} />
+  );
+  if (isWide)
+    return (
+      <div className="flex flex-wrap items-end gap-3">
+        {searchField}
+        {selects}
+        {clearButton}
+        {exportLink}
+      </div>
+    );
+  // On a phone the rows come first.
   return (
-    <div className="flex flex-wrap items-end gap-3">
-      {search && <ListSearch label={search} value={query['search'] ?? ''} onSearch={choose} />}
-      {controls.map(({ name, label, options }) => (
-        <SelectField
-          key={name}
-          label={label}
-          options={options}
-          value={query[name] ?? ''}
-          onChange={(event) => choose(name, event.target.value)}
-          className="min-w-32 flex-1 sm:flex-none"
-        />
-      ))}
-      {isFiltered && (
-        <Button look="quiet" onClick={clear} Icon={X}>
-          Clear filters
-        </Button>
-      )}
-      {exportHref && (
-        <a
-          href={exportHref}
-          download
-          onClick={(event) => {
-            event.preventDefault();
-            download(exportHref, 'Failed to export').catch(toastError);
-          }}
-          className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
-        >
-          <Download aria-hidden className="size-5 shrink-0" />
-          Export CSV
-        </a>
-      )}
-    </div>
+    <details>
+      <summary className="flex min-h-11 cursor-pointer items-center gap-2 font-bold text-accent">
+        <SlidersHorizontal aria-hidden className="size-5 shrink-0" />
+        {search ? 'Search, filter, sort' : 'Filter and sort'}
+        {chosen > 0 && <span className="text-sm text-soft">{`(${chosen} chosen)`}</span>}
+      </summary>
+      <div className="flex flex-wrap items-end gap-3 pt-1">
+        {searchField}
+        {selects}
+        {clearButton}
+        {exportLink}
+      </div>
+    </details>
   );
 }
 

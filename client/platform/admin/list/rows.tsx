@@ -1,3 +1,4 @@
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMedia } from '../../ui/layout/use-media.ts';
 import { idOf, type AdminRow, type Selection } from './use-selection.ts';
@@ -7,6 +8,13 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers are right-aligned. */
   isFigure?: boolean;
+  /** The orders of the list by this column, as in the address: '' is the default. Its heading changes between them. */
+  orders?: { up?: string; down?: string };
+}
+
+interface Sorting {
+  by: string;
+  choose: (by: string) => void;
 }
 
 interface RowsProps<Row> {
@@ -17,6 +25,8 @@ interface RowsProps<Row> {
   actions?: (row: Row) => ReactNode;
   /** Set if rows can be selected. */
   selection?: Selection<Row>;
+  /** Left out where the columns have no orders. */
+  sorting?: Sorting;
 }
 
 /** The rows of a page: a table on wide screens, else cards. */
@@ -33,6 +43,7 @@ function WideRows<Row extends AdminRow>({
   nameOf,
   actions,
   selection,
+  sorting,
 }: RowsProps<Row>) {
   const [first, ...others] = columns;
   const cell = 'px-2.5 py-2 align-middle';
@@ -54,13 +65,18 @@ function WideRows<Row extends AdminRow>({
                 <Tick label="Select all" checked={selection.isAll} onChange={selection.toggleAll} />
               </th>
             )}
-            {columns.map(({ name, isFigure }) => (
+            {columns.map(({ name, isFigure, orders }) => (
               <th
                 key={name}
                 scope="col"
+                aria-sort={orders && sorting && directionOf(orders, sorting.by)}
                 className={`${cell} font-bold whitespace-nowrap ${isFigure ? 'text-right' : ''}`}
               >
-                {name}
+                {orders && sorting ? (
+                  <SortButton name={name} orders={orders} sorting={sorting} />
+                ) : (
+                  name
+                )}
               </th>
             ))}
             {actions && (
@@ -100,6 +116,42 @@ function WideRows<Row extends AdminRow>({
         </tbody>
       </table>
     </section>
+  );
+}
+
+type Orders = NonNullable<Column<unknown>['orders']>;
+
+const directionOf = ({ up, down }: Orders, by: string) =>
+  by === up ? 'ascending' : by === down ? 'descending' : 'none';
+
+const SORT_ICONS = { ascending: ArrowUp, descending: ArrowDown, none: ArrowUpDown };
+
+/** The heading of a column that sorts: by it, and the other way round if it does already. */
+function SortButton({
+  name,
+  orders,
+  sorting: { by, choose },
+}: {
+  name: string;
+  orders: Orders;
+  sorting: Sorting;
+}) {
+  const direction = directionOf(orders, by);
+  const Icon = SORT_ICONS[direction];
+  const { up, down } = orders;
+  const next = direction === 'descending' ? (up ?? down) : (down ?? up);
+  return (
+    <button
+      type="button"
+      onClick={() => choose(next ?? '')}
+      className="-my-2 inline-flex min-h-11 items-center gap-1 font-bold underline-offset-4 hover:text-ink hover:underline"
+    >
+      {name}
+      <Icon
+        aria-hidden
+        className={`size-4 shrink-0 ${direction === 'none' ? 'opacity-60' : 'text-ink'}`}
+      />
+    </button>
   );
 }
 

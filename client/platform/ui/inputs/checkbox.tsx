@@ -1,4 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
+import { useContext, useId } from 'react';
+import { FieldProblems } from '../../forms/field-problems.ts';
+import { FieldError } from './field-error.tsx';
 
 /** A labeled checkbox in a form. */
 export function Checkbox({
@@ -16,10 +19,17 @@ export function Checkbox({
   required?: boolean;
   onChange: (checked: boolean) => void;
 }) {
-  return (
+  const id = useId();
+  const problem = useContext(FieldProblems)[id];
+  const box = (
     <label className="flex min-h-11 cursor-pointer items-center gap-3">
       <input
+        id={id}
         type="checkbox"
+        {...(required && {
+          'aria-invalid': problem !== undefined,
+          'aria-describedby': `${id}-error`,
+        })}
         checked={checked}
         required={required}
         onChange={(event) => onChange(event.target.checked)}
@@ -31,5 +41,12 @@ export function Checkbox({
         {hint && <span className="block text-sm text-soft">{hint}</span>}
       </span>
     </label>
+  );
+  if (!required) return box;
+  return (
+    <div>
+      {box}
+      <FieldError id={`${id}-error`}>{problem}</FieldError>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
-import { useId, type ReactNode } from 'react';
+import { useContext, useId, type ReactNode } from 'react';
+import { FieldProblems } from '../../forms/field-problems.ts';
 import { FieldError } from './field-error.tsx';
 
 /** Attributes that connect an input with its label, hint and error. */
@@ -12,7 +13,7 @@ interface Bound {
 export function FormField({
   label,
   hint,
-  error,
+  error: ownError,
   className = '',
   isLabelHidden = false,
   children,
@@ -27,6 +28,8 @@ export function FormField({
   children: (bound: Bound) => ReactNode;
 }) {
   const id = useId();
+  const problem = useContext(FieldProblems)[id];
+  const error = ownError ?? problem;
   return (
     <div className={`flex flex-col gap-1.5 ${className}`}>
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'font-bold'}>

@@ -12,6 +12,7 @@ export function ViewTabs({
   activationMode = 'automatic',
   label,
   views,
+  isOneRow = false,
 }: {
   /** Value of `?tab=` in the address. */
   tab: string;
@@ -21,6 +22,8 @@ export function ViewTabs({
   label: string;
   /** The first is the default. */
   views: readonly [View, ...View[]];
+  /** Whether a phone shows one row that scrolls. */
+  isOneRow?: boolean;
 }) {
   const [search, setSearch] = useSearchParams();
   const open = views.find(({ value }) => value === search.get(param)) ?? views[0];
@@ -31,7 +34,7 @@ export function ViewTabs({
       activationMode={activationMode}
       className="flex flex-col gap-4"
     >
-      <TabList label={label} tabs={views} />
+      <TabList label={label} tabs={views} isOneRow={isOneRow} />
       <Tabs.Content
         key={open.value}
         value={open.value}

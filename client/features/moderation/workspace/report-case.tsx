@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { useId, useLayoutEffect, useRef } from 'react';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 import { formatDateTime } from '#shared/dates.ts';
 import {
   getReport,
@@ -9,46 +10,38 @@ import {
 import { getAdminPicture } from '#shared/moderation/people-contract.ts';
 import { pathOf } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
-import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
-import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { actsOn } from './evidence-acts.ts';
-import { Fact } from './fact.tsx';
+import { Fact } from '../admin/fact.tsx';
 import { OpenPerson } from '../people/open-person.tsx';
-import { DecisionForm } from './decision-form.tsx';
-import {
-  REPORT_STATUSES,
-  REPORT_SUBJECTS,
-  REPORT_TYPES,
-  reporterName,
-  WARNING_TYPES,
-} from './labels.ts';
+import { REPORT_STATUSES, reporterName, WARNING_TYPES } from '../admin/labels.ts';
 import type { z } from 'zod';
-import { AdminPicture } from './admin-picture.tsx';
-import { messageOf } from '../../../platform/http/error-message.ts';
+import { AdminPicture } from '../admin/admin-picture.tsx';
 
-/** A report with its evidence, the person's history, and the decision form. */
-export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['admin', 'message-report', id],
-    queryFn: () => call(getReport, { params: { id } }),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
-  if (error && !data) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
-  if (!data) return <Skeleton label="Loading report…" lines={6} />;
-  const { report, evidence, flags, warnings, upheld_reports } = data;
+export type ReportAnswer = z.output<(typeof getReport)['answer']>;
+
+/** The query of a report with its evidence. Evidence isn't kept longer than it takes to open the next. */
+export const reportQuery = (id: string) => ({
+  queryKey: ['admin', 'message-report', id],
+  queryFn: () => call(getReport, { params: { id } }),
+  staleTime: 0,
+  gcTime: 30_000,
+  refetchOnWindowFocus: false as const,
+});
+
+/** What was reported, by whom, the person's history and the evidence. */
+export function ReportCase({ answer }: { answer: ReportAnswer }) {
+  const { report, evidence, flags, warnings, upheld_reports } = answer;
+  const id = useId();
   const isMessage = report.subject_type === 'message';
   return (
-    <div className="flex flex-col gap-5">
+    <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <Fact name="About">{report.reported.name ?? 'Deleted account'}</Fact>
         <Fact name="By">{reporterName(report)}</Fact>
-        <Fact name="Kind">{REPORT_SUBJECTS[report.subject_type]}</Fact>
-        {report.subject_type !== 'account' && (
-          <Fact name="Type">{REPORT_TYPES[report.report_type]}</Fact>
-        )}
-        <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>
+        {report.status !== 'pending' && <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>}
+        <dt className="text-soft">When</dt>
+        <dd>
+          <Time at={report.created_at} />
+        </dd>
         <Fact name="Description">{report.description}</Fact>
         {report.admin_notes && <Fact name="Notes">{report.admin_notes}</Fact>}
         <Fact name="History">
@@ -63,18 +56,14 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
               ].join('; ')}
         </Fact>
       </dl>
-      <div className="-mt-3 -ml-4 flex min-w-0 flex-wrap">
-        <OpenPerson isNamed person={report.reported} />
-        <OpenPerson isNamed person={report.reporter} />
-      </div>
-      <section aria-labelledby={`evidence-${id}`} className="flex flex-col gap-2">
+      <section aria-labelledby={id} className="flex flex-col gap-2">
         <div className="flex items-center justify-between gap-3">
-          <h3 id={`evidence-${id}`} className="font-bold">
+          <h3 id={id} className="font-bold">
             Evidence
           </h3>
           <a
             href={`data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ report, evidence }, null, 2))}`}
-            download={`report-${id}.json`}
+            download={`report-${report.id}.json`}
             className="inline-flex min-h-11 items-center gap-2 px-2 font-bold text-accent underline-offset-4 hover:underline"
           >
             <Download aria-hidden className="size-5 shrink-0" />
@@ -92,24 +81,30 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
             : `Copied on ${formatDateTime(evidence.copied_at)}. ${isMessage ? 'It stays here even if the two block each other.' : 'It stays here even if the original changes.'}`}
         </p>
       </section>
-      <DecisionForm
-        report={report}
-        acts={actsOn(evidence)}
-        warnings={warnings}
-        onDone={onDone}
-        onConflict={refetch}
-      />
+      <div className="-ml-4 flex min-w-0 flex-wrap">
+        <OpenPerson isNamed person={report.reported} />
+        <OpenPerson isNamed person={report.reporter} />
+      </div>
     </div>
   );
 }
 
+/** The messages around the reported one, opened there. */
 function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: AdminReport }) {
+  const list = useRef<HTMLOListElement>(null);
+  useLayoutEffect(() => {
+    const reported = list.current?.querySelector<HTMLElement>('[data-reported]');
+    if (list.current && reported)
+      list.current.scrollTop =
+        reported.offsetTop - (list.current.clientHeight - reported.offsetHeight) / 2;
+  }, []);
   return (
     <ol
+      ref={list}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
       tabIndex={0}
       aria-label="Messages"
-      className="flex max-h-64 flex-col gap-2 overflow-y-auto rounded-control bg-sunken p-3"
+      className="relative flex max-h-80 xl:max-h-72 flex-col gap-2 overflow-y-auto rounded-control bg-sunken p-3"
     >
       {messages.map((message) => {
         const isReported = message.id === report.message_id;
@@ -118,6 +113,7 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
         return (
           <li
             key={message.id}
+            data-reported={isReported || undefined}
             className={`rounded-control bg-surface p-2.5 ${isReported ? 'border-2 border-ink' : 'border border-line'} ${isTheirs ? 'mr-6' : 'ml-6'}`}
           >
             <p className="flex flex-wrap justify-between gap-x-3 text-sm text-soft">
@@ -125,7 +121,7 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
                 <span>{name ?? 'Deleted account'}</span>
                 {isReported && <span>{' · reported'}</span>}
               </span>
-              <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
+              <Time at={message.created_at} />
             </p>
             {message.former_texts?.map((text, i) => (
               <p key={i} className="break-words whitespace-pre-wrap">
@@ -153,10 +149,8 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
   );
 }
 
-type Answer = z.output<(typeof getReport)['answer']>;
-
 /** The evidence of a report about anything but a message. */
-function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | 'flags'>) {
+function ContentEvidence({ evidence, flags }: Pick<ReportAnswer, 'evidence' | 'flags'>) {
   const { person, image_key, place_photo, friend_request, planned_walk } = evidence;
   const reported = person?.dogs.find((dog) => image_key !== null && dog.image_key === image_key);
   return (
@@ -169,7 +163,9 @@ function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | 'flags'>
       {planned_walk && (
         <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
           <p className="font-bold">{planned_walk.place_name}</p>
-          <p className="text-sm text-soft">{formatDateTime(planned_walk.starts_at)}</p>
+          <p className="text-sm text-soft">
+            <Time at={planned_walk.starts_at} />
+          </p>
           {planned_walk.note && <p>{planned_walk.note}</p>}
         </blockquote>
       )}
@@ -204,7 +200,7 @@ function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | 'flags'>
         <ol aria-label="Flags" className="flex flex-col gap-2">
           {flags.map(({ at, details }, i) => (
             <li key={i} className="break-words">
-              {details} <span className="text-sm text-soft">{formatDateTime(at)}</span>
+              {details} <Time at={at} className="text-sm text-soft" />
             </li>
           ))}
         </ol>

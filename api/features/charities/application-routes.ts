@@ -1,0 +1,105 @@
+import {
+  changeApplication,
+  getCharityPage,
+  openApplication,
+  type Application,
+} from '#shared/charities/contract.ts';
+import { UPDATES_MAX } from '#shared/charities/rules.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
+import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
+import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
+import { HttpError, notFound } from '../../platform/http/http-error.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
+import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
+import type { Api } from '../../platform/services.ts';
+import { refuseContent } from '../moderation/content/content.ts';
+import { charityOf } from './application-links.ts';
+import { type CharityRow, charities, charityWords } from './collections.ts';
+import { present } from './serialize.ts';
+
+/** The charities that everybody sees. */
+export const SHOWN = { is_verified: true, is_active: true };
+
+/** Fields that an administrator verified: a link in an old email must not lead donors elsewhere. */
+const VERIFIED_FIELDS = ['charity_name', 'payment_link', 'website_url'] as const;
+
+const presentApplication = (row: CharityRow): Application => ({
+  charity: present(row),
+  rejection: row.rejection?.reason ?? null,
+  version: row.version ?? 0,
+});
+
+/** A charity’s public page, and its contact’s link to change it (decision 400). */
+export function mountCharityPages(api: Api): void {
+  const { services } = api;
+  const { db, limiter } = services;
+  const limitChanges = limiter({
+    name: 'charity-pages',
+    points: 100,
+    seconds: DAY_SECONDS,
+    shared: true,
+  });
+
+  serve(api, getCharityPage, async ({ params: { id } }) => {
+    const row = await charities(db).findOne({ _id: id, ...SHOWN });
+    if (!row) throw notFound('Charity');
+    return { charity: present(row) };
+  });
+
+  serve(api, openApplication, async ({ body: { token }, ctx }) => {
+    await limitChanges(networkOf(addressOf(ctx)));
+    const row = await charityOf(services, token);
+    if (!row) throw notFound('Application');
+    return presentApplication(row);
+  });
+
+  serve(api, changeApplication, async ({ body: { token, version, update, ...fields }, ctx }) => {
+    await limitChanges(networkOf(addressOf(ctx)));
+    const row = await charityOf(services, token);
+    if (!row) throw notFound('Application');
+    if ((row.version ?? 0) !== version) throw editedMeanwhile();
+    const set = omitUndefined(fields);
+    const isFixed = VERIFIED_FIELDS.some(
+      (field) => set[field] !== undefined && set[field] !== row[field],
+    );
+    if (row.is_verified && isFixed)
+      throw new HttpError(409, 'We verified the name and the links, so only we can change them.');
+    const texts = { ...set, ...(update !== undefined && { update }) };
+    await refuseContent(services, {
+      user_id: null,
+      content_type: 'charity',
+      content_id: row._id,
+      fields: Object.fromEntries(
+        Object.entries(texts).filter(
+          (entry): entry is [string, string] => typeof entry[1] === 'string',
+        ),
+      ),
+    });
+    const next = { ...row, ...set };
+    const changed = await charities(db).findOneAndUpdate(
+      { _id: row._id, version: row.version ?? null, contact_email: row.contact_email } as never,
+      {
+        $set: {
+          ...set,
+          name_key: next.charity_name.toLowerCase(),
+          ...charityWords(next),
+          // It waits to be verified again.
+          rejection: null,
+        },
+        ...(update !== undefined && {
+          $push: {
+            updates: {
+              $each: [{ text: update, at: new Date() }],
+              $position: 0,
+              $slice: UPDATES_MAX,
+            },
+          },
+        }),
+        $inc: { version: 1 },
+      },
+      { returnDocument: 'after' },
+    );
+    if (!changed) throw editedMeanwhile();
+    return presentApplication(changed);
+  });
+}

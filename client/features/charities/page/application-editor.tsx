@@ -1,0 +1,127 @@
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { changeApplication, pageFields, type Application } from '#shared/charities/contract.ts';
+import { CHARITY_DESCRIPTION_MAX, STORY_MAX, UPDATE_TEXT_MAX } from '#shared/charities/rules.ts';
+import { Form } from '../../../platform/forms/form.tsx';
+import { parseForm, useSubmit } from '../../../platform/forms/use-submit.ts';
+import { call } from '../../../platform/http/api.ts';
+import { Field } from '../../../platform/ui/inputs/field.tsx';
+import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
+import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
+import { CharityPresentation } from './charity-presentation.tsx';
+import { ShareCharity } from './share-charity.tsx';
+
+const draftOf = ({ charity }: Application) => ({
+  charity_name: charity.charity_name,
+  description: charity.description,
+  payment_link: charity.payment_link,
+  story: charity.story ?? '',
+  goal: charity.goal_cents === null ? '' : String(charity.goal_cents / 100),
+  update: '',
+});
+type Draft = ReturnType<typeof draftOf>;
+
+/** Dollars to cents; NaN for what is no amount, which validation rejects; null for none. */
+const centsOf = (dollars: string): number | null =>
+  dollars.trim() === '' ? null : Math.round(Number(dollars) * 100);
+
+/** The applicant's own view: state, changes and a preview. @param token of the emailed link */
+export function ApplicationEditor({ token, opened }: { token: string; opened: Application }) {
+  const [application, setApplication] = useState(opened);
+  const [draft, setDraft] = useState(() => draftOf(opened));
+  const { charity, rejection, version } = application;
+  const form = useSubmit(
+    async (keyFor) => {
+      const { goal, update, ...texts } = draft;
+      const fixed = charity.is_verified
+        ? { description: texts.description, story: texts.story }
+        : texts;
+      const body = {
+        ...parseForm(pageFields, {
+          ...fixed,
+          goal_cents: centsOf(goal),
+          ...(update.trim() !== '' && { update }),
+        }),
+        token,
+        version,
+      };
+      const saved = await call(changeApplication, { body, idempotencyKey: keyFor(body) });
+      setApplication(saved);
+      setDraft(draftOf(saved));
+      toast.success('Saved');
+    },
+    { staysOpen: true },
+  );
+  const bind = form.bind(draft, (name, text) =>
+    setDraft((before) => ({ ...before, [name]: text })),
+  );
+  const preview = {
+    ...charity,
+    description: draft.description,
+    charity_name: draft.charity_name,
+    story: draft.story.trim() || null,
+    goal_cents: Number.isFinite(centsOf(draft.goal)) ? centsOf(draft.goal) : null,
+  };
+  const message = (name: keyof Draft, label: string, max: number, hint?: string) => (
+    <MessageField label={label} max={max} rows={4} {...(hint && { hint })} {...bind(name)} />
+  );
+  return (
+    <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4">
+      <div className="flex flex-col gap-2">
+        <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
+          Your charity’s page
+        </h1>
+        <p role="status" className="rounded-control bg-accent-soft p-4">
+          {charity.is_verified && charity.is_active ? (
+            <span>It’s verified, and everybody can see it.</span>
+          ) : rejection ? (
+            <span>
+              <b>We couldn’t verify it: </b>
+              {rejection} <span>Correct it, and we’ll look again.</span>
+            </span>
+          ) : (
+            <span>We’re reviewing it. You can still change everything.</span>
+          )}
+        </p>
+        {charity.is_verified && charity.is_active && <ShareCharity charity={charity} />}
+      </div>
+      <Form form={form} submit="Save" className="gap-5">
+        {!charity.is_verified && (
+          <>
+            <Field label="Charity name" {...bind('charity_name')} required />
+            <Field
+              label="Payment link"
+              type="url"
+              inputMode="url"
+              {...bind('payment_link')}
+              required
+            />
+          </>
+        )}
+        {message('description', 'Description', CHARITY_DESCRIPTION_MAX)}
+        {message('story', 'Story', STORY_MAX, 'Who you are, and what a donation does.')}
+        <Field
+          label={optionalLabel('Goal in dollars')}
+          type="number"
+          inputMode="decimal"
+          min={1}
+          {...bind('goal')}
+          error={form.fields['goal_cents']}
+        />
+        {message(
+          'update',
+          'New update',
+          UPDATE_TEXT_MAX,
+          'Shown with today’s date, above older ones.',
+        )}
+      </Form>
+      <section
+        aria-label="Preview"
+        className="rounded-card border border-dashed border-line-strong p-4"
+      >
+        <p className="mb-3 text-sm text-soft">Preview</p>
+        <CharityPresentation charity={preview} level="h2" />
+      </section>
+    </div>
+  );
+}

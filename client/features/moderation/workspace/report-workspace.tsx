@@ -1,0 +1,205 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Undo2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { toast } from 'sonner';
+import {
+  listQueue,
+  releaseReport,
+  takeReport,
+  undoDecision,
+  type AdminReport,
+  type QueuedReport,
+} from '#shared/moderation/admin-contract.ts';
+import { UNDO_SECONDS } from '#shared/moderation/rules.ts';
+import { waitWords } from '../../../platform/admin/format.ts';
+import { toastError } from '../../../platform/admin/toast-error.ts';
+import { call } from '../../../platform/http/api.ts';
+import { messageOf } from '../../../platform/http/error-message.ts';
+import { queries } from '../../../platform/http/query-client.ts';
+import { useUser } from '../../../platform/session/use-auth.tsx';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
+import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
+import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
+import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
+import { useSearchChange } from '../../../platform/use-update-search-params.ts';
+import { REPORT_SUBJECTS, REPORT_TYPES } from '../admin/labels.ts';
+import { DecisionForm, type Decided } from './decision-form.tsx';
+import { Workspace } from './workspace.tsx';
+import { actsOn } from './evidence-acts.ts';
+import { REPORT } from './open-report.ts';
+import { ReportCase, reportQuery } from './report-case.tsx';
+import { useLease } from './use-lease.ts';
+import { useShortcuts, useShortcutsSetting } from './use-shortcuts.ts';
+
+const EVERY_MS = 15_000;
+const take = (id: string) => call(takeReport, { params: { id } });
+const release = (id: string) => call(releaseReport, { params: { id } });
+
+const nameOf = ({ report }: Decided): string => report.reported.name ?? 'Deleted account';
+
+const titleOf = ({ subject_type, report_type }: AdminReport): string =>
+  subject_type === 'account'
+    ? REPORT_SUBJECTS.account
+    : `${REPORT_SUBJECTS[subject_type]}: ${REPORT_TYPES[report_type]}`;
+
+/** The moderators' workspace: the gravest and oldest report opens first, and the next after each decision. */
+export function ReportWorkspace() {
+  const userId = useUser()?.id;
+  const [search] = useSearchParams();
+  const change = useSearchChange();
+  const asked = useQuery({
+    queryKey: ['admin', 'report-queue'],
+    queryFn: () => call(listQueue),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: EVERY_MS,
+  });
+  // The queue may still have what was decided just now.
+  const [decidedId, setDecidedId] = useState<string | null>(null);
+  const queue = asked.data?.reports.filter(({ id }) => id !== decidedId);
+  const isFree = ({ lease }: QueuedReport) => !lease || lease.holder.user_id === userId;
+  const wanted = search.get(REPORT);
+  const [last, setLast] = useState<Decided | null>(null);
+  useEffect(() => {
+    if (!last) return;
+    const timer = setTimeout(() => setLast(null), UNDO_SECONDS * 1_000);
+    return () => clearTimeout(timer);
+  }, [last]);
+
+  const openId = wanted ?? queue?.find(isFree)?.id ?? null;
+  const open = (id: string | null) =>
+    change(
+      (address) => {
+        if (id === null) address.delete(REPORT);
+        else address.set(REPORT, id);
+      },
+      { replace: true },
+    );
+  // Stays on what is open, also if a graver one comes.
+  useEffect(() => {
+    if (wanted === null && openId !== null) open(openId);
+  });
+  const at = queue?.findIndex(({ id }) => id === openId) ?? -1;
+  const next = queue?.find((each, index) => index > at && isFree(each));
+  useEffect(() => {
+    if (next) void queries.prefetchQuery(reportQuery(next.id));
+  }, [next]);
+  const refusal = useLease(openId, take, release);
+
+  async function undo() {
+    if (!last) return;
+    const { id, version } = last.report;
+    setLast(null);
+    setDecidedId(null);
+    try {
+      await call(undoDecision, { params: { id }, body: { version } });
+      toast.success('Undone');
+      open(id);
+    } catch (error) {
+      toastError(error);
+    }
+    void queries.invalidateQueries({ queryKey: ['admin'] });
+  }
+  const turn = (by: number) => {
+    const to = queue?.[at + by];
+    if (to) open(to.id);
+  };
+  const [hasKeys, turnKeys] = useShortcutsSetting();
+  useShortcuts(
+    { j: () => turn(1), k: () => turn(-1), ...(last && { u: () => void undo() }) },
+    hasKeys,
+  );
+  const opened = useQuery({ ...reportQuery(openId ?? ''), enabled: openId !== null });
+
+  if (asked.error && !queue) return <RetryBanner title={listQueue.failure} asked={asked} />;
+  if (!queue) return <Skeleton label="Loading reports…" lines={8} />;
+  const done = (decided: Decided) => {
+    setLast(decided);
+    setDecidedId(decided.report.id);
+    const following =
+      queue.find((each, index) => index > at && isFree(each)) ??
+      queue.find((each) => each.id !== openId && isFree(each));
+    open(following?.id ?? null);
+  };
+  const undoBar = last && (
+    <div
+      role="status"
+      className="flex flex-wrap items-center justify-between gap-x-3 rounded-card bg-accent-soft px-4 py-1"
+    >
+      <span className="min-w-0 break-words">
+        <b>{last.words}</b>
+        <span>{`: ${nameOf(last)}. It takes effect in a moment.`}</span>
+      </span>
+      <Button look="quiet" Icon={Undo2} className="min-h-11!" onClick={() => void undo()}>
+        Undo (U)
+      </Button>
+    </div>
+  );
+  const answer = opened.data;
+  return (
+    <>
+      {undoBar}
+      {openId === null ? (
+        <EmptyState illustration="calm">
+          Nothing to decide. New reports appear by themselves.
+        </EmptyState>
+      ) : (
+        <Workspace
+          label="Reports to decide"
+          waiting={waitWords(asked.data?.waiting, 'report', 'decide')}
+          items={queue.map((each) => ({
+            id: each.id,
+            title: titleOf(each),
+            detail: (
+              <>
+                <span>{each.reported.name ?? 'Deleted account'}</span> ·{' '}
+                <Time at={each.created_at} />
+              </>
+            ),
+            holder: isFree(each) ? null : (each.lease?.holder.name ?? 'Another moderator'),
+          }))}
+          openId={openId}
+          onOpen={open}
+          title={answer ? titleOf(answer.report) : 'Report'}
+          evidence={
+            answer ? (
+              <ReportCase key={openId} answer={answer} />
+            ) : opened.error ? (
+              <ErrorBanner>{messageOf(opened.error)}</ErrorBanner>
+            ) : (
+              <Skeleton label="Loading report…" lines={6} />
+            )
+          }
+          decision={
+            answer && (
+              <DecisionForm
+                key={openId}
+                report={answer.report}
+                acts={actsOn(answer.evidence)}
+                warnings={answer.warnings}
+                refusal={refusal}
+                hasKeys={hasKeys}
+                onDone={done}
+                onConflict={opened.refetch}
+              />
+            )
+          }
+          below={
+            <div className="hidden xl:block">
+              <Checkbox
+                label="Keys"
+                hint="J and K turn, 1 to 4 decide, R removes the message, U undoes"
+                checked={hasKeys}
+                onChange={turnKeys}
+              />
+            </div>
+          }
+        />
+      )}
+    </>
+  );
+}

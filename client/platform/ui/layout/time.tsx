@@ -1,0 +1,18 @@
+import { formatDateTime, formatDateTimeInZone } from '#shared/dates.ts';
+
+/** A time in the reader's zone; hovering says which zone that is. @param at ISO */
+export function Time({
+  at,
+  format = formatDateTime,
+  className,
+}: {
+  at: string;
+  format?: (at: string) => string;
+  className?: string;
+}) {
+  return (
+    <time dateTime={at} title={formatDateTimeInZone(at)} className={className}>
+      {format(at)}
+    </time>
+  );
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
+import { editCharity, rejectCharity, updateCharity } from '#shared/charities/admin-contract.ts';
+import { changeApplication, getCharityPage, openApplication } from '#shared/charities/contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { apply } from './made-charities.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let count = 0;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+});
+afterAll(() => api.close());
+
+/** The token of the link in the last email to an address. */
+async function tokenTo(email: string): Promise<string> {
+  const found = async () => {
+    const sent = await api.db
+      .collection('sandbox_sent')
+      .find({ 'message.to': email })
+      .sort({ at: -1 })
+      .toArray();
+    const texts = sent.map(({ message }) => (message as { text: string }).text);
+    return /charity-signup#(\S+)/.exec(texts.join('\n'))?.[1] ?? '';
+  };
+  await expect.poll(found).not.toBe('');
+  return found();
+}
+async function applied() {
+  const email = `page.${++count}.${Date.now()}@example.com`;
+  const id = await apply(api.call, { contact_email: email });
+  return { id, email, token: await tokenTo(email) };
+}
+const verify = (id: string) =>
+  admin.call(updateCharity, { params: { id }, body: { is_verified: true } });
+const open = (token: string) => api.call(openApplication, { body: { token } });
+const gone = { error: 'Charity not found' };
+
+describe('a charity’s public page', () => {
+  test('is there for everybody once it is verified, without the contact', async () => {
+    const { id, email } = await applied();
+    await expectRefused(api.call(getCharityPage, { params: { id } }), 404, gone);
+    await verify(id);
+    const { charity } = await api.call(getCharityPage, { params: { id } });
+    expect(charity).toMatchObject({ id, story: null, goal_cents: null, updates: [] });
+    expect(JSON.stringify(charity)).not.toContain(email);
+    await admin.call(updateCharity, { params: { id }, body: { is_active: false } });
+    await expectRefused(api.call(getCharityPage, { params: { id } }), 404, gone);
+  });
+});
+
+describe('an application', () => {
+  test('is opened by the emailed link alone', async () => {
+    const { id, token } = await applied();
+    expect(await open(token)).toMatchObject({ charity: { id }, rejection: null, version: 0 });
+    const error = 'Application not found';
+    for (const wrong of [`${token}x`, `${id}.`, 'none', token.replace(id, 'another')])
+      await expectRefused(open(wrong), 404, { error });
+    // Not by a former contact.
+    const body = { contact_email: 'new@example.com' };
+    await admin.call(editCharity, { params: { id }, body });
+    await expectRefused(open(token), 404, { error });
+  });
+
+  test('is corrected after a rejection, and waits again', async () => {
+    const { id, token } = await applied();
+    await admin.call(rejectCharity, { params: { id }, body: { reason: 'The link is broken.' } });
+    const { rejection, version } = await open(token);
+    expect(rejection).toBe('The link is broken.');
+    const payment_link = 'https://give.example/right';
+    const changed = await api.call(changeApplication, { body: { token, version, payment_link } });
+    expect(changed).toMatchObject({ charity: { payment_link }, rejection: null });
+    await expectRefused(
+      api.call(changeApplication, { body: { token, version, story: 'Again' } }),
+      409,
+      { code: EDITED_MEANWHILE },
+    );
+  });
+
+  test('tells a story, a goal and updates, newest first, also of a verified charity', async () => {
+    const { id, token } = await applied();
+    await verify(id);
+    const tell = async (fields: object) => {
+      const { version } = await open(token);
+      return api.call(changeApplication, { body: { token, version, ...fields } });
+    };
+    await tell({ story: 'We began with three dogs.', goal_cents: 500_000, update: 'Ten dogs now' });
+    await tell({ update: 'Twelve dogs now' });
+    const { charity } = await api.call(getCharityPage, { params: { id } });
+    expect(charity).toMatchObject({ story: 'We began with three dogs.', goal_cents: 500_000 });
+    expect(charity.updates.map(({ text }) => text)).toEqual(['Twelve dogs now', 'Ten dogs now']);
+    // What was verified stays: an old email must not lead donors elsewhere.
+    for (const fixed of [{ payment_link: 'https://evil.example' }, { charity_name: 'Another' }])
+      await expectRefused(tell(fixed), 409, {
+        error: 'We verified the name and the links, so only we can change them.',
+      });
+    for (let number = 0; number < 21; number++) await tell({ update: `Update ${number}` });
+    const page = await api.call(getCharityPage, { params: { id } });
+    expect(page.charity.updates).toHaveLength(20);
+    expect(page.charity.updates[0]?.text).toBe('Update 20');
+  });
+
+  test('refuses what is too long, and amounts that are none', async () => {
+    const { token } = await applied();
+    const wrong = (fields: object) =>
+      expectRefused(api.call(changeApplication, { body: { token, version: 0, ...fields } }), 400);
+    await wrong({ story: 'x'.repeat(4_001) });
+    await wrong({ goal_cents: 0 });
+    await wrong({ goal_cents: 1.5 });
+    await wrong({ update: '' });
+    await wrong({ description: ' ' });
+  });
+});
