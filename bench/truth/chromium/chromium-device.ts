@@ -92,6 +92,7 @@ export class ChromiumDevice implements Device {
   readonly #calls: Calls = {
     begin: async ({ user, network }) => {
       this.#server.network = network;
+      this.#server.refused = [];
       this.#cookie = network.cookie;
       this.#path = '/social?tab=chat';
       this.#dogs = [];
@@ -115,13 +116,14 @@ export class ChromiumDevice implements Device {
       if (!this.#isOpen) return null;
       await this.#noteSeen();
       this.#isOpen = false;
-      // In turn the page alone, and the browser.
-      if (this.#kills++ % 2 === 0) {
-        this.#send('Page.crash').catch(() => {});
+      const browser = this.#browser;
+      this.#browser = null;
+      // In turn the browser, and the page alone, whose browser stores what it has of localStorage before it ends.
+      if (this.#kills++ % 2 === 0) await browser?.kill();
+      else {
+        browser?.send('Page.crash').catch(() => {});
         await wait(CRASHES_WITHIN_MS);
-      } else {
-        await this.#browser?.kill();
-        this.#browser = null;
+        await browser?.close();
       }
       return null;
     },
@@ -234,7 +236,7 @@ export class ChromiumDevice implements Device {
       await this.#ask('go', this.#path);
     }
     const { thread, ...said } = shown;
-    return { threads: [thread], dogs: this.#dogs, refusedCalls: [], ...said };
+    return { threads: [thread], dogs: this.#dogs, refusedCalls: this.#server.refused, ...said };
   }
 
   /** Writes into the composer. */
@@ -292,8 +294,7 @@ export class ChromiumDevice implements Device {
 
   async #slow(slowdown: number): Promise<void> {
     this.#slowdown = slowdown;
-    // A page that crashed does not answer.
-    if (this.#isOpen) await this.#send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+    if (this.#browser) await this.#send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   }
 
   async #setFull(isFull: boolean): Promise<void> {

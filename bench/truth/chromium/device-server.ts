@@ -16,6 +16,8 @@ export class DeviceServer {
   network: Network | null = null;
   /** No call of the API is answered before, by `performance.now()`. */
   callsHeldUntil = 0;
+  /** The calls that the API refused, or did not answer. */
+  refused: string[] = [];
   #isOnline = true;
   readonly #publicOrigin: string;
   readonly #server = createServer();
@@ -72,13 +74,17 @@ export class DeviceServer {
     });
     sent
       .on('response', (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        const { statusCode = 502 } = answer;
+        if (statusCode >= 400) this.refused.push(`${request.method} ${request.url}: ${statusCode}`);
+        response.writeHead(statusCode, answer.headers);
         answer.on('error', () => response.destroy()).pipe(response);
       })
       // As behind a gateway whose server is down.
-      .on('error', () =>
-        response.headersSent ? response.destroy() : response.writeHead(503).end(),
-      );
+      .on('error', (error) => {
+        this.refused.push(`${request.method} ${request.url}: ${error.message}`);
+        if (response.headersSent) response.destroy();
+        else response.writeHead(503).end();
+      });
     response.on('close', () => sent.destroy());
     request.pipe(sent);
   }
