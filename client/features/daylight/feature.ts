@@ -1,0 +1,4 @@
+import type { ClientFeature } from '../../platform/features.ts';
+import { DaylightBanner } from './daylight-banner.tsx';
+
+export const daylight: ClientFeature = { banners: [DaylightBanner] };
