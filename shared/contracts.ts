@@ -16,7 +16,6 @@ import * as charities from './charities/contract.ts';
 import * as charitiesAdmin from './charities/admin-contract.ts';
 import * as chat from './chat/contract.ts';
 import * as clientErrors from './client-errors/contract.ts';
-import * as daylight from './daylight/contract.ts';
 import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as events from './events/contract.ts';
@@ -73,7 +72,6 @@ const features = {
   charitiesAdmin,
   chat,
   clientErrors,
-  daylight,
   dogs,
   events,
   files,

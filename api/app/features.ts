@@ -8,7 +8,6 @@ import { alerts } from '../features/alerts/feature.ts';
 import { blocks } from '../features/blocks/feature.ts';
 import { charities } from '../features/charities/feature.ts';
 import { chat } from '../features/chat/feature.ts';
-import { daylight } from '../features/daylight/feature.ts';
 import { deletions } from '../features/deletions/feature.ts';
 import { dogs } from '../features/dogs/feature.ts';
 import { friendLinks } from '../features/friend-links/feature.ts';
@@ -33,7 +32,6 @@ import type { ApiFeature } from '../platform/services.ts';
 export const FEATURES: readonly ApiFeature[] = [
   accessGate,
   profile,
-  daylight,
   dogs,
   sounds,
   blocks,

@@ -5,7 +5,6 @@ import { blocks } from '../features/blocks/feature.ts';
 import { card } from '../features/card/feature.ts';
 import { charities } from '../features/charities/feature.ts';
 import { chat } from '../features/chat/feature.ts';
-import { daylight } from '../features/daylight/feature.ts';
 import { dogs } from '../features/dogs/feature.ts';
 import { friendLinks } from '../features/friend-links/feature.ts';
 import { friends } from '../features/friends/feature.ts';
@@ -44,7 +43,6 @@ const FEATURES: readonly ClientFeature[] = [
   alerts,
   walks,
   locations,
-  daylight,
   dogs,
   charities,
   profile,
