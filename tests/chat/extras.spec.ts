@@ -146,8 +146,11 @@ test('a message can be edited, also offline, an unsending undone, and a chat mut
   await expect(messages(page)).toContainText('See you at 6');
   await expect(messages(sam.page)).toHaveCount(1);
 
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('menuitem', { name: 'Mute' }).click();
+  // The focus of the toast that has gone returns to the screen a moment later, which closes a menu.
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('menuitem', { name: 'Mute' }).click({ timeout: 3_000 });
+  }).toPass();
   await expect(page.getByRole('img', { name: 'Muted' })).toBeVisible();
   await page.getByTestId('chat-photo').setInputFiles([await picture(), await picture()]);
   await expect(page.getByAltText('Attached')).toHaveCount(2);
