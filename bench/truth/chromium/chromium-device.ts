@@ -103,6 +103,10 @@ export class ChromiumDevice implements Device {
         origin: this.#server.origin,
         storageTypes: 'cookies,indexeddb,local_storage',
       });
+      // Locks of an origin whose storage was cleared are never granted.
+      await this.#browser?.close();
+      this.#browser = null;
+      await this.#launch();
       await this.#slow(1);
       await this.#setFull(false);
       await this.#setOnline(true);
@@ -283,7 +287,7 @@ export class ChromiumDevice implements Device {
   async #setCookies(): Promise<void> {
     if (!this.#browser) return;
     const { origin } = this.#server;
-    await this.#send('Storage.clearDataForOrigin', { origin, storageTypes: 'cookies' });
+    await this.#send('Network.clearBrowserCookies');
     if (!this.#cookie) return;
     const [name, value] = this.#cookie.split('=');
     const signedIn = cookieName(this.#settings.publicOrigin, SIGNED_IN_COOKIE);
