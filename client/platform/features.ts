@@ -45,6 +45,8 @@ interface MemberParts {
   screens?: Readonly<Record<string, ComponentType>>;
   /** What opens on any screen, by the value of `open` in its address. */
   overlays?: Readonly<Record<string, ComponentType>>;
+  /** In the header, beside the navigation. */
+  buttons?: readonly ComponentType[];
   /** Wraps all screens. */
   Provider?: ComponentType<{ children: ReactNode }>;
   /** Above the screen, on each. */

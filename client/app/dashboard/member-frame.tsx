@@ -1,8 +1,7 @@
-import { type ComponentType, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { useOwnCard } from '../../features/card/use-card.ts';
 import { features } from '../../platform/features.ts';
-import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { UpdatePrompt } from '../../platform/install/update-prompt.tsx';
 import { SignInAgainOffer } from '../../platform/session/sign-in-again-offer.tsx';
 import type { UnsentCount } from '../../platform/session/unsent-summary.ts';
@@ -15,13 +14,10 @@ import '../features.ts';
 import { DeferredRender } from './deferred-render.tsx';
 import { Navigation } from './navigation.tsx';
 
-const ActivityBell = optionalComponent(() => import('../../features/push/activity-bell.tsx'));
+const BUTTONS = features().flatMap(({ buttons = [] }) => buttons);
 const BANNERS = features().flatMap(({ banners = [] }) => banners);
 const NOTICES = features().flatMap(({ notices = [] }) => notices);
-const OVERLAYS = Object.assign({}, ...features().map(({ overlays }) => overlays)) as Record<
-  string,
-  ComponentType
->;
+const OVERLAYS = new Map(features().flatMap(({ overlays = {} }) => Object.entries(overlays)));
 
 /** Header, navigation and notices around a member's screen. @param unsent what waited on this device at the start */
 export function MemberFrame({
@@ -34,7 +30,7 @@ export function MemberFrame({
   const card = useOwnCard();
   const { pathname } = useLocation();
   const [search] = useSearchParams();
-  const Overlay = OVERLAYS[search.get('open') ?? ''];
+  const Overlay = OVERLAYS.get(search.get('open') ?? '');
   return (
     <>
       <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8 not-has-data-fills-window:has-data-pill:pb-40 md:not-has-data-fills-window:has-data-pill:pb-40">
@@ -44,7 +40,9 @@ export function MemberFrame({
             {/* Before there is a profile there is nowhere else to go. */}
             {(card ? card.display_name !== '' : pathname !== '/onboarding') && <Navigation />}
             <div className="flex items-center gap-1">
-              <ActivityBell />
+              {BUTTONS.map((Each, i) => (
+                <Each key={i} />
+              ))}
               <SyncChip />
             </div>
           </div>

@@ -1,6 +1,6 @@
 import { running, type ClientFeature } from '../../platform/features.ts';
 import { unsubscribeDevice } from './unsubscribe-device.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { lazyComponent, optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PushCompanion } from './push-companion.tsx';
 import { ACTIVITY_OPEN } from './use-activity.ts';
 import { useOpenedPages } from './use-opened-pages.ts';
@@ -10,6 +10,7 @@ export const push: ClientFeature = {
     unsubscribeDevice().catch((error: unknown) =>
       console.error('Failed to unsubscribe from notifications', error),
     ),
+  buttons: [optionalComponent(() => import('./activity-bell.tsx'))],
   notices: [PushCompanion],
   overlays: { [ACTIVITY_OPEN]: lazyComponent(() => import('./activity-modal.tsx')) },
   background: [running(useOpenedPages)],
