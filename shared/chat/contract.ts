@@ -135,8 +135,9 @@ export const unsendMessage = endpoint('DELETE', '/messages/:id', {
 
 /**
  * Replaces the text of a message of the caller: a new message takes its place, and the old one is removed as by an unsending, so
- * that its text is in no document and on no device any more. By the server's clock, this is possible for 15 minutes (409
- * `too_late`), unless the message is held for review (409 `in_review`), or has a photo or a place (409 `not_text`). The id may be
+ * that its text is in no document and on no device any more. This is possible for 15 minutes after the first version arrived, counted
+ * to when the device says that the edit was made if it waited for a network, and by the server's clock for an hour in any case (409
+ * `too_late`); unless the message is held for review (409 `in_review`), or has a photo or a place (409 `not_text`). The id may be
  * that of an earlier version.
  */
 export const editMessage = endpoint('PUT', '/messages/:id', {

@@ -25,7 +25,7 @@ export const SEQ_MAX = 2 ** 40;
 export const PHOTO_EDGE_MAX = 8_192;
 /** How long an author can unsend a message, by the server's clock. */
 export const UNSEND_WITHIN_MS = 60 * MINUTE_MS;
-/** How long an author can edit a message, by the server's clock. */
+/** How long an author can edit a message. The edit may arrive later, from a device without a network, while it could be unsent. */
 export const EDIT_WITHIN_MS = 15 * MINUTE_MS;
 /** The text of a photo without a caption, which every version of the app can show. */
 export const PHOTO_TEXT = 'Photo';

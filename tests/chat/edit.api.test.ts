@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { editMessage, listMessages, unsendMessage } from '#shared/chat/contract.ts';
+import {
+  editMessage,
+  listConversations,
+  listMessages,
+  markRead,
+  unsendMessage,
+} from '#shared/chat/contract.ts';
 import { readSegment, splitMessageId } from '#shared/chat/document.ts';
-import { EDIT_WITHIN_MS } from '#shared/chat/rules.ts';
+import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import type { EvidenceRow } from '../../api/features/moderation/collections.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
-import { friends, say, threadsOf } from './talk.ts';
+import { befriend } from '../friends/befriend.ts';
+import { createMember, friends, say, threadsOf } from './talk.ts';
 
 let api: TestApi;
 let alex: TestPerson;
@@ -32,6 +40,16 @@ const texts = async (by: TestPerson, friend: TestPerson) =>
   (
     await by.call(listMessages, { params: { friendUserId: friend.user.id }, query: {} })
   ).messages.map(({ message_text }) => message_text);
+const age = (id: string, ms: number) =>
+  rows().updateOne({ _id: id }, { $set: { created_at: new Date(Date.now() - ms) } });
+/** Adds a message that claims to replace another one to the segment of somebody with a friend, as a modified client can. */
+async function claim(by: TestPerson, friend: TestPerson, id: string): Promise<void> {
+  const { key } = splitMessageId(id);
+  const { seq = 1, device = '', at = '' } = (await rows().findOne({ _id: id })) ?? {};
+  const thread = (await threadsOf(api, by)).find((each) => each.friend_user_id === friend.user.id);
+  const message = { key: 'claim', seq, device, at, text: 'x', edited: { from: key, first: key } };
+  await api.change(thread?.segments[0]?.mine ?? '', 'message.add', message);
+}
 const segmentOf = async (person: TestPerson) => {
   const [thread] = await threadsOf(api, person);
   return readSegment(await api.document(thread?.segments[0]?.mine ?? ''));
@@ -70,7 +88,7 @@ describe('editing a message', () => {
     expect(await texts(sam, alex)).toEqual([]);
   });
 
-  test('finishes what a crash interrupted, whatever the time', async () => {
+  test('finishes what a crash interrupted, as long as it could be unsent', async () => {
     const { id } = await say(alex, sam, 'One');
     const { documentId, key } = splitMessageId(id);
     const row = await rows().findOne({ _id: id });
@@ -88,6 +106,41 @@ describe('editing a message', () => {
     await rows().updateOne({ _id: id }, { $set: { created_at } });
     await edit(alex, id, 'Two');
     expect(await texts(sam, alex)).toEqual(['Two']);
+    const [left] = await rows().find({ sender_user_id: alex.user.id }).toArray();
+    expect(left).toMatchObject({ text: 'Two', created_at });
+  });
+
+  test('removes nothing that could not be unsent because of a claim that it was replaced', async () => {
+    const { id } = await say(alex, sam, 'I will hurt you');
+    await claim(alex, sam, id);
+    await age(id, UNSEND_WITHIN_MS + 1_000);
+    await expectRefused(edit(alex, id, 'x'), 409, { code: 'too_late' });
+    await age(id, 0);
+    await rows().updateOne({ _id: id }, { $set: { is_hidden: true } });
+    await expectRefused(edit(alex, id, 'x'), 409, { code: 'in_review' });
+    expect(await rows().findOne({ _id: id })).toMatchObject({ text: 'I will hurt you' });
+  });
+
+  test('takes no message of another thread for the replacement', async () => {
+    const kim = await createMember(api, 'Kim');
+    await befriend(alex, kim);
+    const { id } = await say(alex, sam, 'One');
+    await claim(alex, kim, id);
+    await edit(alex, id, 'Two');
+    expect(await texts(sam, alex)).toEqual(['Two']);
+    expect(await texts(kim, alex)).toEqual(['x']);
+  });
+
+  test('stays read, and unread', async () => {
+    const { id } = await say(alex, sam, 'One');
+    await sam.call(markRead, { body: { message_ids: [id] } });
+    const { message } = await edit(alex, id, 'Two');
+    expect(message.is_read).toBe(true);
+    const unread = async () => (await sam.call(listConversations)).conversations[0]?.unread_count;
+    expect(await unread()).toBe(0);
+    const next = await say(alex, sam, 'Three');
+    await edit(alex, next.id, 'Four');
+    expect(await unread()).toBe(1);
   });
 
   test('is possible for 15 minutes, by its author, of text that was not held', async () => {
@@ -99,6 +152,11 @@ describe('editing a message', () => {
     const created_at = new Date(Date.now() - EDIT_WITHIN_MS - 1_000);
     await rows().updateOne({ _id: id }, { $set: { created_at }, $unset: { is_hidden: '' } });
     await expectRefused(edit(alex, id, 'Bye'), 409, { code: 'too_late' });
+    // By the device’s word, the edit was made in time. It is believed for an hour.
+    const headers = { [WAITED_HEADER]: String(EDIT_WITHIN_MS * 20) };
+    await age(id, UNSEND_WITHIN_MS + 1_000);
+    const late = { params: { id }, body: { message_text: 'Bye' }, headers };
+    await expectRefused(alex.call(editMessage, late), 409, { code: 'too_late' });
     const place = await say(alex, sam, 'The lake');
     await rows().updateOne({ _id: place.id }, { $set: { place_id: 'lake' } });
     await expectRefused(edit(alex, place.id, 'The park'), 409, { code: 'not_text' });

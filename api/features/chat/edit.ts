@@ -1,6 +1,5 @@
 import { editMessage } from '#shared/chat/contract.ts';
-import { messageId } from '#shared/chat/document.ts';
-import { EDIT_WITHIN_MS } from '#shared/chat/rules.ts';
+import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import type { MessageRow, UserRow } from '#shared/server/collections.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
@@ -20,17 +19,19 @@ export function mountEdit(api: Api): void {
   // Each edit rewrites a document.
   const edits = services.limiter({ name: 'edit', points: 60, seconds: 3_600 });
 
-  function refuseUneditable(row: MessageRow, madeAt: Date): void {
+  /** An edit removes the message: what can’t be unsent can’t be edited, whatever the device claims. */
+  function refuseUnremovable(row: MessageRow): void {
     if (row.is_hidden)
       throw new HttpError(409, 'This message is being reviewed, so it can’t be edited.', {
         code: 'in_review',
       });
+    if (Date.now() - row.created_at.getTime() > UNSEND_WITHIN_MS) throw tooLate();
+  }
+
+  function refuseUneditable(row: MessageRow, madeAt: Date): void {
     if (row.photo || row.place_id)
       throw new HttpError(409, 'Only text messages can be edited.', { code: 'not_text' });
-    if (madeAt.getTime() - row.created_at.getTime() > EDIT_WITHIN_MS)
-      throw new HttpError(409, 'You can edit a message for 15 minutes after you sent it.', {
-        code: 'too_late',
-      });
+    if (madeAt.getTime() - row.created_at.getTime() > EDIT_WITHIN_MS) throw tooLate();
   }
 
   serve(api, editMessage, async ({ params, body, caller: { user }, freshId, madeAt }) => {
@@ -41,10 +42,16 @@ export function mountEdit(api: Api): void {
     const { message_text: text } = body;
     // A repeat, whose answer was lost.
     if (keyOf(row) === key || row.text === text) return { message: presentMessage(row) };
-    const from = keyOf(row);
-    const replacing = { sender_user_id: user._id, 'edited.from': from };
+    const isBegun = await isRemovalBegun(db, row);
+    if (!isBegun) refuseUnremovable(row);
+    const replacing = replacingOf(row);
     // After a failure halfway, only the removal is left.
-    if (!(await messages(db).findOne(replacing))) await replace(row, { key, text }, user, madeAt);
+    if (!(await messages(db).findOne(replacing))) {
+      // It is being unsent.
+      if (isBegun) throw notFound('Message');
+      await replace(row, { key, text }, user, madeAt);
+    }
+    await carryOver(row);
     await removeMessage(services, row._id);
     const next = await messages(db).findOne(replacing);
     if (!next) throw notFound('Message');
@@ -58,11 +65,9 @@ export function mountEdit(api: Api): void {
     user: UserRow,
     madeAt: Date,
   ): Promise<void> {
-    // It is being unsent.
-    if (await isRemovalBegun(db, row)) throw notFound('Message');
     refuseUneditable(row, madeAt);
     await refuseUnfit(services, user, text, 'message_text', { isCheckedLater: true });
-    const { seq, device, at, reply_to, created_at, thread_id, number, edited } = row;
+    const { seq, device, at, reply_to, thread_id, number, edited } = row;
     const from = keyOf(row);
     const document = await changeOwnSegment(
       services,
@@ -80,8 +85,29 @@ export function mountEdit(api: Api): void {
       },
     );
     if (!document) throw notFound('Message');
-    // The time limits are those of the first version.
-    const byId = byMessageId(messageId(document, key));
-    await messages(db).updateOne(byId, { $set: { created_at } });
+  }
+
+  /** The time limits are those of the first version, and who has read that has read the message. */
+  async function carryOver(row: MessageRow): Promise<void> {
+    const { created_at } = row;
+    // It may have been read since.
+    const read = await messages(db).findOne({ ...byMessageId(row._id), is_read: true });
+    const $set = { created_at, ...(read && { is_read: true }) };
+    await messages(db).updateMany(replacingOf(row), { $set });
   }
 }
+
+/** Matches what replaces a message. Its author’s device says so: it counts only at the same place of the same thread. */
+const replacingOf = (row: MessageRow) => ({
+  sender_user_id: row.sender_user_id,
+  thread_id: row.thread_id,
+  number: row.number,
+  seq: row.seq,
+  device: row.device,
+  'edited.from': keyOf(row),
+});
+
+const tooLate = () =>
+  new HttpError(409, 'You can edit a message for 15 minutes after you sent it.', {
+    code: 'too_late',
+  });
