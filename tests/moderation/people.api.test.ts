@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
+import { listMessages } from '#shared/chat/contract.ts';
 import { listDogs, uploadDogImage } from '#shared/dogs/contract.ts';
 import {
   createFriendRequest,
@@ -30,6 +31,7 @@ import {
 } from '#shared/planned-walks/contract.ts';
 import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { pairs } from '../../api/features/friends/collections.ts';
 import { flagAccount } from '../../api/features/moderation/flag-account.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
@@ -267,6 +269,29 @@ describe('a report of a friend request', () => {
         return contacts.received.map(({ message }) => message);
       })
       .toEqual([null]);
+  });
+
+  test.each([
+    ['', false],
+    [', after a failure halfway', true],
+  ])('deleting the text of an accepted request removes it from the thread%s', async (_, isHalf) => {
+    const request_id = await requested();
+    await ann.call(respondToFriendRequest, { body: { request_id, action: 'accept' } });
+    const texts = async () =>
+      (
+        await ann.call(listMessages, { params: { friendUserId: wolf.user.id }, query: {} })
+      ).messages.map(({ message_text }) => message_text);
+    expect(await texts()).toEqual(['Walk with me']);
+    if (isHalf)
+      await pairs(api.db).updateOne(
+        { 'request.id': request_id },
+        { $set: { 'request.message': null } },
+      );
+    const act = { type: 'delete_request_text' as const, request_id };
+    await admin.call(actOnPerson, { params: { id: wolf.user.id }, body: { act } });
+    expect(await texts()).toEqual([]);
+    const pair = await pairs(api.db).findOne({ 'request.id': request_id });
+    expect(pair?.request?.message).toBeNull();
   });
 
   test('allows only the receiver to report a friend request', async () => {

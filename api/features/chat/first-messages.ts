@@ -1,7 +1,10 @@
+import { messageId } from '#shared/chat/document.ts';
 import type { PairRow } from '../friends/collections.ts';
+import { removeMessage } from '../moderation/content/remove-message.ts';
 import type { Services } from '../../platform/services.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
-import { threads } from './collections.ts';
+import { messages, threads } from './collections.ts';
+import { documentsOf } from './segment-documents.ts';
 import { newMessage } from './store.ts';
 
 /**
@@ -16,4 +19,16 @@ export async function addFirstMessages(services: Services, pair: PairRow): Promi
     const place = { thread_id: thread._id, number: thread.segments.length };
     await changeOwnSegment(services, place, author, 'message.add', message);
   }
+}
+
+/** Removes what somebody wrote with a request from the thread that it began, if it is in one. May be repeated. */
+export async function removeFirstMessage(
+  services: Services,
+  requestId: string,
+  author: string,
+): Promise<void> {
+  const theirs = await threads(services.db).find({ users: author, is_live: true }).toArray();
+  const ids = theirs.flatMap(documentsOf).map((document) => messageId(document, requestId));
+  const row = await messages(services.db).findOne({ _id: { $in: ids }, sender_user_id: author });
+  if (row) await removeMessage(services, row._id);
 }

@@ -3,7 +3,7 @@ import { NOT_DELETED, users as userRows } from '../../platform/session/collectio
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import { noticeKey } from '#shared/push/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { addFirstMessages } from '../chat/first-messages.ts';
+import { addFirstMessages, removeFirstMessage } from '../chat/first-messages.ts';
 import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
@@ -206,12 +206,18 @@ async function makeCards(services: Services, pair: PairRow, people: UserRow[]): 
   }
 }
 
-/** Removes documents of a friendship that ended or restarted in the meantime. */
-async function removeOutdated(services: Services, { _id, cards }: PairRow): Promise<void> {
+/** Removes documents of a friendship that ended or restarted in the meantime, and the text of a request that was removed. */
+async function removeOutdated(
+  services: Services,
+  { _id, cards, first_messages = [] }: PairRow,
+): Promise<void> {
   const now = await pairRows(services.db).findOne({ _id });
   const current = Object.values(now?.cards ?? {});
   for (const id of Object.values(cards ?? {}))
     if (!current.includes(id)) await services.documents.remove(id);
+  const request = now?.request;
+  if (request?.message === null && first_messages.some(({ id }) => id === request.id))
+    await removeFirstMessage(services, request.id, request.sender_user_id);
 }
 
 /** Returns one user’s contacts entry of the other; null if it never had one. */
@@ -307,17 +313,20 @@ export async function updateNameInContacts(services: Services, userId: string): 
   }
 }
 
-/** Removes the message of a friend request, for both. May be repeated. */
+/** Removes the message of a friend request, for both, also from the thread that it began. May be repeated. */
 export async function removeRequestText(
   services: Services,
   requestId: string,
   senderId: string,
 ): Promise<void> {
   const pair = await pairRows(services.db).findOne({ 'request.id': requestId, users: senderId });
-  if (pair?.request?.sender_user_id !== senderId || pair.request.message === null) return;
-  const request = { ...pair.request, message: null };
-  const first_messages = (pair.first_messages ?? []).filter(({ id }) => id !== requestId);
-  await projectAnew(services, pair, pair.users, { request, first_messages });
+  // First, so that nothing adds it to the thread later.
+  if (pair?.request?.sender_user_id === senderId && pair.request.message !== null) {
+    const request = { ...pair.request, message: null };
+    const first_messages = (pair.first_messages ?? []).filter(({ id }) => id !== requestId);
+    await projectAnew(services, pair, pair.users, { request, first_messages });
+  }
+  await removeFirstMessage(services, requestId, senderId);
 }
 
 /**
