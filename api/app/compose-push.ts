@@ -1,7 +1,9 @@
 import type { Db } from 'mongodb';
 import { isSevere } from '#shared/alerts/rules.ts';
 import { nameWithNote, titleWithNote } from '#shared/friends/lookalikes.ts';
+import { splitMessageId } from '#shared/chat/document.ts';
 import { previewOf } from '#shared/chat/rules.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import type { PushContent } from '#shared/push/contract.ts';
 import type { PushChoices } from '#shared/push/document.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
@@ -10,11 +12,12 @@ import { isUrgent } from '../platform/push/topics.ts';
 import { accessCodeUses } from '../features/access-gate/collections.ts';
 import { acknowledgements } from '../features/alerts/collections.ts';
 import { acknowledgementId, alertOf, eventIdOf, present } from '../features/alerts/store.ts';
-import { messages } from '../features/chat/collections.ts';
+import { messages, threads } from '../features/chat/collections.ts';
 import type { Env } from '../platform/env.ts';
 import { pairs } from '../features/friends/collections.ts';
 import { lookalikesFor } from '../features/friends/lookalike-names.ts';
-import { otherOf, pairId } from '../features/friends/relationship.ts';
+import { otherOf, pairId, viewOf } from '../features/friends/relationship.ts';
+import { namesSeenBy } from '../features/friends/relationship-store.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { hazards } from '../features/hazards/collections.ts';
 import { currentHazards, shownDescription } from '../features/hazards/store.ts';
@@ -62,11 +65,44 @@ type Composer = (
 const noted = async (db: Db, reader: string, userId: string, name: string): Promise<string> =>
   nameWithNote(name, (await lookalikesFor(db, reader))(userId, name));
 
+/** Returns a message, also if an edit has taken its place, or is about to (decision 395). */
+async function messageNow(db: Db, id: string, reader: string): Promise<MessageRow | null> {
+  const row =
+    (await messages(db).findOne({ _id: id })) ?? (await messages(db).findOne({ former_ids: id }));
+  if (row && !row.removal_began_at) return row;
+  const theirs = await threads(db)
+    .find({ users: reader, is_live: true }, { projection: { _id: 1 } })
+    .toArray();
+  return messages(db).findOne({
+    thread_id: { $in: theirs.map(({ _id }) => _id) },
+    receiver_user_id: reader,
+    is_read: false,
+    'edited.first': splitMessageId(id).key,
+    removal_began_at: { $exists: false },
+  });
+}
+
+/** Returns who sent or answered a friend request, and how a user sees them, who may not see a block yet (decision 320). */
+async function requestSeen(db: Db, id: string, userId: string) {
+  const pair =
+    (await pairs(db).findOne({ 'request.id': id, users: userId })) ??
+    (await pairs(db).findOne({
+      users: userId,
+      relationship: 'blocked',
+      'earlier_view.user_id': userId,
+      'earlier_view.request.id': id,
+    }));
+  if (!pair) return null;
+  const other = otherOf(pair, userId);
+  const name = (await namesSeenBy(db, userId, [other])).get(other);
+  // The account has been deleted.
+  if (name === undefined) return null;
+  return { other, name, relationship: viewOf(pair, userId).relationship };
+}
+
 const COMPOSERS: Record<PushTopic, Composer> = {
   async message({ db }, { subject, user_id }, { push_preview, muted }) {
-    const row =
-      (await messages(db).findOne({ _id: subject })) ??
-      (await messages(db).findOne({ former_ids: subject }));
+    const row = await messageNow(db, subject, user_id);
     if (!row || row.receiver_user_id !== user_id || row.is_read || row.is_hidden) return null;
     const friend = row.sender_user_id;
     if (muted.has(friend)) return null;
@@ -83,27 +119,21 @@ const COMPOSERS: Record<PushTopic, Composer> = {
   },
 
   async friend_request({ db }, { subject, user_id }, { push_preview }) {
-    const pair = await pairs(db).findOne({ 'request.id': subject });
-    if (pair?.relationship !== 'pending' || pair.request?.receiver_user_id !== user_id) return null;
-    const sender = otherOf(pair, user_id);
-    const name = (await namesOf(db, [sender])).get(sender);
-    if (name === undefined) return null;
+    const seen = await requestSeen(db, subject, user_id);
+    if (seen?.relationship !== 'received') return null;
     const path = '/social';
     if (push_preview === 'nothing') return { title: 'New friend request', body: '', path };
-    const who = await noted(db, user_id, sender, name);
+    const who = await noted(db, user_id, seen.other, seen.name);
     return { title: 'New friend request', body: `${who} would like to be friends.`, path };
   },
 
   async friend_answer({ db }, { subject, user_id }, { push_preview }) {
-    const pair = await pairs(db).findOne({ 'request.id': subject });
-    if (pair?.relationship !== 'friends' || !pair.users.includes(user_id)) return null;
-    const friend = otherOf(pair, user_id);
-    const name = (await namesOf(db, [friend])).get(friend);
-    if (name === undefined) return null;
+    const seen = await requestSeen(db, subject, user_id);
+    if (seen?.relationship !== 'friends') return null;
     const title = 'Friend request accepted';
     if (push_preview === 'nothing') return { title, body: '', path: '/social' };
-    const who = await noted(db, user_id, friend, name);
-    return { title, body: `You and ${who} are now friends.`, path: `/chat/${friend}` };
+    const who = await noted(db, user_id, seen.other, seen.name);
+    return { title, body: `You and ${who} are now friends.`, path: `/chat/${seen.other}` };
   },
 
   async alert({ db }, { subject, user_id }) {
@@ -156,7 +186,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     const referral = await referrals(db).findOne({ _id: subject, referrer_user_id: user_id });
     const use = referral?.use_id && (await accessCodeUses(db).findOne({ _id: referral.use_id }));
     if (!use || !use.user_id) return null;
-    const name = (await namesOf(db, [use.user_id])).get(use.user_id);
+    const name = (await namesSeenBy(db, user_id, [use.user_id])).get(use.user_id);
     if (name === undefined) return null;
     const title = 'Your invitation was used';
     const path = '/home?open=refer-friends';

@@ -16,6 +16,7 @@ import {
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { getDogFriendlyIndex, getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
+import { listActivity } from '#shared/push/contract.ts';
 import { getUserProfile } from '#shared/profile/contract.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
@@ -162,6 +163,25 @@ test('the blocker sees the end at once, and nothing of the blocker reaches the b
   const query = { owner_user_id: ann.user.id };
   await expectRefused(bob.call(getDogFriendlyIndex, { params: { id: dogId }, query }), 404);
   expect(await api.document(cardUrl)).toEqual(card);
+});
+
+test('the list of what somebody was told shows a block no sooner than the list of friends', async () => {
+  const [ann, bob] = [await createMember(api, 'Ann'), await createMember(api, 'Bob')];
+  const cat = await createMember(api, 'Cat');
+  await befriend(bob, ann);
+  await cat.call(createFriendRequest, { body: { receiver_user_id: bob.user.id } });
+  const before = await bob.call(listActivity);
+  expect(before.activity.map(({ body }) => body)).toEqual([
+    'Cat would like to be friends.',
+    'You and Ann are now friends.',
+  ]);
+  await block(ann, bob);
+  await block(cat, bob);
+  await makeProfile(ann, { display_name: 'Ann elsewhere' });
+  expect(await bob.call(listActivity)).toEqual(before);
+  await endEarlierView(ann, bob);
+  await endEarlierView(cat, bob);
+  expect(await bob.call(listActivity)).toEqual({ activity: [] });
 });
 
 test('messages of a blocked friend are stored, never delivered, and removed in the end', async () => {

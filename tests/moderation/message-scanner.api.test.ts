@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { subscribeToPush } from '#shared/push/contract.ts';
+import { messageId, splitMessageId } from '#shared/chat/document.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { moderationLog } from '../../api/features/moderation/collections.ts';
@@ -130,6 +131,24 @@ test('pushes that are queued together are in the order of their causes, however 
   );
   const queued = await pushQueue(api.db).find().sort({ created_at: 1 }).toArray();
   expect(queued.map(({ message }) => message?.subject)).toEqual(subjects);
+});
+
+test('a message that was edited or moved before it was checked is announced, once', async () => {
+  const version = (from: string) =>
+    say(ann, ['Hello'], { edited: { from, first: 'first' }, thread_id: 'thread' });
+  const queued = () => pushQueue(api.db).find().sort({ _id: 1 }).toArray();
+  const [id = ''] = await version('first');
+  const [moved = ''] = await say(ann, ['Moved'], { former_ids: ['before'], thread_id: 'other' });
+  await check(node, node.services);
+  const first = await queued();
+  expect(first.map(({ message }) => [message?.key, message?.subject])).toEqual([
+    [`message other ${splitMessageId(moved).key}`, moved],
+    ['message thread first', messageId(splitMessageId(id).documentId, 'first')],
+  ]);
+  await version('second');
+  await check(node, node.services);
+  expect(await unchecked()).toBe(0);
+  expect((await queued()).map(({ _id }) => _id)).toEqual(first.map(({ _id }) => _id));
 });
 
 test('a message whose push can’t be queued doesn’t hold up others, and is tried again', async () => {

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
-import { markRead } from '#shared/chat/contract.ts';
+import { editMessage, markRead, unsendMessage } from '#shared/chat/contract.ts';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
@@ -18,6 +18,7 @@ import { logout } from '#shared/session/contract.ts';
 import { endOtherSessions } from '#shared/session/devices-contract.ts';
 import { openPush } from '../../api/platform/push/push-queue.ts';
 import { pushQueue, pushSubscriptions } from '../../api/platform/push/collections.ts';
+import { messages } from '../../api/features/chat/collections.ts';
 import { positions } from '../../api/features/proximity/collections.ts';
 import { minuteOf } from '../../api/features/proximity/storage/position-store.ts';
 import { composePush } from '../../api/app/compose-push.ts';
@@ -279,6 +280,37 @@ describe('a push about a message', () => {
     await expect.poll(() => contents(phone)[1]?.tag).toBe('leaving');
     expect(isLeft).toBe(true);
     await node.close();
+  });
+
+  test('has the text of now if the message was edited meanwhile, and is not sent if that was read or unsent', async () => {
+    const phone = await subscribed(bob);
+    await choose(bob, { ...ALWAYS_QUIET, push_preview: 'text' });
+    const edited = async () => {
+      const { id } = await say(ann, bob, 'One');
+      await untilPostponed(bob, 1);
+      const change = (message_text: string) =>
+        ann.call(editMessage, { params: { id }, body: { message_text } });
+      await change('Two');
+      const { message } = await change('Three');
+      const unchecked = { receiver_user_id: bob.user.id, is_checked: false };
+      await expect.poll(() => messages(api.db).countDocuments(unchecked)).toBe(0);
+      return message.id;
+    };
+    await edited();
+    await wake(bob);
+    await expect.poll(() => contents(phone)).toMatchObject([{ title: 'Ann', body: 'Three' }]);
+
+    for (const part of [
+      (id: string) => bob.call(markRead, { body: { message_ids: [id] } }),
+      (id: string) => ann.call(unsendMessage, { params: { id } }),
+    ]) {
+      await pushQueue(api.db).deleteMany({});
+      await choose(bob, ALWAYS_QUIET);
+      await part(await edited());
+      await wake(bob);
+      await expect.poll(() => reasons(bob, /^message /)).toEqual(['no longer true']);
+    }
+    expect(phone.requests).toBe(1);
   });
 
   test('is about an earlier message if the latest is no news any more', async () => {

@@ -1,5 +1,5 @@
 import { messages, threads, type ThreadRow } from '../../chat/collections.ts';
-import { splitMessageId } from '#shared/chat/document.ts';
+import { messageId, splitMessageId } from '#shared/chat/document.ts';
 import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import { isRestricted, type MessageRow, type UserRow } from '#shared/server/collections.ts';
@@ -263,31 +263,26 @@ const NEW_MS = 60 * MINUTE_MS;
 /** A message that is read at once on another device causes no push. */
 export const READ_WITHIN_MS = 2_000;
 
-const isNews = ({ is_read, edited, former_texts, former_ids, created_at }: MessageRow): boolean =>
-  !is_read &&
-  !edited &&
-  !former_texts &&
-  !former_ids &&
-  Date.now() - created_at.getTime() <= NEW_MS;
+const isNews = ({ is_read, former_texts, created_at }: MessageRow): boolean =>
+  !is_read && !former_texts && Date.now() - created_at.getTime() <= NEW_MS;
 
 /** A device that was offline sends several at once. */
 const byTime = (one: MessageRow, other: MessageRow): number =>
   one.created_at.getTime() - other.created_at.getTime() || one.seq - other.seq;
 
-/** Tells the receiver's devices of a new message. */
-const noticeOf = ({
-  _id,
-  thread_id,
-  sender_user_id,
-  receiver_user_id,
-}: MessageRow): PushNotice => ({
-  topic: 'message',
-  user_id: receiver_user_id,
-  subject: _id,
-  key: `message ${thread_id} ${splitMessageId(_id).key}`,
-  tag: `message-${sender_user_id}`,
-  delayMs: READ_WITHIN_MS,
-});
+/** Tells the receiver's devices of a new message: once, also if it moves to another document or is edited. */
+function noticeOf(row: MessageRow): PushNotice {
+  const { _id, document_id, edited, thread_id, sender_user_id, receiver_user_id } = row;
+  const first = edited?.first ?? splitMessageId(_id).key;
+  return {
+    topic: 'message',
+    user_id: receiver_user_id,
+    subject: messageId(document_id, first),
+    key: `message ${thread_id} ${first}`,
+    tag: `message-${sender_user_id}`,
+    delayMs: READ_WITHIN_MS,
+  };
+}
 
 /** Removed messages need no review. */
 const reviewOf = (action: RuleAction) => (action === 'require_review' ? 'pending' : 'removed');
