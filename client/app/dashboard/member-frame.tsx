@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react';
+import { type ComponentType, Suspense, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { useOwnCard } from '../../features/card/use-card.ts';
 import { features } from '../../platform/features.ts';
@@ -17,7 +17,11 @@ import { Navigation } from './navigation.tsx';
 const BUTTONS = features().flatMap(({ buttons = [] }) => buttons);
 const BANNERS = features().flatMap(({ banners = [] }) => banners);
 const NOTICES = features().flatMap(({ notices = [] }) => notices);
-const OVERLAYS = new Map(features().flatMap(({ overlays = {} }) => Object.entries(overlays)));
+// Without names that every object has.
+const OVERLAYS = Object.assign(
+  Object.create(null),
+  ...features().map(({ overlays }) => overlays),
+) as Record<string, ComponentType>;
 
 /** Header, navigation and notices around a member's screen. @param unsent what waited on this device at the start */
 export function MemberFrame({
@@ -30,7 +34,7 @@ export function MemberFrame({
   const card = useOwnCard();
   const { pathname } = useLocation();
   const [search] = useSearchParams();
-  const Overlay = OVERLAYS.get(search.get('open') ?? '');
+  const Overlay = OVERLAYS[search.get('open') ?? ''];
   return (
     <>
       <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8 not-has-data-fills-window:has-data-pill:pb-40 md:not-has-data-fills-window:has-data-pill:pb-40">
