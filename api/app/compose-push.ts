@@ -20,7 +20,7 @@ import { otherOf, pairId, viewOf } from '../features/friends/relationship.ts';
 import { namesSeenBy } from '../features/friends/relationship-store.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { hazards } from '../features/hazards/collections.ts';
-import { currentHazards, shownDescription } from '../features/hazards/store.ts';
+import { currentHazards, shownContent } from '../features/hazards/store.ts';
 import { placeOf } from '../features/locations/store.ts';
 import { composeNotice, composeReminder } from '../features/planned-walks/compose-push.ts';
 import { messageReports, userWarnings } from '../features/moderation/collections.ts';
@@ -152,7 +152,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     const { latitude, longitude } = placeOf(row);
     return {
       title: `Nearby: ${HAZARD_NAMES[row.kind]}`,
-      body: previewOf(shownDescription(row), TEXT_MAX),
+      body: previewOf(shownContent(row).description, TEXT_MAX),
       path: `/locations?latitude=${latitude.toFixed(3)}&longitude=${longitude.toFixed(3)}&hazard=${row._id}`,
     };
   },

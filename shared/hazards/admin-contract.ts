@@ -11,6 +11,11 @@ const adminHazard = z.object({
   id: z.string(),
   kind: hazardKind,
   description: z.string(),
+  dog_name: z.string().nullable().default(null),
+  /** As the author entered it for everyone nearby. */
+  contact: z.string().nullable().default(null),
+  /** For `getAdminPicture`. */
+  image_key: z.string().nullable().default(null),
   /** The same for all hazards of one author, and nothing else about them. */
   author_ref: z.string(),
   reported_at: z.iso.datetime(),

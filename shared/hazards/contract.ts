@@ -70,7 +70,10 @@ export const createHazard = endpoint('POST', '/hazards', {
   failure: 'Failed to report the hazard',
 });
 
-/** Adds a photo to a hazard that the caller reported, instead of the one before. It is stored without its metadata. */
+/**
+ * Adds a photo to a hazard that the caller reported, instead of the one before. It is stored without its metadata. 409 once an admin restored
+ * the hazard.
+ */
 export const uploadHazardPhoto = endpoint('POST', '/hazards/:id/photo', {
   access: 'member',
   params: idParams,
@@ -95,7 +98,7 @@ export const deleteHazard = endpoint('DELETE', '/hazards/:id', {
   failure: 'Failed to remove the hazard',
 });
 
-/** Reports a hazard's text as inappropriate. It is hidden once enough people do. */
+/** Reports a hazard's text or photo as inappropriate. It is hidden once enough people do. */
 export const reportHazard = endpoint('POST', '/hazards/:id/report', {
   access: 'member',
   params: idParams,

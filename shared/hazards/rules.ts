@@ -49,5 +49,5 @@ export const DENIALS_TO_HIDE: Record<HazardKind, number> = {
   lost_dog: 4,
   other: 2,
 };
-/** So many people who report a hazard hide it; of a poison report they hide the text alone. */
+/** So many people who report a hazard hide it; of a poison report they hide the text and the photo alone. */
 export const REPORTS_TO_HIDE = 3;

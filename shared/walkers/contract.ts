@@ -4,7 +4,7 @@ import { latitude, longitude } from '../place.ts';
 
 /**
  * Says how many owners walked last week in the town that is nearest to a point, so that newcomers know what to expect. Nothing is told of who or
- * where, and no number below 5.
+ * where, and no number below 5. An owner counts from a week after they signed up.
  */
 export const countWalkers = endpoint('GET', '/walkers', {
   access: 'public',

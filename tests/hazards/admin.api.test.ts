@@ -11,15 +11,17 @@ import {
   createHazard,
   listHazards,
   reportHazard,
+  uploadHazardPhoto,
   voteOnHazard,
   type HazardFields,
 } from '#shared/hazards/contract.ts';
 import { listAllWarnings } from '#shared/moderation/admin-contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
-import { getPerson } from '#shared/moderation/people-contract.ts';
+import { getAdminPicture, getPerson } from '#shared/moderation/people-contract.ts';
 import type { HazardRow } from '../../api/features/hazards/collections.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { picture } from '../authorization/world.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 
@@ -71,6 +73,31 @@ test('lists hazards with search, kind, status and order, without who reported th
   expect(JSON.stringify(hazards)).not.toMatch(new RegExp(`${alex.user.id}|latitude`));
 });
 
+test('shows all that its author added, also what reports hide from members, but not whose it is', async () => {
+  const { call } = alex;
+  const ofDog = { dog_name: 'Pepper', contact: '+1 541 555 0100' };
+  const dog = await add({ kind: 'lost_dog', description: 'Black', ...ofDog });
+  const poison = await add({ kind: 'poison', description: 'An insult' });
+  const file = await picture();
+  const keyOf = async (id: string) =>
+    (await call(uploadHazardPhoto, { params: { id }, file })).hazard.image_key!;
+  const [photoOfDog, photoOfPoison] = [await keyOf(dog.id), await keyOf(poison.id)];
+  await api.db
+    .collection<HazardRow>('hazards')
+    .updateOne({ _id: poison.id }, { $set: { reported_user_ids: ['one', 'two', 'three'] } });
+  const { hazards } = await admin.call(listAdminHazards, { query: { same_author_as: dog.id } });
+  expect(hazards.slice(0, 2)).toMatchObject([
+    { id: poison.id, description: 'An insult', dog_name: null, image_key: photoOfPoison },
+    { id: dog.id, description: 'Black', ...ofDog, image_key: photoOfDog },
+  ]);
+  expect(JSON.stringify(hazards)).not.toContain(alex.user.id);
+  const address = pathOf(getAdminPicture, { id: photoOfPoison });
+  expect((await admin.jar.fetch(`${api.origin}${address}`)).status).toBe(200);
+  const table = pathOf(exportAdminHazards, {}, { search: 'pepper' });
+  const csv = await (await admin.jar.fetch(`${api.origin}${table}`)).text();
+  expect(csv).toContain("Lost dog,Black,Pepper,'+1 541 555 0100,yes,");
+});
+
 test('an admin removes a hazard from the members’ list and restores it, with an audit entry each', async () => {
   const { id } = await add({ description: 'Spam' });
   const { hazard } = await change(id, { is_removed: true, version: 0, reason: 'Advertising' });
@@ -101,7 +128,7 @@ test('removes several hazards at once and exports the filtered list', async () =
   });
   const address = pathOf(exportAdminHazards, {}, { status: 'removed' });
   const csv = await (await admin.jar.fetch(`${api.origin}${address}`)).text();
-  expect(csv).toContain('Kind,Description,Author,Reported,Expires');
+  expect(csv).toContain('Kind,Description,Dog,Contact,Photo,Author,Reported,Expires');
   expect(csv).toContain('"Bulk, one",');
   expect(csv).toContain("'=1+1");
   expect(csv).not.toContain(alex.user.id);

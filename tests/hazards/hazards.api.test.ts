@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { changeAdminHazard } from '#shared/hazards/admin-contract.ts';
 import {
   createHazard,
   deleteHazard,
@@ -12,10 +14,12 @@ import { HAZARD_MS } from '#shared/hazards/rules.ts';
 import { subscribeToPush } from '#shared/push/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
-import { HOUR_MS } from '#shared/time.ts';
+import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import type { Place } from '#shared/place.ts';
 import { hazardData } from '../../api/features/hazards/personal-data.ts';
+import { createImageStore } from '../../api/platform/files/images.ts';
+import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -55,6 +59,11 @@ const fresh = (...names: string[]) =>
     }),
   ) as Promise<[TestPerson, TestPerson, TestPerson]>;
 const walk = (person: TestPerson, place: Place) => person.call(reportLocation, { body: place });
+const addPhoto = async (person: TestPerson, id: string) =>
+  (await person.call(uploadHazardPhoto, { params: { id }, file: await picture() })).hazard
+    .image_key!;
+const photosNamed = (filename: string) =>
+  api.db.collection('images.files').countDocuments({ filename });
 const vote = (person: TestPerson, id: string, is_there: boolean) =>
   person.call(voteOnHazard, { params: { id }, body: { is_there } });
 
@@ -105,6 +114,85 @@ describe('hazards', () => {
       400,
       { error: 'Invalid input', fields: { contact: 'Invalid input' } },
     );
+  });
+
+  test('its photo doesn’t tell who reported it: it stays there across a block, either way', async () => {
+    const [author, suspicious, avoided] = await fresh('author', 'suspicious', 'avoided');
+    const key = await addPhoto(author, (await report(author, somewhere())).id);
+    const load = async ({ jar }: TestPerson) =>
+      (await jar.fetch(`${api.origin}/api/files/${key}`)).status;
+    await suspicious.call(createBlock, { body: { blocked_user_id: author.user.id } });
+    await author.call(createBlock, { body: { blocked_user_id: avoided.user.id } });
+    expect(await Promise.all([suspicious, avoided, author].map(load))).toEqual([200, 200, 200]);
+  });
+
+  test('its photo is exported to its author, and goes with it', async () => {
+    const [author, other] = await fresh('author', 'other');
+    const [removed, expired, left] = [
+      await report(author, somewhere()),
+      await report(author, somewhere()),
+      await report(author, somewhere()),
+    ];
+    const keys = {
+      removed: await addPhoto(author, removed.id),
+      expired: await addPhoto(author, expired.id),
+      left: await addPhoto(author, left.id),
+    };
+    const exported = async ({ jar }: TestPerson) => {
+      const response = await jar.fetch(`${api.origin}/api/account/export`);
+      const files = unzip(Buffer.from(await response.arrayBuffer()));
+      return [...files.keys()].filter((path) => path.startsWith('images/')).toSorted();
+    };
+    const paths = Object.values(keys).map((key) => `images/${key}.webp`);
+    expect(await exported(author)).toEqual(paths.toSorted());
+    expect(await exported(other)).toEqual([]);
+
+    await author.call(deleteHazard, { params: { id: removed.id } });
+    expect(await photosNamed(keys.removed)).toBe(0);
+
+    await api.db
+      .collection<{ _id: string }>('hazards')
+      .updateOne({ _id: expired.id }, { $set: { expires_at: new Date(Date.now() - 8 * DAY_MS) } });
+    await api.runJobs();
+    expect(await photosNamed(keys.expired)).toBe(0);
+
+    expect(await photosNamed(keys.left)).toBe(1);
+    const row = await api.db.collection<UserRow>('users').findOne({ _id: author.user.id });
+    await hazardData({ db: api.db, images: createImageStore(api.db) }).remove(row!);
+    expect(await photosNamed(keys.left)).toBe(0);
+  });
+
+  test('of poison, reports hide the photo with the text', async () => {
+    const [alex, ...others] = people as [TestPerson, ...TestPerson[]];
+    const at = somewhere();
+    const { id } = await report(alex, at, { kind: 'poison', description: 'An insult' });
+    const image_key = await addPhoto(alex, id);
+    const shown = async () => (await around(others[0]!, at))[0];
+    for (const { call } of others) {
+      expect(await shown()).toMatchObject({ description: 'An insult', image_key });
+      await call(reportHazard, { params: { id } });
+    }
+    expect(await shown()).toMatchObject({ id, description: '', image_key: null });
+  });
+
+  test('takes no photo of a hazard that is hidden, or that an admin restored', async () => {
+    const [author, one, two] = await fresh('author', 'one', 'two');
+    const admin = await api.asAdmin();
+    const at = somewhere();
+    const { id } = await report(author, at, { kind: 'lost_dog', description: 'Rex' });
+    for (const { call } of [one, two, people[0]!]) await call(reportHazard, { params: { id } });
+    expect(await around(one, at)).toEqual([]);
+    await expectRefused(addPhoto(author, id), 404, { error: 'Hazard not found' });
+    const change = (is_removed: boolean) =>
+      admin.call(changeAdminHazard, { params: { id }, body: { is_removed } });
+    await change(false);
+    await expectRefused(addPhoto(author, id), 409, {
+      error: 'We’ve checked this report, so its photo can’t change anymore',
+    });
+    await change(true);
+    await expectRefused(addPhoto(author, id), 404, { error: 'Hazard not found' });
+    await change(false);
+    expect(await around(one, at)).toMatchObject([{ id, image_key: null }]);
   });
 
   test('stops showing a hazard that has expired', async () => {
@@ -241,7 +329,7 @@ describe('hazards', () => {
     await walk(alex, at);
     await vote(alex, other.id, true);
     const user = await api.db.collection<UserRow>('users').findOne({ email: 'alex@example.com' });
-    const data = hazardData(api.db);
+    const data = hazardData({ db: api.db, images: createImageStore(api.db) });
     const exported = JSON.stringify(await data.export!(user!));
     expect(exported).toContain('Exported glass');
     expect(exported).toContain(other.id);

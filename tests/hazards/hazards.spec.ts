@@ -1,4 +1,5 @@
-import { listHazards } from '#shared/hazards/contract.ts';
+import sharp from 'sharp';
+import { createHazard, listHazards, uploadHazardPhoto } from '#shared/hazards/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
@@ -65,6 +66,30 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
   await expect(panel.getByRole('button', { name: /^Restore Broken glass/ })).toBeVisible();
   await kim.page.reload();
   await expect(seen.getByText('No one has reported a hazard within 5 miles.')).toBeVisible();
+});
+
+test('an admin sees the name, contact and photo of a lost dog', async ({ owner, device }) => {
+  const dog_name = `Pepper ${Math.random().toString(36).slice(2, 8)}`;
+  const contact = '+1 541 555 0100';
+  const { call } = await owner({ name: 'Alex' });
+  const { hazard } = await call(createHazard, {
+    body: { kind: 'lost_dog', description: 'Black', dog_name, contact, ...somewhere() },
+  });
+  const photo = { width: 40, height: 40, channels: 3 as const, background: '#a06030' };
+  const file = new Blob([new Uint8Array(await sharp({ create: photo }).png().toBuffer())]);
+  await call(uploadHazardPhoto, { params: { id: hazard.id }, file });
+
+  const { page } = await device({ email: 'admin@example.com' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/admin?tab=hazards&search=${dog_name.split(' ')[1]}`);
+  await expect(page.getByText(`Lost dog: ${dog_name}`)).toBeVisible();
+  await expect(page.getByText(`Contact: ${contact}`)).toBeVisible();
+  const link = page.getByRole('link', { name: `Photo of Lost dog: ${dog_name}: Black` });
+  await link.scrollIntoViewIfNeeded();
+  await expect
+    .poll(() => link.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBe(40);
+  await expectAccessible(page);
 });
 
 test('stores a hazard offline with the position where it was seen', async ({ owner }) => {

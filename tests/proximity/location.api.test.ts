@@ -14,6 +14,7 @@ import {
 } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
 import { createPositionStore } from '../../api/features/proximity/storage/position-store.ts';
+import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
@@ -285,6 +286,26 @@ describe('an answer to the other walker', () => {
     });
     expect(await bobs.next('answer')).toMatchObject({ user_id: ann.user.id, phrase: 'waiting' });
     await tell(bob, ann, 'hello');
+  });
+
+  test('is exported to its author alone', async () => {
+    const [ann, bob] = await meeting();
+    await recorded(ann, bob);
+    await tell(ann, bob);
+    const exported = async ({ jar }: TestPerson): Promise<unknown> => {
+      const response = await jar.fetch(`${api.origin}/api/account/export`);
+      const files = unzip(Buffer.from(await response.arrayBuffer()));
+      return JSON.parse(String(files.get('proximity_events.json')));
+    };
+    const met = {
+      triggered_at: expect.any(String),
+      distance_feet: expect.any(Number),
+      dog_ids: [],
+    };
+    expect(await exported(ann)).toEqual([{ ...met, answer: 'waiting' }]);
+    expect(await exported(bob)).toEqual([met]);
+    await tell(bob, ann, 'hello');
+    expect(await exported(bob)).toEqual([{ ...met, answer: 'hello' }]);
   });
 
   test('needs an encounter, and isn’t told across a block', async () => {

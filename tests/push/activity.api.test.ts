@@ -5,6 +5,7 @@ import { createFriendRequest, respondToFriendRequest } from '#shared/friends/con
 import { decideReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportContent } from '#shared/moderation/contract.ts';
 import { listActivity, readActivity } from '#shared/push/contract.ts';
+import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 
@@ -62,6 +63,21 @@ test('stays read on all devices, and what came later is new', async () => {
   expect((await activityOf(sam)).map(({ is_read }) => is_read)).toEqual([true]);
   await ask(await person('Kim'), sam);
   expect((await activityOf(sam)).map(({ is_read }) => is_read)).toEqual([false, true]);
+});
+
+test('is exported to whom it was told, without whom it is about', async () => {
+  await ask(alex, sam);
+  const [first] = await activityOf(sam);
+  await sam.call(readActivity, { body: { until: first?.told_at ?? '' } });
+  const exported = async ({ jar }: TestPerson): Promise<unknown> => {
+    const response = await jar.fetch(`${api.origin}/api/account/export`);
+    const files = unzip(Buffer.from(await response.arrayBuffer()));
+    return JSON.parse(String(files.get('activity.json')));
+  };
+  expect(await exported(sam)).toEqual([
+    { topic: 'friend_request', at: first?.told_at, is_read: true },
+  ]);
+  expect(await exported(alex)).toEqual([]);
 });
 
 test('tells nothing of somebody who was blocked or is gone', async () => {

@@ -22,7 +22,7 @@ import { recordSanction, takeEffect } from '../moderation/sanctions.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import { hazards, type HazardRow } from './collections.ts';
-import { commonFieldsOf, currentHazards } from './store.ts';
+import { commonFieldsOf, contentOf, currentHazards } from './store.ts';
 
 const ORDERS: Record<'newest' | 'oldest', Order<HazardRow>> = {
   newest: ['reported_at', -1],
@@ -68,7 +68,8 @@ const authorRef = ({ SYNC_SECRET }: Secret, { creator_user_id }: HazardRow): str
 
 const present = (env: Secret, row: HazardRow): AdminHazard => ({
   ...commonFieldsOf(row),
-  description: row.description,
+  // Also what reports hide from members: the admin judges them.
+  ...contentOf(row),
   author_ref: authorRef(env, row),
   report_count: row.reported_user_ids.length,
   is_hidden: row.is_hidden,
@@ -117,6 +118,9 @@ export function mountAdminHazards(api: Api): void {
     columns: {
       Kind: (row) => HAZARD_NAMES[row.kind],
       Description: (row) => row.description,
+      Dog: (row) => row.dog_name ?? '',
+      Contact: (row) => row.contact ?? '',
+      Photo: (row) => (row.image_key ? 'yes' : 'no'),
       Author: (row) => authorRef(env, row),
       Reported: (row) => row.reported_at,
       Expires: (row) => row.expires_at,

@@ -12,7 +12,7 @@ export interface HazardRow {
   /** Of a lost dog. */
   dog_name?: string;
   contact?: string;
-  /** A photo, which belongs to its creator. */
+  /** A photo, which belongs to `photoOwner`. */
   image_key?: string;
   point: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
   /** When it was seen. */

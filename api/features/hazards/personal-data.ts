@@ -1,10 +1,15 @@
-import type { Db } from 'mongodb';
+import { fileStore } from '../../platform/files/store.ts';
 import { placeOf } from '../locations/store.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+import type { Services } from '../../platform/services.ts';
 import { hazards } from './collections.ts';
+import { photoOwner } from './store.ts';
 
-/** Hazards that a user reported, and their votes and reports about others. */
-export const hazardData = (db: Db): PersonalDataHandler => ({
+/** Hazards that a user reported, with photos, and their votes and reports about others. */
+export const hazardData = ({
+  db,
+  images,
+}: Pick<Services, 'db' | 'images'>): PersonalDataHandler => ({
   name: 'hazards',
   async export({ _id }) {
     const [own, confirmed, denied, reported] = await Promise.all([
@@ -30,7 +35,14 @@ export const hazardData = (db: Db): PersonalDataHandler => ({
       reported_hazard_ids: reported,
     };
   },
+  async *files({ _id }) {
+    for (const id of await hazards(db).distinct('_id', { creator_user_id: _id }))
+      for await (const { key, bytes, open } of fileStore(db, 'images').listOf(photoOwner(id)))
+        yield { path: `images/${key}.webp`, bytes, open };
+  },
   async remove({ _id }) {
+    for (const id of await hazards(db).distinct('_id', { creator_user_id: _id }))
+      await images.removeAll(photoOwner(id));
     await hazards(db).deleteMany({ creator_user_id: _id });
     for (const field of [
       'confirmed_user_ids',

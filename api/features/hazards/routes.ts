@@ -11,6 +11,7 @@ import { METERS_PER_MILE } from '#shared/place.ts';
 import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { insertOnce } from '../../platform/database.ts';
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';
 import { pointOf } from '../locations/store.ts';
@@ -21,7 +22,14 @@ import { mountAdminHazards } from './admin-routes.ts';
 import { hazards, type HazardRow } from './collections.ts';
 import { notifyOfHazard } from './hazard-notifier.ts';
 import { hazardData } from './personal-data.ts';
-import { currentHazards, findHazard, hideIfRefuted, isNear, presentHazard } from './store.ts';
+import {
+  currentHazards,
+  findHazard,
+  hideIfRefuted,
+  isNear,
+  photoOwner,
+  presentHazard,
+} from './store.ts';
 
 /** How long an expired hazard is stored, for complaints about it. */
 const RETENTION_DAYS = 7;
@@ -52,12 +60,19 @@ export function mountHazards(api: Api): void {
     shared: true,
   });
   const limitVotes = services.limiter({ name: 'hazard-votes', points: 60, seconds: 3_600 });
-  services.personalData.add(hazardData(db));
-  services.sweep('hazards', () =>
-    deleteDue(hazards(db), {
-      expires_at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) },
-    }),
-  );
+  services.personalData.add(hazardData(services));
+  services.sweep('hazards', async () => {
+    const due = { expires_at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) } };
+    const pictured = hazards(db).find(
+      { ...due, image_key: { $exists: true } },
+      { projection: { _id: 1 } },
+    );
+    try {
+      await forEachIsolated(pictured, ({ _id }) => images.removeAll(photoOwner(_id)));
+    } finally {
+      await deleteDue(hazards(db), due);
+    }
+  });
 
   mountAdminHazards(api);
 
@@ -115,26 +130,37 @@ export function mountHazards(api: Api): void {
     return { hazard: presentHazard(stored, user._id) };
   });
 
-  const findOwn = (id: string, creator_user_id: string) =>
-    hazards(db).findOne({ _id: id, creator_user_id, expires_at: { $gt: new Date() } });
+  /**
+   * Returns a hazard whose photo its author may set: not of one that members can't hide any more, because no admin has seen that photo.
+   * @throws HttpError 404, 409
+   */
+  async function findChangeable(_id: string, creator_user_id: string): Promise<HazardRow> {
+    const row = await hazards(db).findOne({ _id, creator_user_id, ...currentHazards() });
+    if (!row) throw notFound('Hazard');
+    if (row.is_approved)
+      throw new HttpError(409, 'We’ve checked this report, so its photo can’t change anymore');
+    return row;
+  }
   serveAdmitted(
     api,
     uploadHazardPhoto,
-    async ({ params, caller: { user } }) => {
-      if (!(await findOwn(params.id, user._id))) throw notFound('Hazard');
-    },
+    async ({ params, caller: { user } }) => void (await findChangeable(params.id, user._id)),
     async ({ params, caller: { user }, file }) => {
       await limitNew(user._id);
-      const before = await findOwn(params.id, user._id);
-      if (!before) throw notFound('Hazard');
-      const image_key = await images.put(file.path, user._id);
+      const { _id, image_key: before } = await findChangeable(params.id, user._id);
+      const owner = photoOwner(_id);
+      const image_key = await images.put(file.path, owner);
       const row = await hazards(db).findOneAndUpdate(
-        { _id: before._id },
+        { _id, ...currentHazards(), is_approved: { $ne: true } },
         { $set: { image_key } },
         { returnDocument: 'after' },
       );
-      if (before.image_key) await images.remove(before.image_key, user._id);
-      if (!row) throw notFound('Hazard');
+      if (!row) {
+        await images.remove(image_key, owner);
+        await findChangeable(_id, user._id);
+        throw notFound('Hazard');
+      }
+      if (before) await images.remove(before, owner);
       return { hazard: presentHazard(row, user._id) };
     },
   );
@@ -184,6 +210,7 @@ export function mountHazards(api: Api): void {
       creator_user_id: user._id,
     });
     if (deletedCount === 0) throw notFound('Hazard');
+    await images.removeAll(photoOwner(params.id));
     return {};
   });
 }

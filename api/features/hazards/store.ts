@@ -25,13 +25,33 @@ function countNearby({ nearby_user_ids = [] }: HazardRow, voters: readonly strin
   return voters.filter((id) => nearby.has(id)).length;
 }
 
-/** Returns the text as members see it: of poison, reports hide the text, because the warning may be true. */
-export const shownDescription = (row: HazardRow): string =>
-  row.kind === 'poison' && !row.is_approved && row.reported_user_ids.length >= REPORTS_TO_HIDE
-    ? ''
-    : row.description;
+/**
+ * Returns the owner id of a hazard's photo. It is no person's: whom a block keeps from a picture would learn whose it is (decision 337).
+ */
+export const photoOwner = (hazardId: string): string => `hazard:${hazardId}`;
 
-/** Returns the fields that everyone may see, without the text and the place. */
+/** Returns what its author wrote and showed. */
+export const contentOf = ({
+  description,
+  dog_name = null,
+  contact = null,
+  image_key = null,
+}: HazardRow) => ({ description, dog_name, contact, image_key });
+
+const NO_CONTENT: ReturnType<typeof contentOf> = {
+  description: '',
+  dog_name: null,
+  contact: null,
+  image_key: null,
+};
+
+/** Returns the content as members see it: of poison, reports hide the content alone, because the warning may be true. */
+export const shownContent = (row: HazardRow): ReturnType<typeof contentOf> =>
+  row.kind === 'poison' && !row.is_approved && row.reported_user_ids.length >= REPORTS_TO_HIDE
+    ? NO_CONTENT
+    : contentOf(row);
+
+/** Returns the fields that everyone may see, without the content and the place. */
 export const commonFieldsOf = (row: HazardRow) => ({
   id: row._id,
   kind: row.kind,
@@ -44,10 +64,7 @@ export const commonFieldsOf = (row: HazardRow) => ({
 /** Returns a hazard as one person may see it. */
 export const presentHazard = (row: HazardRow, userId: string): Hazard => ({
   ...commonFieldsOf(row),
-  description: shownDescription(row),
-  dog_name: row.dog_name ?? null,
-  contact: row.contact ?? null,
-  image_key: row.image_key ?? null,
+  ...shownContent(row),
   ...placeOf(row),
   own_vote: row.confirmed_user_ids.includes(userId)
     ? 'confirmed'

@@ -13,7 +13,13 @@ export const proximityPersonalData = (
   async export({ _id }) {
     const rows = await encounters.of(_id);
     // Without the other user, whose personal data the encounter is, too.
-    return rows.map(({ triggered_at, distance_feet }) => ({ triggered_at, distance_feet }));
+    return rows.map(({ triggered_at, distance_feet, sender_user_id, ...row }) => ({
+      triggered_at,
+      distance_feet,
+      ...(sender_user_id === _id
+        ? { dog_ids: row.sender_dog_ids, answer: row.sender_answer }
+        : { dog_ids: row.receiver_dog_ids, answer: row.receiver_answer }),
+    }));
   },
   async remove({ _id }) {
     await proximity.remove(_id);

@@ -7,14 +7,19 @@ import { sign } from '../../platform/hmac.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import { offered, type Api } from '../../platform/services.ts';
+import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { gazetteer, GAZETTEER_ATTRIBUTION } from '../geocoder/gazetteer.ts';
-import { townWalkers, type TownWalkerRow } from './collections.ts';
+import { townWalkers } from './collections.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 const EVERY_MS = 5 * 60_000;
-/** In degrees: the towns of a few kilometers are looked up once for all who walk there. */
-const CELL = 0.05;
+/** In degrees, at most 600 m: the town of each cell is looked up once, by its center, so that it is the same whoever walks there first. */
+const CELL = 0.005;
+/** In memory. */
+const CELLS_MAX = 20_000;
 const BATCH = 500;
+/** Who opens several accounts to learn from the number whether one other person walks in a town has to wait at least for so long. */
+const NEWCOMER_MS = WEEK_MS;
 
 /** The number of the week since the Monday after 1970 began. */
 export const weekOf = (at: number): number => Math.floor((at - 4 * DAY_MS) / WEEK_MS);
@@ -23,46 +28,57 @@ const townId = ({ name, latitude, longitude }: Place & { name: string }): string
   `${name} ${latitude} ${longitude}`;
 
 /**
- * Counts who walks in which town, by week. The last whole week is told, so that no single walk changes what is shown at a moment that tells
- * who it was.
+ * Counts who walks in which town, by week, of the members of more than a week. The last whole week is told, so that no single walk changes
+ * what is shown at a moment that tells who it was.
  */
 export function mountWalkers(api: Api): void {
   const { services } = api;
   const { positions } = offered(api, 'proximity');
   const { db, env } = services;
+  const townOfCell = new Map<string, string | null>();
+
+  async function townAt({ latitude, longitude }: Place): Promise<string | null> {
+    const [row, column] = [Math.floor(latitude / CELL), Math.floor(longitude / CELL)];
+    const cell = `${row} ${column}`;
+    let town = townOfCell.get(cell);
+    if (town === undefined) {
+      const center = { latitude: (row + 0.5) * CELL, longitude: (column + 0.5) * CELL };
+      const nearest = (await gazetteer()).nearest(center);
+      town = nearest && townId(nearest);
+      if (townOfCell.size >= CELLS_MAX) townOfCell.clear();
+      townOfCell.set(cell, town);
+      // A lookup takes a millisecond, and reports must not wait for many.
+      await nextTurn();
+    }
+    return town;
+  }
 
   async function note(): Promise<void> {
     const now = Date.now();
     const week = weekOf(now);
     const expires_at = new Date((week + 3) * WEEK_MS + 4 * DAY_MS);
-    const towns = await gazetteer();
-    const known = new Map<string, string | null>();
-    let rows: TownWalkerRow[] = [];
+    const settled = { created_at: { $lt: new Date(now - NEWCOMER_MS) }, ...NOT_DELETED };
+    const townOf = new Map<string, string>();
     const store = async () => {
-      const batch = rows;
-      rows = [];
-      if (batch.length === 0) return;
-      await townWalkers(db).bulkWrite(
-        batch.map(({ _id, ...row }) => ({
-          updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true },
-        })),
-        { ordered: false },
-      );
+      const counted = await users(db).distinct('_id', {
+        _id: { $in: [...townOf.keys()] },
+        ...settled,
+      });
+      const writes = counted.flatMap((userId) => {
+        const town = townOf.get(userId);
+        if (town === undefined) return [];
+        const _id = sign(env.SYNC_SECRET, `town walker ${week} ${town} ${userId}`);
+        const update = { $setOnInsert: { town, week, expires_at } };
+        return [{ updateOne: { filter: { _id }, update, upsert: true } }];
+      });
+      townOf.clear();
+      if (writes.length > 0) await townWalkers(db).bulkWrite(writes, { ordered: false });
     };
-    for (const { userId, latitude, longitude } of Array.from(positions())) {
-      const cell = `${Math.floor(latitude / CELL)} ${Math.floor(longitude / CELL)}`;
-      let town = known.get(cell);
-      if (town === undefined) {
-        const nearest = towns.nearest({ latitude, longitude });
-        town = nearest && townId(nearest);
-        known.set(cell, town);
-        // A lookup takes a millisecond, and reports must not wait for many.
-        await nextTurn();
-      }
+    for (const { userId, ...place } of Array.from(positions())) {
+      const town = await townAt(place);
       if (town === null) continue;
-      const _id = sign(env.SYNC_SECRET, `town walker ${week} ${town} ${userId}`);
-      rows.push({ _id, town, week, expires_at });
-      if (rows.length >= BATCH) await store();
+      townOf.set(userId, town);
+      if (townOf.size >= BATCH) await store();
     }
     await store();
   }

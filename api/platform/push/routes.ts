@@ -12,7 +12,7 @@ import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { activities, pushSubscriptions } from './collections.ts';
-import { pushData } from './personal-data.ts';
+import { activityData, pushData } from './personal-data.ts';
 import { isAllowedEndpoint } from './push-address.ts';
 
 /** The number of devices per user that receive pushes; another one replaces the oldest. */
@@ -24,6 +24,7 @@ export function mountPush(api: Api): void {
   const { db, env, push } = services;
   const rows = pushSubscriptions(db);
   services.personalData.add(pushData(db));
+  services.personalData.add(activityData(db));
   const limit = services.limiter({ name: 'push', points: 120, seconds: 600 });
 
   serve(api, listActivity, async ({ caller: { user } }) => ({

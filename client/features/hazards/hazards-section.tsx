@@ -261,7 +261,7 @@ function HazardItem({
       <ConfirmDialog
         open={asks === 'report'}
         title="Report this hazard?"
-        description="Report it if the text is offensive or the hazard is made up."
+        description="Report it if its text or photo is offensive, or the hazard is made up."
         yes="Report"
         onYes={() => {
           send('hazards.report', { params: { id } });

@@ -9,13 +9,16 @@ import {
   type AdminHazard,
 } from '#shared/hazards/admin-contract.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { getAdminPicture } from '#shared/moderation/people-contract.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { useRowActions, type RowKind } from '../../platform/admin/list/use-row-actions.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { call } from '../../platform/http/api.ts';
+import { pathOf } from '../../platform/http/api-client.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { AdminPicture } from '../moderation/admin/admin-picture.tsx';
 import { SanctionForm } from '../moderation/people/issue-sanction-form.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
@@ -26,7 +29,7 @@ const LIST = {
   key: 'hazards',
   from: listAdminHazards,
   exported: exportAdminHazards,
-  search: 'Search by kind or description',
+  search: 'Search by kind, dog or description',
   controls: [
     control('status', 'Status', 'All', {
       shown: 'Shown',
@@ -40,8 +43,8 @@ const LIST = {
   free: ['same_author_as'],
 } as const;
 
-const nameOf = ({ kind, description }: AdminHazard): string =>
-  description ? `${HAZARD_NAMES[kind]}: ${description}` : HAZARD_NAMES[kind];
+const nameOf = ({ kind, dog_name, description }: AdminHazard): string =>
+  [HAZARD_NAMES[kind], dog_name, description].filter(Boolean).join(': ');
 
 const HAZARDS: RowKind<AdminHazard, 'remove' | 'restore'> = {
   list: LIST.key,
@@ -79,6 +82,33 @@ function stateOf({ is_removed, is_hidden, expires_at }: AdminHazard, now: number
   return is_hidden ? 'Hidden by members' : 'Shown';
 }
 
+/** What members see of a hazard, also while reports hide it from them. */
+function Content({ hazard }: { hazard: AdminHazard }) {
+  const { kind, dog_name, description, contact, image_key } = hazard;
+  return (
+    <>
+      <span className="block">
+        {dog_name === null ? HAZARD_NAMES[kind] : `${HAZARD_NAMES[kind]}: ${dog_name}`}
+      </span>
+      <span className="block text-sm font-normal break-words text-soft">
+        {description && <span className="block">{description}</span>}
+        {contact !== null && <span className="block">Contact: {contact}</span>}
+      </span>
+      {image_key !== null && (
+        <a
+          href={pathOf(getAdminPicture, { id: image_key })}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={`Photo of ${nameOf(hazard)}`}
+          className="mt-1 inline-block rounded-control"
+        >
+          <AdminPicture id={image_key} className="size-16" />
+        </a>
+      )}
+    </>
+  );
+}
+
 /** The admin list of hazards and lost dogs that members reported. */
 export default function HazardsTab() {
   const list = useAdminList(LIST);
@@ -98,16 +128,7 @@ export default function HazardsTab() {
         columns={[
           {
             name: 'Hazard',
-            cell: ({ kind, description }) => (
-              <>
-                <span className="block">{HAZARD_NAMES[kind]}</span>
-                {description && (
-                  <span className="block text-sm font-normal break-words text-soft">
-                    {description}
-                  </span>
-                )}
-              </>
-            ),
+            cell: (row) => <Content hazard={row} />,
           },
           {
             name: 'Status',
