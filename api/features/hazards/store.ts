@@ -30,15 +30,17 @@ function countNearby({ nearby_user_ids = [] }: HazardRow, voters: readonly strin
  */
 export const photoOwner = (hazardId: string): string => `hazard:${hazardId}`;
 
-/** Returns what its author wrote and showed. */
-export const contentOf = ({
-  description,
-  dog_name = null,
-  contact = null,
-  image_key = null,
-}: HazardRow) => ({ description, dog_name, contact, image_key });
+type Content = Pick<Hazard, 'description' | 'dog_name' | 'contact' | 'image_key'>;
 
-const NO_CONTENT: ReturnType<typeof contentOf> = {
+/** Returns what its author wrote and showed. */
+export const contentOf = (row: HazardRow): Content => ({
+  description: row.description,
+  dog_name: row.dog_name ?? null,
+  contact: row.contact ?? null,
+  image_key: row.image_key ?? null,
+});
+
+const NO_CONTENT: Content = {
   description: '',
   dog_name: null,
   contact: null,
@@ -46,7 +48,7 @@ const NO_CONTENT: ReturnType<typeof contentOf> = {
 };
 
 /** Returns the content as members see it: of poison, reports hide the content alone, because the warning may be true. */
-export const shownContent = (row: HazardRow): ReturnType<typeof contentOf> =>
+export const shownContent = (row: HazardRow): Content =>
   row.kind === 'poison' && !row.is_approved && row.reported_user_ids.length >= REPORTS_TO_HIDE
     ? NO_CONTENT
     : contentOf(row);
