@@ -300,7 +300,7 @@ describe('an answer to the other walker', () => {
     const met = {
       triggered_at: expect.any(String),
       distance_feet: expect.any(Number),
-      dog_ids: [],
+      dog_ids: [expect.any(String)],
     };
     expect(await exported(ann)).toEqual([{ ...met, answer: 'waiting' }]);
     expect(await exported(bob)).toEqual([met]);
