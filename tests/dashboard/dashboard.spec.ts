@@ -49,6 +49,16 @@ test('the dashboard shows the owner’s dogs and the available actions', async (
   await expectAccessible(page);
 });
 
+test('an address that opens nothing leaves the screen as it is', async ({ owner }) => {
+  const { page } = await owner({ name: 'Robin' });
+  for (const name of ['constructor', '__proto__', 'nothing']) {
+    await page.goto(`/home?open=${name}`);
+    await expect(page.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
+  }
+  await page.goto('/homes');
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+});
+
 test('the quick action turns location sharing on and off', async ({ owner }) => {
   const { page } = await owner({ at: { latitude: 1.5, longitude: 33.5 } });
   await page.goto('/home');

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { UserRoundPlus, UsersRound } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { newId } from '#shared/ids.ts';
 import {
   askers,
   friendLinkOf,
@@ -80,6 +81,8 @@ function LiveCode({ token, code, userId }: { token: string; code: string; userId
   const { greet } = useContactActions();
   const [problem, setProblem] = useState<unknown>(null);
   const [isPending, setPending] = useState(false);
+  // The same for each try: the first may have worked, and its answer been lost.
+  const [idempotencyKey] = useState(newId);
   const preview = useQuery({
     queryKey: ['friend-link-preview', token],
     queryFn: () => call(previewFriendLink, { body: { token } }),
@@ -90,7 +93,10 @@ function LiveCode({ token, code, userId }: { token: string; code: string; userId
     setPending(true);
     setProblem(null);
     try {
-      const { user_id, display_name } = await call(redeemLiveCode, { body: { token: code } });
+      const { user_id, display_name } = await call(redeemLiveCode, {
+        body: { token: code },
+        idempotencyKey,
+      });
       greet({ user_id, name: display_name });
       await navigate(personPath(user_id), { replace: true });
     } catch (error) {
@@ -107,7 +113,14 @@ function LiveCode({ token, code, userId }: { token: string; code: string; userId
   });
 
   if (problem)
-    return (
+    return problem instanceof CallError && problem.status === 0 ? (
+      <ErrorBanner
+        title={errorMessage(problem, redeemLiveCode.failure)}
+        onRetry={() => void befriend()}
+      >
+        It may have worked: trying again does no harm.
+      </ErrorBanner>
+    ) : (
       <ErrorBanner
         title={errorMessage(problem, redeemLiveCode.failure)}
         action={

@@ -12,7 +12,8 @@ import {
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
 import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
-import { sendLater, sendUnlessUndone } from '../../platform/sync/outbox/outbox.ts';
+import { reachability } from '../../platform/http/reachability.ts';
+import { outboxOf, sendLater, sendUnlessUndone } from '../../platform/sync/outbox/outbox.ts';
 import { offerUndo } from '../../platform/ui/feedback/offer-undo.ts';
 import { chatPath } from './chat-path.ts';
 import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
@@ -81,11 +82,17 @@ export function useContactActions(): ContactActions {
       },
       accept: async ({ user_id, request_id, name }) => {
         if (!request_id) return false;
-        const isQueued = await isKept(respondFailure('accept'), () =>
-          sendLater(here(), 'friends.respond', answer(request_id, 'accept'), name),
-        );
-        if (isQueued) greet({ user_id, name });
-        return isQueued;
+        return isKept(respondFailure('accept'), async () => {
+          // Only the server knows whether the request still stands.
+          const stop = outboxOf(here()).onOutcome(({ call, refusal }) => {
+            if (call.name !== 'friends.respond' || call.input.body.request_id !== request_id)
+              return;
+            stop();
+            if (!refusal) greet({ user_id, name });
+          });
+          await sendLater(here(), 'friends.respond', answer(request_id, 'accept'), name);
+          if (!reachability.get()) toast(`You’ll be friends with ${name} once you’re online`);
+        });
       },
       deny: async ({ request_id, name }) => {
         if (!request_id) return false;

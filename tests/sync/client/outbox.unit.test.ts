@@ -11,6 +11,7 @@ import type {
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import {
   Outbox,
+  UNDO_MS,
   type Outcome,
   type WaitingCall,
 } from '../../../client/platform/sync/outbox/outbox.ts';
@@ -177,6 +178,26 @@ describe('a queued call', () => {
         { call: { name: 'blocks.create' }, answer: { block: { id: '1' } }, refusal: null },
       ]),
     );
+  });
+
+  it('sends what can be undone after some seconds, and at once when the page is put away', async () => {
+    const listeners = new EventTarget();
+    vi.stubGlobal('addEventListener', listeners.addEventListener.bind(listeners));
+    vi.stubGlobal('removeEventListener', listeners.removeEventListener.bind(listeners));
+    const device = new Device();
+    const hold = (id: string) =>
+      device.outbox.add('blocks.create', { body: { blocked_user_id: id } }, '', UNDO_MS);
+    const first = await hold('bob');
+    expect(await device.outbox.takeBack(first)).toBe(true);
+    const second = await hold('eve');
+    await vi.advanceTimersByTimeAsync(UNDO_MS / 2);
+    expect(sentCalls()).toEqual([]);
+    listeners.dispatchEvent(new Event('pagehide'));
+    await until(async () => {
+      await vi.advanceTimersByTimeAsync(1);
+      expect(sentCalls()).toEqual(['POST eve']);
+    });
+    expect(await device.outbox.takeBack(second)).toBe(false);
   });
 
   it('queues calls offline, lists them and sends them in order once online', async () => {

@@ -178,7 +178,7 @@ function useMessageActions(
       if (!documents) return;
       const unsend = async () => {
         const undo = await sendUnlessUndone(documents, 'messages.unsend', { params: { id } }, name);
-        offerUndo('Message unsent', undo, () => restoreMessage(documents, id));
+        offerUndo('Unsending the message', undo, () => restoreMessage(documents, id));
       };
       unsend().catch((error: unknown) => {
         console.error(unsendMessage.failure, error);

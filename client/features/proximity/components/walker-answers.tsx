@@ -1,4 +1,5 @@
 import { Footprints, Hand, Smile, type LucideIcon } from 'lucide-react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { answerEncounter, answerPhrase, type AnswerPhrase } from '#shared/proximity/contract.ts';
 import { useAction } from '../../../platform/forms/use-action.ts';
@@ -19,17 +20,17 @@ export const PHRASES: Record<AnswerPhrase, { text: string; short: string; Icon: 
 export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
   const { act } = useProximity();
   const { user_id: userId, display_name: name, answers } = alert;
+  const [isOver, setOver] = useState(false);
   const [send, isSending] = useAction(async (phrase: AnswerPhrase) => {
     try {
       await call(answerEncounter, { body: { user_id: userId, phrase } });
       act({ type: 'answered', userId, phrase });
     } catch (error) {
-      const isOver = error instanceof CallError && error.status === 404;
-      toast.error(
-        isOver
-          ? `${name} isn’t near anymore`
-          : errorMessage(error, 'We couldn’t send it. Try again.'),
-      );
+      // Some minutes after the warning, or after a block: both dogs may still be near.
+      if (error instanceof CallError && error.status === 404) {
+        setOver(true);
+        toast.error('It can’t be sent anymore');
+      } else toast.error(errorMessage(error, 'We couldn’t send it. Try again.'));
     }
   });
   // Someone anonymous can't be answered, and someone silenced has nothing to say.
@@ -47,7 +48,7 @@ export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
         <p className="text-soft">
           You told {name}: “{PHRASES[answers.own].text}”
         </p>
-      ) : (
+      ) : isOver ? null : (
         <div role="group" aria-label={`Tell ${name}`} className="grid grid-cols-3 gap-2">
           {answerPhrase.options.map((phrase) => {
             const { text, short, Icon } = PHRASES[phrase];

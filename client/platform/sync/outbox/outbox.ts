@@ -84,6 +84,8 @@ export class Outbox extends Store {
     this.channel.onmessage = () => void this.read().then(this.sender.wake);
     documents.subscribe(this.onDocuments);
     globalThis.addEventListener?.('online', this.onOnline);
+    globalThis.addEventListener?.('visibilitychange', this.onHidden);
+    globalThis.addEventListener?.('pagehide', this.release);
     this.sender.wake();
   }
 
@@ -128,6 +130,8 @@ export class Outbox extends Store {
 
   /** Removes a call that is still held. @returns whether it was, so that the server never gets it */
   async takeBack(idempotencyKey: string): Promise<boolean> {
+    // Another tab may have sent it.
+    await this.read();
     const row = this.rows.find((each) => each.idempotencyKey === idempotencyKey);
     if (!row || heldMs(row) === 0) return false;
     await this.remove(row);
@@ -289,6 +293,21 @@ export class Outbox extends Store {
     this.sender.wake();
   };
 
+  private readonly onHidden = () => {
+    if (document.visibilityState === 'hidden') this.release();
+  };
+
+  /** Sends what is held: a page that is put away may end before the time to undo is over, and nobody can undo it there. */
+  private readonly release = () => {
+    const held = this.rows.filter((row) => heldMs(row) > 0);
+    if (held.length === 0) return;
+    this.setRows(this.rows.map((row) => (held.includes(row) ? { ...row, heldUntil: 0 } : row)));
+    void Promise.all(held.map(({ key }) => this.kept.store(key))).then(() => {
+      if (!this.documents.isClosed) this.channel.postMessage('changed');
+      this.sender.wake();
+    });
+  };
+
   private close(): void {
     this.sender.stop();
     this.answered.stop();
@@ -296,6 +315,8 @@ export class Outbox extends Store {
     for (const timer of this.paused.values()) clearTimeout(timer);
     this.channel.close();
     globalThis.removeEventListener?.('online', this.onOnline);
+    globalThis.removeEventListener?.('visibilitychange', this.onHidden);
+    globalThis.removeEventListener?.('pagehide', this.release);
   }
 }
 
