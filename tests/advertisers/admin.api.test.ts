@@ -152,6 +152,7 @@ describe('analytics with advertisers', () => {
       payment_provider: 'sandbox',
       payment_status: 'failed',
       provider_state: 'clear',
+      provider_url: null,
       returned_cents: 0,
       payment_id: expect.any(String) as string,
       created_at: expect.any(String) as string,

@@ -364,7 +364,8 @@ describe('merge of duplicate locations', () => {
     const visit = (person: TestPerson, { id }: WalkLocation, said: object = {}) =>
       person.call(createVisit, { body: { location_id: id, ...said } });
     // Sam rated only the location that is merged away. Alex rated both, the remaining one last.
-    await visit(sam, twin, { rating: 4, notes: 'Muddy.', latitude: 10, longitude: 5 });
+    const at = { latitude: twin.latitude, longitude: twin.longitude };
+    await visit(sam, twin, { rating: 4, notes: 'Muddy.', ...at });
     await visit(sam, green);
     await visit(alex, twin, { rating: 1, notes: 'Closed.' });
     await visit(alex, green, { rating: 3 });
@@ -376,7 +377,7 @@ describe('merge of duplicate locations', () => {
       await visits.find({ location_id: green.id }).sort({ rating: 1 }).toArray(),
     ).toMatchObject([
       { user_id: alex.user.id, rating: 3, notes: 'Closed.', latitude: null },
-      { user_id: sam.user.id, rating: 4, notes: 'Muddy.', latitude: 10, longitude: 5 },
+      { user_id: sam.user.id, rating: 4, notes: 'Muddy.', ...at },
     ]);
     expect(await visits.countDocuments({ location_id: twin.id })).toBe(0);
   });

@@ -32,7 +32,7 @@ test('a user with a wider alert radius and people farther away are shown to each
   const first = { body: { ...here, radius_feet: 480 } };
   expect((await wide.call(reportLocation, first)).nearbyUsers).toEqual([]);
   const listening = await listen(api.origin, wide);
-  const answer = await walker.call(reportLocation, { body: north(55) });
+  const answer = await walker.call(reportLocation, { body: north(40) });
   expect(answer.nearbyUsers).toMatchObject([{ user_id: wide.user.id }]);
   const event = await listening.next('encounter');
   expect(event).toMatchObject({
@@ -47,7 +47,7 @@ test('a user with a wider alert radius and people farther away are shown to each
   ]);
   // With the usual radius, neither sees the other.
   expect((await wide.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
-  expect((await walker.call(reportLocation, { body: north(55) })).nearbyUsers).toEqual([]);
+  expect((await walker.call(reportLocation, { body: north(40) })).nearbyUsers).toEqual([]);
   expect(await api.db.collection('proximity_events').countDocuments()).toBe(0);
 });
 

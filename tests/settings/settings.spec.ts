@@ -200,7 +200,7 @@ test('a wider alert radius includes people farther away', async ({ owner }) => {
     dogs: [rex],
     sharing: true,
     // Beyond the 30 m within which both are notified, and within 152 m even of a coarse location that is off by up to 90 m.
-    at: { ...where, latitude: where.latitude + 55 / METERS_PER_DEGREE },
+    at: { ...where, latitude: where.latitude + 40 / METERS_PER_DEGREE },
   });
   await ana.page.goto('/settings');
   const radius = section(ana.page, 'Alerts').getByLabel('Alert radius in feet');

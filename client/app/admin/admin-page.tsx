@@ -131,7 +131,7 @@ function AdminTabs() {
               className="flex min-h-11 shrink-0 items-center gap-2.5 rounded-control px-3.5 font-bold whitespace-nowrap text-soft hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent"
             >
               <Icon aria-hidden className="size-5 shrink-0" />
-              {name}
+              <span>{name}</span>
               {value === OVERVIEW && <WaitingBadge count={waiting} />}
             </Tabs.Trigger>
           ))}

@@ -68,7 +68,7 @@ export default function ActivityModal() {
                 <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
                 <span className="min-w-0 flex-1">
                   <span className="block font-bold break-words">
-                    {title}
+                    <span>{title}</span>
                     {fresh.has(id) && <span className="sr-only">, new</span>}
                   </span>
                   <span className="block break-words">{body}</span>

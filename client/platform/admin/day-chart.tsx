@@ -44,7 +44,7 @@ export function DayChart({
   return (
     <figure className="flex flex-col gap-2">
       <figcaption className="font-bold tabular-nums">
-        {words}
+        <span>{words}</span>
         <span className="font-normal text-soft">, dates in UTC</span>
         {comparison && <span className="block font-normal text-soft">{comparison}</span>}
       </figcaption>

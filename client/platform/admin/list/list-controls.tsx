@@ -67,7 +67,7 @@ export function ListControls({
     <details>
       <summary className="flex min-h-11 cursor-pointer items-center gap-2 font-bold text-accent">
         <SlidersHorizontal aria-hidden className="size-5 shrink-0" />
-        {search ? 'Search, filter, sort' : 'Filter and sort'}
+        <span>{search ? 'Search, filter, sort' : 'Filter and sort'}</span>
         {chosen > 0 && <span className="text-sm text-soft">{`(${chosen} chosen)`}</span>}
       </summary>
       <div className="flex flex-wrap items-end gap-3 pt-1">
