@@ -66,6 +66,7 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   await expectAccessible(page);
 
   await page.getByRole('tab', { name: 'Advertisers' }).last().click();
+  await page.getByText('Search, filter, sort').click();
   await page.getByLabel('Search by company, contact or email').fill('nobody at all');
   await expect(page.getByText('No advertisers found')).toBeVisible();
   await page.getByLabel('Search by company, contact or email').fill(company_name);

@@ -11,7 +11,7 @@ const userAgent =
   'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36';
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Simulated Google Pay' });
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /./ });
 
 const expectNoOverflow = async (page: Page) =>
