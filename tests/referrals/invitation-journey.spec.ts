@@ -29,6 +29,10 @@ test('someone who is invited by a link gets to the first walk in under 90 second
   await page.getByRole('button', { name: 'Enable Location' }).click();
   await expect(page.getByText('Location sharing will be on.')).toBeVisible();
   await page.getByRole('button', { name: 'Complete Setup' }).click();
+  // Whoever invited comes first.
+  await page.getByRole('button', { name: 'Send Friend Request' }).click();
+  await expect(page.getByText('Friend request pending')).toBeVisible();
+  await page.getByRole('link', { name: 'Walk', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Welcome, Ben' })).toBeVisible();
   await page.getByRole('button', { name: 'Start walk' }).click();
   await expect(page.getByText('Location tracking active')).toBeVisible();

@@ -20,6 +20,7 @@ test('an owner invites a friend by email, and the friend joins through the email
   await expect(dialog(page)).toBeHidden();
   await page.getByRole('link', { name: 'Refer Friends' }).click();
 
+  await page.getByRole('tab', { name: 'Email' }).click();
   const address = page.getByLabel('Friend’s email');
   await send(page).click();
   await expect(address).toHaveAccessibleDescription('Email address is required');

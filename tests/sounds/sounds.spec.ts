@@ -20,7 +20,7 @@ offlineTest(
   async ({ owner, device }) => {
     const phone = await owner({ context: { viewport: { width: 360, height: 740 } } });
     const { page } = phone;
-    await page.goto('/settings');
+    await page.goto('/settings#sounds');
     await expect(row(page, 'Needs space')).toContainText('Beep and deep bark');
     await untilSaved(page);
     await untilStored(page);
@@ -74,7 +74,7 @@ offlineTest(
     await expect(syncChip(page)).toContainText('to send');
 
     // The queued upload survives a reload.
-    await page.goto('/settings');
+    await page.reload();
     await expect(row(page, 'Needs space')).toContainText('Our Rex');
     await phone.context.setOffline(false);
     await untilSaved(page);

@@ -82,7 +82,7 @@ test('shows dangerous weather above everything else', async ({ owner }) => {
   const notice = page.getByRole('region', { name: 'Critical weather' });
   await expect(notice).toContainText('Not safe for walking right now');
   await expect(notice).toContainText('Don’t walk in this weather: thunderstorm with rain.');
-  await expect(weather(page).getByRole('listitem')).toHaveText([
+  await expect(weather(page).getByRole('list').first().getByRole('listitem')).toHaveText([
     'Don’t walk in this weather: thunderstorm with rain.',
     'Strong wind: keep away from trees, and keep nervous dogs leashed.',
     'Rain is likely: bring a towel and something bright.',

@@ -9,13 +9,18 @@ import { queries } from '../../platform/http/query-client.ts';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Toaster } from '../../platform/ui/feedback/toaster.tsx';
-import { ApplicationEditor } from './page/application-editor.tsx';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
 import { ApplicationForm } from './application-form.tsx';
+
+/** Its preview needs the documents, which a form of visitors does without. */
+const ApplicationEditor = lazyComponent(async () => ({
+  default: (await import('./page/application-editor.tsx')).ApplicationEditor,
+}));
 
 /** The format of the token in emailed links (`api/features/charities/application-links.ts`); other hashes are anchors. */
 const TOKEN = /^#([\w-]+\.[\w-]{20,})$/;
