@@ -298,15 +298,16 @@ export class Outbox extends Store {
   };
 
   /** Sends what is held: a page that is put away may end before the time to undo is over, and nobody can undo it there. */
-  private readonly release = () => {
+  private readonly release = () => void this.sendHeld();
+
+  private async sendHeld(): Promise<void> {
     const held = this.rows.filter((row) => heldMs(row) > 0);
     if (held.length === 0) return;
     this.setRows(this.rows.map((row) => (held.includes(row) ? { ...row, heldUntil: 0 } : row)));
-    void Promise.all(held.map(({ key }) => this.kept.store(key))).then(() => {
-      if (!this.documents.isClosed) this.channel.postMessage('changed');
-      this.sender.wake();
-    });
-  };
+    await Promise.all(held.map(({ key }) => this.kept.store(key)));
+    if (!this.documents.isClosed) this.channel.postMessage('changed');
+    this.sender.wake();
+  }
 
   private close(): void {
     this.sender.stop();
