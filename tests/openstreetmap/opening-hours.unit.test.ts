@@ -22,6 +22,14 @@ test.each([null, 'sunrise-sunset', 'by appointment', 'now and then'])(
   },
 );
 
+test.each([
+  ['Mo-Fr off "a"; Sa-Su off "b"', false],
+  ['Mo-Fr open; Sa-Su open "side entrance"', true],
+])('hours of which only the comment ever changes end nothing: %s', (text, is_open) => {
+  expect(readableHours(text)).toBe(text);
+  expect(openingAt(text, NOON, 0)).toEqual({ is_open, changes_at: null });
+});
+
 test('unreadable and overlong hours aren’t stored', () => {
   expect(readableHours(HOURS)).toBe(HOURS);
   expect(readableHours('now and then')).toBeNull();

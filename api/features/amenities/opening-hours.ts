@@ -1,15 +1,21 @@
 import OpeningHours from 'opening_hours';
-import { MINUTE_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 
 /** Longer texts are mistakes, and slow to read. */
 const TEXT_MAX = 255;
+
+/** Later changes aren't told. Without a limit, the library never returns while only the comment changes. */
+const AHEAD_MS = 8 * DAY_MS;
+
+const nextChange = (hours: OpeningHours, at: Date): Date | undefined =>
+  hours.getNextChange(at, new Date(at.getTime() + AHEAD_MS));
 
 /** Returns a text in OpenStreetMap's notation as it is stored; null if the library can't read it. */
 export function readableHours(text: string | undefined): string | null {
   if (!text || text.length > TEXT_MAX) return null;
   try {
     // Some are read, but can't be told for a time.
-    new OpeningHours(text, null).getState(new Date());
+    nextChange(new OpeningHours(text, null), new Date());
     return text;
   } catch {
     return null;
@@ -24,7 +30,7 @@ const clock = (at: Date): string =>
 
 /**
  * Returns whether something is open, by the clock of a place.
- * @param at any time
+ * @param at any time; a change more than 8 days later isn't told
  * @param utcOffset of that clock, in minutes east of UTC
  */
 export function openingAt(
@@ -40,7 +46,7 @@ export function openingAt(
     // Without a country, public holidays count as other days.
     const hours = new OpeningHours(text, null);
     if (hours.getUnknown(there)) return unknown;
-    const next = hours.getNextChange(there);
+    const next = nextChange(hours, there);
     const isToday = next?.toDateString() === there.toDateString();
     const day = next?.toLocaleDateString('en-US', { weekday: 'short' });
     return {
