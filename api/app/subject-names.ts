@@ -13,6 +13,7 @@ import {
   guidelines,
   messageReports,
   moderationRules,
+  NAMED as ABOUT_SOMEBODY,
   userWarnings,
 } from '../features/moderation/collections.ts';
 import { namesOf } from '../features/profile/names.ts';
@@ -20,8 +21,15 @@ import type { SubjectNames } from '../platform/admin/routes.ts';
 
 type Rows = Pick<Collection, 'find'>;
 
+interface Source {
+  rows: (db: Db) => unknown;
+  field: string;
+  /** Matches those that admins know. */
+  only?: Document;
+}
+
 /** The field with the name of each kind of subject. */
-const NAMED: Record<string, { rows: (db: Db) => unknown; field: string }> = {
+const NAMED: Record<string, Source> = {
   'access-code': { rows: accessCodes, field: 'code' },
   advertisement: { rows: advertisements, field: 'title' },
   'advertiser-ad': { rows: advertisementBookings, field: 'title' },
@@ -35,9 +43,9 @@ const NAMED: Record<string, { rows: (db: Db) => unknown; field: string }> = {
 };
 
 /** The field with the person whom each kind of subject is about. */
-const ABOUT: Record<string, { rows: (db: Db) => unknown; field: string }> = {
+const ABOUT: Record<string, Source> = {
   report: { rows: messageReports, field: 'reported_user_id' },
-  warning: { rows: userWarnings, field: 'user_id' },
+  warning: { rows: userWarnings, field: 'user_id', only: ABOUT_SOMEBODY },
 };
 
 /** Names the subjects of admin actions as admins know them, at most two queries for each kind. */
@@ -54,7 +62,7 @@ export const namesOfSubjects: SubjectNames = async (db, subjects) => {
     if (!from) continue;
     const among = [...ids, ...ids.map(Number).filter(Number.isSafeInteger)];
     const found = await (from.rows(db) as Rows)
-      .find({ _id: { $in: among } } as Document, { projection: { [from.field]: 1 } })
+      .find({ _id: { $in: among }, ...from.only } as Document, { projection: { [from.field]: 1 } })
       .toArray();
     for (const row of found) {
       const value: unknown = row[from.field];

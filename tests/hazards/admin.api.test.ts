@@ -15,9 +15,10 @@ import {
   voteOnHazard,
   type HazardFields,
 } from '#shared/hazards/contract.ts';
-import { listAllWarnings } from '#shared/moderation/admin-contract.ts';
+import { liftWarning, listAllWarnings } from '#shared/moderation/admin-contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
 import { getAdminPicture, getPerson } from '#shared/moderation/people-contract.ts';
+import { getOverview } from '#shared/overview/contract.ts';
 import type { HazardRow } from '../../api/features/hazards/collections.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -173,4 +174,11 @@ test('an admin finds all hazards of an author and warns them, without learning w
   const { entries } = await admin.call(auditLog, { query: { subject_id: first.id } });
   expect(entries.map(({ act }) => act)).toContain('hazard.sanction');
   expect(JSON.stringify([warnings, entries])).not.toContain(alex.user.id);
+
+  const [{ id = '', version = 0 } = {}] = warnings;
+  await admin.call(liftWarning, { params: { id }, body: { version } });
+  const ofWarning = { query: { subject_id: id } };
+  const nameless = { act: 'warning.lift', subject_id: id, subject_name: null };
+  expect((await admin.call(auditLog, ofWarning)).entries).toMatchObject([nameless]);
+  expect((await admin.call(getOverview)).changes[0]).toMatchObject(nameless);
 });
