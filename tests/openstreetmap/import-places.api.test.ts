@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { listAmenities, type AmenityKind } from '#shared/amenities/contract.ts';
 import {
@@ -12,6 +13,8 @@ import {
 } from '#shared/locations/contract.ts';
 import type { PlaceFeature } from '#shared/locations/schemas.ts';
 import { suggestGeocoder } from '#shared/geocoder/contract.ts';
+import { locations } from '../../api/features/locations/collections.ts';
+import { sweepPlaces } from '../../api/features/locations/sweep.ts';
 import { importPlaces } from '../../api/features/openstreetmap/import-places.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -32,6 +35,24 @@ afterAll(async () => {
   await api.close();
 });
 
+/** The database, but something happens before the first lease of a place. */
+function interrupted(act: () => Promise<unknown>): Db {
+  let waiting: typeof act | null = act;
+  const db = Object.create(api.db) as Db;
+  db.collection = ((name: string) => {
+    const rows = api.db.collection(name);
+    const lease = rows.findOneAndUpdate.bind(rows) as (...of: unknown[]) => Promise<unknown>;
+    const findOneAndUpdate = async (...of: unknown[]) => {
+      const next = waiting;
+      waiting = null;
+      await next?.();
+      return lease(...of);
+    };
+    return Object.assign(rows, { findOneAndUpdate });
+  }) as Db['collection'];
+  return db;
+}
+
 let regions = 0;
 /** A part of the world that no other test uses, and a function that imports objects of it. */
 function region() {
@@ -41,10 +62,10 @@ function region() {
   return {
     at,
     base: regions * 1_000,
-    async take(objects: readonly MadeObject[], allowRemovals = false) {
+    async take(objects: readonly MadeObject[], allowRemovals = false, db: Db = api.db) {
       const file = join(folder, `${name}.osm.pbf`);
       await writeExtract(file, objects);
-      return importPlaces(api.db, { file, region: name, allowRemovals });
+      return importPlaces(db, { file, region: name, allowRemovals });
     },
     async places(...features: PlaceFeature[]) {
       const query = {
@@ -225,6 +246,22 @@ describe('a repeated import', () => {
     });
   });
 
+  test('keeps a place that is gone from the file but that a member corrected', async () => {
+    const { at, base, take, places } = region();
+    const park = square(base + 10, [at[0] + 0.01, at[1]], { leisure: 'park', name: 'Elm Park' });
+    await take([...square(base, at, DOG_PARK), ...park]);
+    const place = (await places()).find(({ name }) => name === 'Paw Corner')!;
+    const { id, ...shown } = place;
+    const body = { ...shown, name: 'Paw Corner North' };
+    await alex.call(updateLocation, { params: { id }, body });
+    expect(await take(park)).toMatchObject({ removed: 0 });
+    expect((await places()).map(({ name }) => name)).toEqual(['Paw Corner North', 'Elm Park']);
+
+    // Corrected back.
+    await alex.call(updateLocation, { params: { id }, body: shown });
+    expect(await take(park)).toMatchObject({ removed: 1 });
+  });
+
   test('leads to the same place of a member instead of showing it twice, until that is removed', async () => {
     const { at, base, take, places } = region();
     const [latitude, longitude] = at;
@@ -238,6 +275,39 @@ describe('a repeated import', () => {
     });
     await alex.call(deleteLocation, { params: { id: own.id } });
     expect(await places()).toMatchObject([{ id: `osm-w${base}`, osm_id: `way/${base}` }]);
+  });
+
+  test('shows the same place again when a member makes theirs private, even after a crash', async () => {
+    const { at, base, take, places } = region();
+    const fields = { name: 'Paw Corner', latitude: at[0], longitude: at[1] };
+    const { id } = await makePlace(alex, fields);
+    await take(square(base, at, DOG_PARK));
+    expect(await places()).toMatchObject([{ id }]);
+    await alex.call(updateLocation, { params: { id }, body: { ...fields, is_public: false } });
+    const imported = { _id: `osm-w${base}` };
+    expect(await places()).toMatchObject([{ id: imported._id }]);
+
+    // As a crash right after the write of the private place leaves it.
+    const hidden = { merged_into: id, is_active: false, is_checked: true };
+    await locations(api.db).updateOne(imported, { $set: hidden });
+    await locations(api.db).updateOne(
+      { _id: id, is_checked: false },
+      { $set: { changed_at: new Date(0) } },
+    );
+    await sweepPlaces(api.db);
+    expect(await places()).toMatchObject([{ id: imported._id }]);
+  });
+
+  test('goes on when a member removes the same place at that moment', async () => {
+    const { at, base, take, places } = region();
+    const gone = square(base + 10, [at[0] + 0.01, at[1]], { leisure: 'park', name: 'Gone' });
+    await take(gone);
+    const [latitude, longitude] = at;
+    const { id } = await makePlace(alex, { name: 'Paw Corner', latitude, longitude });
+    const db = interrupted(() => alex.call(deleteLocation, { params: { id } }));
+    const report = await take(square(base, at, DOG_PARK), false, db);
+    expect(report).toMatchObject({ duplicates: 0, removed: 1 });
+    expect(await places()).toMatchObject([{ id: `osm-w${base}` }]);
   });
 });
 

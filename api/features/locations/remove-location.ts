@@ -16,12 +16,14 @@ import { uncheck } from './location-stats.ts';
 const ATTEMPTS = 5;
 
 /**
- * Returns whether anyone except its creator visited a place, left a tip or a photo, or created a place that was merged into it.
+ * Returns whether anyone except its creator visited a place, left a tip or a photo, or created a place that was merged into it; of an
+ * imported place, also whether somebody corrected it.
  */
 export async function isUsedByOthers(
   db: Db,
-  { _id, creator_user_id }: LocationRow,
+  { _id, creator_user_id, correction }: LocationRow,
 ): Promise<boolean> {
+  if (Object.keys(correction?.facts ?? {}).length > 0) return true;
   const location_id = _id;
   const others = { $ne: creator_user_id };
   const [tip, visit, photo, merged] = await Promise.all([
@@ -81,10 +83,11 @@ export async function leaveLocation(db: Db, { _id }: Pick<LocationRow, '_id'>): 
     const isRemoved = await withLease(db, _id, null, async (leased) => {
       const stays = leased.is_public && (await isUsedByOthersForSure(db, leased));
       const $set = stays ? withoutCreator : { ...removed, ...uncheck() };
-      const { matchedCount } = await locations(db).updateOne(underLease(leased), {
-        $set,
-        $unset: { lease: '' },
-      });
+      const { matchedCount } = await locations(db).updateOne(
+        // A correction doesn't wait for the lease.
+        { ...underLease(leased), 'correction.at': leased.correction?.at ?? null },
+        { $set, $unset: { lease: '' } },
+      );
       return matchedCount === 0 ? null : !stays;
     });
     if (isRemoved) await removeLocationData(db, _id);
@@ -93,13 +96,17 @@ export async function leaveLocation(db: Db, { _id }: Pick<LocationRow, '_id'>): 
   throw unavailable('locations');
 }
 
-/** Deletes a removed place with its data. May be repeated. */
-export async function removeLocationData(db: Db, id: string): Promise<void> {
-  // The same place in OpenStreetMap was hidden behind this one.
+/** Shows the same place in OpenStreetMap again that was hidden behind one that others no longer see. May be repeated. */
+export async function showImportedBehind(db: Db, id: string): Promise<void> {
   await locations(db).updateMany(
     { ...mergedInto(id), imported: { $exists: true } },
     { $set: { merged_into: null, is_active: true, ...uncheck() } },
   );
+}
+
+/** Deletes a removed place with its data. May be repeated. */
+export async function removeLocationData(db: Db, id: string): Promise<void> {
+  await showImportedBehind(db, id);
   // Places of others would have prevented the removal.
   const merged = await locations(db).distinct('_id', mergedInto(id));
   const of = { location_id: { $in: [id, ...merged] } };

@@ -23,7 +23,12 @@ import { mountAdminLocations } from './admin-routes.ts';
 import { addUnlessSimilar } from './claims.ts';
 import { correct } from './corrections.ts';
 import { locationData } from './personal-data.ts';
-import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './remove-location.ts';
+import {
+  isUsedByOthers,
+  isUsedByOthersForSure,
+  leaveLocation,
+  showImportedBehind,
+} from './remove-location.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { mountPhotos, photosOf } from './photo-routes.ts';
 import { mountReports } from './report-routes.ts';
@@ -31,6 +36,7 @@ import { type LocationRow, locations, locationTips } from './collections.ts';
 import { search } from './search.ts';
 import { tilesOf } from '../../platform/settings/map.ts';
 import { findVisible, pointOf, presentLocation, presentTip } from './store.ts';
+import { uncheck } from './location-stats.ts';
 import { sweepOldVisits, sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
 import { mountVisits } from './visit-routes.ts';
@@ -183,10 +189,10 @@ export function mountLocations(api: Api): void {
     });
     if (imported)
       return { location: presentLocation(await correct(db, imported, said(body), user._id)) };
-    const write = (which: Filter<LocationRow>) =>
+    const write = (which: Filter<LocationRow>, more: Partial<LocationRow> = {}) =>
       locations(db).findOneAndUpdate(
         { ...which, creator_user_id: user._id, is_active: true },
-        { $set: { ...said(body), updated_at: new Date() } },
+        { $set: { ...said(body), updated_at: new Date(), ...more } },
         { returnDocument: 'after' },
       );
     let row: LocationRow | null;
@@ -198,8 +204,10 @@ export function mountLocations(api: Api): void {
           throw new HttpError(409, 'Other people use this place now, so it stays public', {
             code: 'in_use',
           });
-        return write(underLease(leased));
+        // After a crash, the sweep shows what was behind it.
+        return write(underLease(leased), uncheck());
       });
+      if (row) await showImportedBehind(db, row._id);
     }
     if (!row) {
       // Another change is in progress; a retry finds its result.

@@ -4,7 +4,7 @@ import { locations, locationReports, locationVisits } from './collections.ts';
 import { clearDue, deleteDue } from '../../platform/retention.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { sweepClaims } from './claims.ts';
-import { removeLocationData } from './remove-location.ts';
+import { removeLocationData, showImportedBehind } from './remove-location.ts';
 import { moveAll } from './merge.ts';
 import { recount } from './location-stats.ts';
 
@@ -17,18 +17,19 @@ const REPORT_DAYS = 180;
 
 /**
  * Repairs what a crash between two writes left inconsistent: recounts changed places, moves the rest of merged ones,
- * and deletes the rest of removed ones.
+ * deletes the rest of removed ones, and shows what was hidden behind private ones.
  */
 export async function sweepPlaces(db: Db): Promise<void> {
   await sweepClaims(db);
   // All of them: if the first ones fail each time, they keep no others from being repaired.
   const changed = locations(db).find(
     { is_checked: false, changed_at: { $lt: new Date(Date.now() - QUIET_MS) } },
-    { projection: { merged_into: 1, is_removed: 1 } },
+    { projection: { merged_into: 1, is_removed: 1, is_public: 1 } },
   );
-  await forEachIsolated(changed, async ({ _id, merged_into, is_removed }) => {
+  await forEachIsolated(changed, async ({ _id, merged_into, is_removed, is_public }) => {
     if (is_removed) return removeLocationData(db, _id);
     if (merged_into !== null) await moveAll(db, _id, merged_into);
+    else if (!is_public) await showImportedBehind(db, _id);
     await recount(db, _id);
   });
 }

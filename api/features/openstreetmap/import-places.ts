@@ -5,6 +5,7 @@ import { isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
 import { searchWords } from '#shared/normalization/search-text.ts';
 import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
 import { amenities, type AmenityRow } from '../amenities/collections.ts';
 import { readableHours } from '../amenities/opening-hours.ts';
 import { type Imported, locations, type LocationRow } from '../locations/collections.ts';
@@ -278,6 +279,13 @@ function createSeen() {
 /** Imported places near a member's one that may be it. */
 const LOOKED_AT = 100;
 
+/** Returns false if members removed, merged or changed the place meanwhile: the next import looks at it again. */
+const unlessBusy = (step: Promise<boolean>): Promise<boolean> =>
+  step.catch((error: unknown) => {
+    if (error instanceof HttpError) return false;
+    throw error;
+  });
+
 /** Lets imported places lead to those that members added before. @returns how many */
 async function joinDuplicates(db: Db, box: Bounds): Promise<number> {
   let count = 0;
@@ -302,8 +310,7 @@ async function joinDuplicates(db: Db, box: Bounds): Promise<number> {
     for (const other of near) {
       if (other.location_type !== row.location_type) continue;
       if (!isSimilarPlace({ name: other.name, ...placeOf(other) }, place)) continue;
-      await mergePlaces(db, other._id, row._id);
-      count += 1;
+      if (await unlessBusy(mergePlaces(db, other._id, row._id).then(() => true))) count += 1;
     }
   }
   return count;
@@ -329,6 +336,6 @@ async function removeGone(db: Db, { region, run }: Origin, isAllowed: boolean): 
   const { deletedCount } = await amenities(db).deleteMany(gone);
   let removed = deletedCount;
   for await (const row of locations(db).find(gone, { projection: { _id: 1 } }))
-    if (await leaveLocation(db, row)) removed += 1;
+    if (await unlessBusy(leaveLocation(db, row))) removed += 1;
   return removed;
 }
