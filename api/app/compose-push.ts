@@ -168,7 +168,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     };
   },
 
-  // Whether anything was done, but not to whom or what: that is not the reporter's business.
+  // Whether it breaks the guidelines, but not what was done: that is not the reporter's business.
   async report({ db }, { subject, user_id }) {
     const row = await messageReports(db).findOne({ _id: subject, reporter_user_id: user_id });
     if (row?.status !== 'resolved' && row?.status !== 'dismissed') return null;
@@ -176,7 +176,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
       title: 'Your report was reviewed',
       body:
         row.status === 'resolved'
-          ? 'Thank you. We’ve acted on it.'
+          ? 'You were right: it breaks our community guidelines. Thank you for telling us.'
           : 'Thank you. We didn’t find that it breaks our guidelines.',
       path: '/home?open=activity',
     };

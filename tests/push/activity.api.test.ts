@@ -93,7 +93,7 @@ test('tells nothing of somebody who was blocked or is gone', async () => {
 });
 
 test.each([
-  ['resolved', 'Thank you. We’ve acted on it.'],
+  ['resolved', 'You were right: it breaks our community guidelines. Thank you for telling us.'],
   ['dismissed', 'Thank you. We didn’t find that it breaks our guidelines.'],
 ] as const)(
   'tells a reporter that a report was %s, and the reported person nothing',

@@ -109,7 +109,7 @@ export function outcomeEmail(sender: Sender, user: UserRow, isConfirmed: boolean
     heading: 'We looked at your report',
     parts: [
       isConfirmed
-        ? 'You were right: it breaks our community guidelines, and we’ve acted on it. Thank you for telling us.'
+        ? 'You were right: it breaks our community guidelines. Thank you for telling us.'
         : 'A moderator looked at it and found that it doesn’t break our community guidelines. You can still block the person.',
       { link: `${sender.PUBLIC_ORIGIN}/settings`, words: 'See your reports' },
     ],

@@ -11,7 +11,7 @@ import { useAccountStatus } from '../use-account-status.ts';
 const OUTCOMES: Record<ReportStatus, string> = {
   pending: 'Waiting for a moderator',
   reviewed: 'A moderator is looking at it',
-  resolved: 'It breaks our guidelines. We’ve acted on it.',
+  resolved: 'You were right: it breaks our guidelines. Thank you for telling us.',
   dismissed: 'It doesn’t break our guidelines.',
 };
 
