@@ -157,7 +157,7 @@ const noticeFields = {
 
 export const adminWarning = userWarning.extend({
   user: person,
-  /** Null: the rules did it. */
+  /** Who decided; of a notice about a removal, who removed. Null: the rules did it. */
   admin_user_id: z.string().nullable(),
   /** The name of that moderator; null for the rules, and for a deleted account. */
   admin_name: z.string().nullable(),

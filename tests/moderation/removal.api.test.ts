@@ -5,6 +5,7 @@ import {
   getReport,
   issueWarning,
   liftWarning,
+  listAllWarnings,
 } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, listWarnings, reportMessage } from '#shared/moderation/contract.ts';
 import {
@@ -58,6 +59,12 @@ async function sendUnfiltered(from: TestPerson, text: string, key = `key${seq}`)
 const rows = (person: TestPerson) =>
   api.db.collection<MessageRow>('messages').find({ sender_user_id: person.user.id }).toArray();
 
+/** Who decided on the sanctions and notices of a person, as moderators see it. */
+const decidedBy = async ({ user: { id } }: TestPerson) => {
+  const { warnings } = await admin.call(listAllWarnings, { query: { user_id: id } });
+  return warnings.map(({ admin_user_id }) => admin_user_id);
+};
+
 describe('rules on synced messages', () => {
   test.each(['zorkblock', 'zorkdelete'])(
     '%s deletes the message from documents, projection and calls, and warns its author',
@@ -74,6 +81,7 @@ describe('rules on synced messages', () => {
       await eventually(warningsOf).toMatchObject([
         { warning_type: 'warning', severity: 'minor', issued_by_admin: false },
       ]);
+      expect(await decidedBy(wolf)).toEqual([null]);
       expect((await warningsOf())[0]?.reason).toContain(BLOCKED_TEXT);
       const taken = word === 'zorkblock' ? 'blocked' : 'deleted';
       await eventually(async () =>
@@ -139,6 +147,7 @@ describe('rules on synced messages', () => {
     expect(warnings).toMatchObject([
       { reason: `We removed one of your messages. ${BLOCKED_TEXT}`, issued_by_admin: false },
     ]);
+    expect(await decidedBy(wolf)).toEqual([admin.user.id]);
     const other = (await logOf(admin, wolf)).find(({ review }) => review === 'pending');
     const body = { decision: 'released' as const };
     await admin.call(reviewMessage, { params: { id: other?.id ?? '' }, body });

@@ -129,6 +129,8 @@ export interface WarningRow
   user_id: string;
   /** Null: carried over from a deleted account. */
   admin_user_id: string | null;
+  /** In a notice: the moderator who removed or hid what it is about. */
+  decided_by?: string;
   report_id: string | null;
   /** About an anonymous hazard: moderators don’t learn whose it is. */
   is_anonymous?: true;
@@ -241,3 +243,9 @@ export const moderationIndexes: Indexes = {
 
 /** Matches sanctions of a person that moderators may know to be theirs. */
 export const NAMED: Filter<WarningRow> = { is_anonymous: { $exists: false } };
+
+/** Returns the moderator whose decision a sanction or a notice is; null for the rules. */
+export const deciderOf = ({
+  decided_by,
+  admin_user_id,
+}: Pick<WarningRow, 'decided_by' | 'admin_user_id'>): string | null => decided_by ?? admin_user_id;

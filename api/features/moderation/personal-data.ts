@@ -33,7 +33,8 @@ export const moderationData = ({ db, env }: Services): PersonalDataHandler => ({
       { 'notice.admin_user_id': _id },
       { $set: { 'notice.admin_user_id': alias } },
     );
-    await userWarnings(db).updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
+    for (const field of ['admin_user_id', 'decided_by'] as const)
+      await userWarnings(db).updateMany({ [field]: _id }, { $set: { [field]: alias } });
     for (const field of ['user_id', 'admin_user_id'] as const)
       await moderationLog(db).updateMany({ [field]: _id }, { $set: { [field]: alias } });
     await messageReports(db).updateMany(

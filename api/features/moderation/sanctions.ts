@@ -11,7 +11,7 @@ import { hashText } from '../../platform/hash.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
 import { sanctionEmail } from './emails.ts';
-import { type WarningRow, userWarnings, bans } from './collections.ts';
+import { type WarningRow, userWarnings, bans, deciderOf } from './collections.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';
 
 /** Later than anything. */
@@ -42,7 +42,7 @@ export async function presentForAdmins(
   { db }: Pick<Services, 'db'>,
   rows: WarningRow[],
 ): Promise<AdminWarning[]> {
-  const ids = rows.flatMap(({ user_id, admin_user_id }) => [user_id, admin_user_id ?? []].flat());
+  const ids = rows.flatMap((row) => [row.user_id, deciderOf(row) ?? []].flat());
   const names = await namesOf(db, [...new Set(ids)], { isForModerators: true });
   return rows.map((row) => ({
     ...presentWarning(row),
@@ -50,8 +50,8 @@ export async function presentForAdmins(
       ? { user_id: '', name: null }
       : { user_id: row.user_id, name: names.get(row.user_id) ?? null },
     ...(row.is_anonymous && { is_anonymous: true }),
-    admin_user_id: row.admin_user_id,
-    admin_name: names.get(row.admin_user_id ?? '') ?? null,
+    admin_user_id: deciderOf(row),
+    admin_name: names.get(deciderOf(row) ?? '') ?? null,
     report_id: row.report_id,
     law_enforcement_notice: row.law_enforcement_notice,
     is_notice_due: row.is_notice_due ?? false,
@@ -74,6 +74,8 @@ export interface NewSanction {
   sanction: Sanction;
   /** Null: a rule did it. */
   admin_user_id: string | null;
+  /** In a notice: who removed or hid what it is about. */
+  decided_by?: string | null;
   report_id: string | null;
   /** About an anonymous hazard. */
   is_anonymous?: true;
@@ -92,12 +94,16 @@ export async function issueSanction(
   return row;
 }
 
-/** Warns a user about content that the servers or a moderator removed or hid. May be repeated under the same id. */
+/**
+ * Warns a user about content that the servers or a moderator removed or hid. May be repeated under the same id.
+ * @param decided_by that moderator; null for the servers
+ */
 export const issueNotice = (
   services: Services,
   id: string,
   user_id: string,
   reason: string,
+  decided_by: string | null,
 ): Promise<WarningRow | null> =>
   issueSanction(services, {
     id,
@@ -108,7 +114,9 @@ export const issueNotice = (
       reason,
       law_enforcement_notice: false,
     },
+    // The servers wrote it, and it doesn't count toward further sanctions.
     admin_user_id: null,
+    decided_by,
     report_id: null,
   });
 
@@ -146,6 +154,7 @@ function rowOf(env: Services['env'], user: UserRow, wanted: NewSanction): Warnin
     user_id: user._id,
     issued_by_admin: wanted.admin_user_id !== null,
     admin_user_id: wanted.admin_user_id,
+    ...(wanted.decided_by && { decided_by: wanted.decided_by }),
     report_id: wanted.report_id,
     ...(wanted.is_anonymous && { is_anonymous: true as const }),
     created_at: at,

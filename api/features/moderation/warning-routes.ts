@@ -34,7 +34,7 @@ import {
   applySanctions,
   takeEffect,
 } from './sanctions.ts';
-import { type WarningRow, NAMED, NOTICE_WAITING, userWarnings } from './collections.ts';
+import { type WarningRow, NAMED, NOTICE_WAITING, deciderOf, userWarnings } from './collections.ts';
 
 /** Returns the values for the audit log, which outlives the account: without the texts of appeals and answers. */
 const auditFields = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
@@ -62,7 +62,7 @@ const PENDING_APPEAL = { 'appeal.status': 'pending' as const };
  */
 async function requireOther(services: Services, caller: Caller, id: string): Promise<void> {
   const row = await userWarnings(services.db).findOne({ _id: id });
-  if (row?.admin_user_id === caller.user._id && (await hasOtherAdmin(services, caller)))
+  if (row && deciderOf(row) === caller.user._id && (await hasOtherAdmin(services, caller)))
     throw new HttpError(409, 'You made this decision, so another moderator answers the appeal');
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
 import {
   answerAppeal,
@@ -18,7 +19,9 @@ import {
   reportMessage,
   type ReportType,
 } from '#shared/moderation/contract.ts';
+import { actOnPerson } from '#shared/moderation/people-contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../../api.ts';
+import { userWarnings } from '../../../api/features/moderation/collections.ts';
 import { makeProfile } from '../../factories.ts';
 import { expectRefused } from '../../refusals.ts';
 import { written } from '../insert-messages.ts';
@@ -33,7 +36,7 @@ let ids: string[];
 
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'), {
-    ADMIN_EMAILS: 'admin@example.com, second@example.com, third@example.com',
+    ADMIN_EMAILS: 'admin@example.com, second@example.com, third@example.com, leaves@example.com',
   });
   admin = await api.asAdmin();
   second = await api.as('second@example.com');
@@ -235,6 +238,10 @@ test('tells the reporter the outcome once, and nothing about the consequences', 
   await api.runJobs();
   const heading = expect.stringContaining('We looked at your report') as string;
   await expect.poll(() => emailsTo(ann.user.email)).toEqual([heading]);
+  const toAnn = { 'message.to': ann.user.email };
+  expect(JSON.stringify(await api.db.collection('sandbox_sent').find(toAnn).toArray())).toContain(
+    'You were right: it breaks our community guidelines. Thank you for telling us.',
+  );
   const { reports } = await ann.call(listOwnReports);
   expect(reports).toMatchObject([{ id, status: 'resolved', subject_type: 'message' }]);
   expect(JSON.stringify(reports)).not.toContain(sanction.reason);
@@ -265,6 +272,37 @@ describe('an appeal', () => {
     await second.call(takeAppeal, { params });
     const { warning } = await second.call(answerAppeal, { params, body });
     expect(warning.appeal).toMatchObject({ status: 'upheld', answer: 'It stays.' });
+  });
+
+  /** A notice about a name that a moderator hid, with an appeal. */
+  async function hiddenName(by: TestPerson): Promise<{ id: string }> {
+    const act = { type: 'hide_name', name: 'Wolf' } as const;
+    await by.call(actOnPerson, { params: { id: wolf.user.id }, body: { act } });
+    const { warnings } = await wolf.call(listWarnings);
+    expect(warnings).toMatchObject([{ issued_by_admin: false }]);
+    const params = { id: warnings[0]?.id ?? '' };
+    await wolf.call(appealWarning, { params, body: { text: 'That’s my name.' } });
+    return params;
+  }
+
+  test('against a removal goes to another moderator than the one who removed', async () => {
+    const params = await hiddenName(admin);
+    await expectRefused(admin.call(takeAppeal, { params }), 409);
+    const query = { user_id: wolf.user.id };
+    const { warnings } = await second.call(listAllWarnings, { query });
+    expect(warnings).toMatchObject([{ admin_user_id: admin.user.id, issued_by_admin: false }]);
+    const body = { version: warnings[0]?.version ?? 0, status: 'upheld', answer: 'No.' } as const;
+    await expectRefused(admin.call(answerAppeal, { params, body }), 409);
+    await second.call(answerAppeal, { params, body });
+  });
+
+  test('against a removal doesn’t name the account of a moderator who is gone', async () => {
+    const leaving = await api.as('leaves@example.com');
+    const { id } = await hiddenName(leaving);
+    await leaving.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
+    const decidedBy = async () =>
+      (await userWarnings(api.db).findOne({ _id: id }))?.decided_by ?? null;
+    await expect.poll(decidedBy).toMatch(/^deleted-/);
   });
 
   test('isn’t answered by two: who opened it has it', async () => {

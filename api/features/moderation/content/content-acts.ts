@@ -48,14 +48,20 @@ export async function carryOutAct(
   switch (act.type) {
     case 'hide_name':
       await hideName(services, userId, act.name);
-      await notifyNameIsHidden(services, userId, act.name);
+      await notifyNameIsHidden(services, userId, act.name, by.admin_user_id);
       break;
     case 'show_name':
       await showName(services, userId, act.name);
       return;
     case 'remove_picture':
       await removePicture(services, userId, act.image_key);
-      await notifyOwner(services, userId, act.image_key, 'We removed one of your pictures.');
+      await notifyOwner(
+        services,
+        userId,
+        act.image_key,
+        'We removed one of your pictures.',
+        by.admin_user_id,
+      );
       break;
     case 'delete_request_text':
       await removeRequestText(services, act.request_id, userId);
@@ -64,6 +70,7 @@ export async function carryOutAct(
         userId,
         act.request_id,
         'We removed the message of your friend request.',
+        by.admin_user_id,
       );
       break;
     case 'remove_planned_walk':
@@ -73,6 +80,7 @@ export async function carryOutAct(
         userId,
         act.planned_walk_id,
         'We removed one of your planned walks.',
+        by.admin_user_id,
       );
       break;
   }
@@ -115,7 +123,8 @@ async function notifyOwner(
   user_id: string,
   subject: string,
   sentence: string,
+  decided_by: string | null,
 ): Promise<void> {
   const id = `act ${hashText(`${user_id} ${subject}`, 12)}`;
-  await issueNotice(services, id, user_id, `${sentence} ${GUIDELINES}`);
+  await issueNotice(services, id, user_id, `${sentence} ${GUIDELINES}`, decided_by);
 }

@@ -59,18 +59,23 @@ async function publishNames(services: Services, userId: string): Promise<void> {
   await updateNameInContacts(services, userId);
 }
 
-/** Notifies the owner of a hidden name. May be repeated. */
+/**
+ * Notifies the owner of a hidden name. May be repeated.
+ * @param decided_by the moderator who hid it; null for the servers
+ */
 export async function notifyNameIsHidden(
   services: Services,
   userId: string,
   name: string,
+  decided_by: string | null,
 ): Promise<void> {
   const card = await cardRows(services.db).findOne({ _id: userId }, { projection: { about: 1 } });
   const reason =
     name === card?.about
       ? `Others don’t see the line about you (“${name}”) until you change it. ${REFUSED_TEXTS.about}`
       : `Others don’t see the name “${name}” until you change it. ${isReservedName(name, services.env.PRODUCT_NAME) ? RESERVED_NAME : REFUSED_TEXTS.display_name}`;
-  await issueNotice(services, `name ${userId} ${hashText(name, 12)}`, userId, reason);
+  const id = `name ${userId} ${hashText(name, 12)}`;
+  await issueNotice(services, id, userId, reason, decided_by);
 }
 
 /**
@@ -128,14 +133,14 @@ async function check(services: Services, card: CardRow): Promise<void> {
     );
     if (outcome !== 'refuse') continue;
     await hideName(services, _id, name);
-    await notifyNameIsHidden(services, _id, name);
+    await notifyNameIsHidden(services, _id, name, null);
   }
   if (
     !known.has(display_name) &&
     (await isRefusedAsReserved(services, _id, display_name, checked_name))
   ) {
     await hideName(services, _id, display_name);
-    await notifyNameIsHidden(services, _id, display_name);
+    await notifyNameIsHidden(services, _id, display_name, null);
   }
   // Only if unchanged: a newer name is checked, too.
   await cardRows(services.db).updateOne(

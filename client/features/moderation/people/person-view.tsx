@@ -118,7 +118,7 @@ function Sanctions({ person: { warnings }, acting }: { person: Person; acting: A
             <div className="min-w-0">
               <p className="font-bold">
                 <span>{WARNING_TYPES[warning.warning_type]}</span>
-                {!warning.issued_by_admin && <span>{' (automatic)'}</span>}
+                {warning.admin_user_id === null && <span>{' (automatic)'}</span>}
               </p>
               <p>{warning.reason}</p>
               <p className="text-sm text-soft">

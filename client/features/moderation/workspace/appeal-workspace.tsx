@@ -21,7 +21,7 @@ import { Time } from '../../../platform/ui/layout/time.tsx';
 import { useSearchChange } from '../../../platform/use-update-search-params.ts';
 import { Fact } from '../admin/fact.tsx';
 import { WARNING_TYPES } from '../admin/labels.ts';
-import { personOf } from '../admin/person-of.ts';
+import { decidedBy, personOf } from '../admin/person-of.ts';
 import { AppealForm } from './appeal-form.tsx';
 import { Workspace } from './workspace.tsx';
 import { ReportCase, reportQuery } from './report-case.tsx';
@@ -115,7 +115,7 @@ function Gone() {
 
 /** The appeal, the sanction, who decided it and the report that it came from. */
 function AppealCase({ warning }: { warning: AdminWarning }) {
-  const { report_id, appeal, admin_name, issued_by_admin } = warning;
+  const { report_id, appeal } = warning;
   const { data, error } = useQuery({
     ...reportQuery(report_id ?? ''),
     enabled: report_id !== null,
@@ -128,9 +128,7 @@ function AppealCase({ warning }: { warning: AdminWarning }) {
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <Fact name="Sanction">{WARNING_TYPES[warning.warning_type]}</Fact>
         <Fact name="Reason">{warning.reason}</Fact>
-        <Fact name="Decided by">
-          {issued_by_admin ? (admin_name ?? 'Deleted account') : 'The rules'}
-        </Fact>
+        <Fact name="Decided by">{decidedBy(warning)}</Fact>
         <dt className="text-soft">Decided</dt>
         <dd>
           <Time at={warning.created_at} />
