@@ -32,7 +32,7 @@ export const estimateReach = endpoint('GET', '/advertiser-reach', {
 /** Sizes of the audience that are told apart (decision 401). */
 export const AUDIENCE_STEPS = [100, 1_000, 10_000, 100_000, 1_000_000] as const;
 
-/** How many members there are, at least: one of AUDIENCE_STEPS, or 0 for fewer than the first. */
+/** How many people have access now, at least: one of AUDIENCE_STEPS, or 0 for fewer than the first. */
 export const getAudience = endpoint('GET', '/advertiser-audience', {
   access: 'public',
   answer: z.object({ members: z.number().int() }),

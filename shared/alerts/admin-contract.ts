@@ -79,8 +79,9 @@ export const createAlert = endpoint('POST', '/admin/emergency-alerts', {
 });
 
 /**
- * How many people an alert would reach now: those who share their location in the area. In tens, and 0 for fewer than ten, so that
- * it says nothing about one person.
+ * About how many people an alert would reach now: those who share their location in `countedArea`, which covers the area. In tens,
+ * and 0 for fewer than ten. An admin can compare many areas, and one person may make a ten full: this then tells only that they are in
+ * one of two circles of some miles and not in the other.
  */
 export const getAlertReach = endpoint('GET', '/admin/emergency-alerts/reach', {
   limit: HEAVY_READ,

@@ -8,6 +8,21 @@ export const RADIUS_MIN_MILES = 0.1;
 export const RADIUS_MAX_MILES = 100;
 export const RADIUS_DEFAULT_MILES = 10;
 
+/** Centers of the circles in which people are counted, per degree. */
+const CENTERS_PER_DEGREE = 20;
+
+/**
+ * Returns the circle in which the people of an alert's area are counted, in miles. It covers the area; its center is on a grid and its
+ * radius in whole miles, so that slightly different areas have the same count, which then tells nobody's place.
+ */
+export function countedArea(place: Place, radiusMiles: number): { place: Place; miles: number } {
+  const snapped = (degrees: number) =>
+    Math.round(degrees * CENTERS_PER_DEGREE) / CENTERS_PER_DEGREE;
+  const center = { latitude: snapped(place.latitude), longitude: snapped(place.longitude) };
+  const shift = metersBetween(place, center) / METERS_PER_MILE;
+  return { place: center, miles: Math.ceil(radiusMiles + shift) };
+}
+
 /** How often alerts are asked for; while there is a critical one, more often. */
 export const REFRESH_SECONDS = 300;
 export const CRITICAL_REFRESH_SECONDS = 120;

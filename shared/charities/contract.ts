@@ -68,7 +68,7 @@ export const applicationFields = charityFields.extend({
   contact_name: needed('contact_name', CHARITY_TEXT_MAX.contact_name),
 });
 
-/** A charity as members see it, without its contact. */
+/** A charity as members see it, without its contact’s name and email address. */
 export const charity = z.object({
   id: z.string(),
   charity_name: z.string(),
@@ -99,6 +99,10 @@ export const charity = z.object({
 });
 export type Charity = z.infer<typeof charity>;
 
+/** A charity as everybody sees it: its phone may be its contact’s own, so only members see it. */
+export const publicCharity = charity.omit({ phone: true });
+export type PublicCharity = z.infer<typeof publicCharity>;
+
 export const charitySort = z.enum(['name', 'donations', 'recent']);
 export type CharitySort = z.infer<typeof charitySort>;
 
@@ -114,7 +118,7 @@ export const listCharities = endpoint('GET', '/charities', {
 export const getCharityPage = endpoint('GET', '/charities/:id', {
   access: 'public',
   params: idParams,
-  answer: z.object({ charity }),
+  answer: z.object({ charity: publicCharity }),
   failure: 'Failed to load the charity',
 });
 
@@ -133,7 +137,7 @@ export const pageFields = z.object({
 });
 
 const application = z.object({
-  charity,
+  charity: publicCharity,
   /** Why it was rejected; null if it wasn’t. */
   rejection: z.string().nullable(),
   version: z.number().int(),

@@ -3,13 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import {
   createAlert,
   deactivateAlert,
+  getAlertReach,
   listAdminAlerts,
   type AdminAlert,
 } from '#shared/alerts/admin-contract.ts';
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { readWeather } from '#shared/weather/contract.ts';
+import { positions } from '../../api/features/proximity/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
@@ -249,6 +252,35 @@ describe('alerts of an admin', () => {
       error: 'Alert not found',
     });
   });
+});
+
+test('the reach of an alert does not tell where in the area people are', async () => {
+  const now = Date.now();
+  const { latitude, longitude } = milesNorth(1.5);
+  await positions(api.db).insertMany(
+    Array.from({ length: 11 }, (_, index) => ({
+      _id: `counted ${index}`,
+      location: { type: 'Point' as const, coordinates: [longitude, latitude] as [number, number] },
+      cell: '',
+      at: new Date(now),
+      minute: Math.floor(now / MINUTE_MS),
+    })),
+  );
+  const reach = async (place: Place, miles: number) => {
+    const at = { latitude: String(place.latitude), longitude: String(place.longitude) };
+    return admin.call(getAlertReach, { query: { ...at, radius_miles: String(miles) } });
+  };
+  // As if they were anywhere within two miles of the center on the grid.
+  for (const [miles, radius] of [
+    [0, 1.4],
+    [0, 1.6],
+    [0, 2],
+    [0.5, 1.4],
+    [-0.5, 1.4],
+  ] as const)
+    expect(await reach(milesNorth(miles), radius)).toEqual({ people: 10 });
+  expect(await reach(here, 1)).toEqual({ people: 0 });
+  expect(await reach(milesNorth(10), 1)).toEqual({ people: 0 });
 });
 
 describe('users in the area of an alert', () => {

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { severity, type EmergencyAlert } from '#shared/alerts/contract.ts';
-import { isAffected, isSevere, shownAlerts } from '#shared/alerts/rules.ts';
+import { countedArea, isAffected, isSevere, shownAlerts } from '#shared/alerts/rules.ts';
+import { METERS_PER_MILE, metersBetween } from '#shared/place.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const at = (minutes: number) => new Date(NOW + minutes * 60_000).toISOString();
@@ -76,4 +77,32 @@ test('an alert applies within its radius in miles', () => {
   // A degree of latitude is 69.17 miles here.
   expect(isAffected(circle, { latitude: 40 + 9.9 / 69.17, longitude: -74 })).toBe(true);
   expect(isAffected(circle, { latitude: 40 + 10.1 / 69.17, longitude: -74 })).toBe(false);
+});
+
+describe('the circle in which people are counted', () => {
+  test('is the same for areas that differ a little', () => {
+    const circle = countedArea({ latitude: 44.052, longitude: -123.091 }, 10);
+    expect(circle).toEqual({ place: { latitude: 44.05, longitude: -123.1 }, miles: 11 });
+    for (const [latitude, longitude, miles] of [
+      [44.052, -123.091, 10.1],
+      [44.0521, -123.091, 10],
+      [44.06, -123.105, 10.2],
+    ] as const)
+      expect(countedArea({ latitude, longitude }, miles)).toEqual(circle);
+  });
+
+  test('covers the area, by a few miles more', () => {
+    const degrees = (max: number) => fc.double({ min: -max, max, noNaN: true });
+    const miles = fc.double({ min: 0.1, max: 100, noNaN: true });
+    fc.assert(
+      fc.property(degrees(85), degrees(179), miles, (latitude, longitude, radius) => {
+        const place = { latitude, longitude };
+        const circle = countedArea(place, radius);
+        expect(Number.isInteger(circle.miles)).toBe(true);
+        const shift = metersBetween(place, circle.place) / METERS_PER_MILE;
+        expect(circle.miles).toBeGreaterThanOrEqual(radius + shift);
+        expect(circle.miles).toBeLessThan(radius + 4);
+      }),
+    );
+  });
 });

@@ -13,7 +13,7 @@ import {
   rejectCharity,
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
-import { charities } from '../../api/features/charities/collections.ts';
+import { charities, charityEmails } from '../../api/features/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply } from './made-charities.ts';
@@ -303,6 +303,25 @@ describe('a rejection', () => {
       error: 'This charity is verified. Deactivate it instead.',
     });
     await expectRefused(reject('none'), 404, missing);
+  });
+
+  test('that was taken back is not emailed after a crash', async () => {
+    const due = { is_rejection_notified: false };
+    const [verified, left] = [await apply(api.call), await apply(api.call)];
+    const rejection = { reason, at: new Date() };
+    await charities(api.db).updateOne({ _id: verified }, { $set: { ...due, rejection } });
+    await update(verified, { is_verified: true });
+    // By an earlier release.
+    await charities(api.db).updateOne({ _id: left }, { $set: { ...due, rejection: null } });
+    await api.runJobs();
+    for (const id of [verified, left]) {
+      expect(await charities(api.db).findOne({ _id: id })).toMatchObject({
+        rejection: null,
+        is_rejection_notified: true,
+      });
+      const about = { charity_id: id, _id: /^rejected/ as never };
+      expect(await charityEmails(api.db).countDocuments(about)).toBe(0);
+    }
   });
 
   test('is refused if another admin changed the charity since', async () => {

@@ -1,7 +1,11 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
-import { charityAnalytics, updateCharity } from '#shared/charities/admin-contract.ts';
+import {
+  charityAnalytics,
+  rejectCharity,
+  updateCharity,
+} from '#shared/charities/admin-contract.ts';
 import {
   createCharity,
   createCharityDonation,
@@ -264,6 +268,18 @@ describe('a charity application', () => {
     await vi.waitFor(async () => expect((await rowOf(id)).is_approval_notified).toBe(true));
   });
 
+  test('emails no approval that was taken back before a crash was over, but the next one', async () => {
+    const id = await apply(api.call);
+    await rows().updateOne(
+      { _id: id },
+      { $set: { is_verified: true, is_active: false, is_approval_notified: false } },
+    );
+    await api.runJobs();
+    expect(await api.db.collection('charity_emails').countDocuments({ charity_id: id })).toBe(1);
+    await change(id, { is_active: true });
+    await emailTo('approved', id);
+  });
+
   test('emails one address about at most three applications in thirty days', async () => {
     await api.withLimits(1, async () => {
       const ids: string[] = [];
@@ -273,6 +289,13 @@ describe('a charity application', () => {
         _id: { $in: ids.map((id) => `charity_emails received ${id}`) as never[] },
       });
       expect(written).toBe(3);
+      // What an administrator decides is told in any case.
+      const [, , third = '', fourth = ''] = ids;
+      await change(fourth, { is_verified: true });
+      await emailTo('approved', fourth);
+      const params = { id: third };
+      const { charity } = await admin.call(rejectCharity, { params, body: { reason: 'No.' } });
+      await emailTo(`rejected ${Date.parse(charity.rejection?.at ?? '')}`, third);
     });
   });
 });
@@ -330,7 +353,10 @@ describe('a charity suggestion', () => {
 
   test('a suggestion stays when its member deletes the account, without their data', async () => {
     const leaver = await api.as('leaver@example.com');
-    const { charity } = await suggest(leaver, { contact_email: 'leaver@example.com' });
+    const { charity } = await suggest(leaver, {
+      contact_email: 'leaver@example.com',
+      phone: '+1 202 555 0100',
+    });
     await donate(leaver, await verified());
     const response = await leaver.jar.fetch(`${api.origin}/api${exportAccount.path}`);
     const exported = Buffer.from(await response.arrayBuffer());
@@ -341,6 +367,7 @@ describe('a charity suggestion', () => {
         suggested_by_user_id: null,
         contact_email: null,
         contact_name: null,
+        phone: null,
       }),
     );
     expect((await rowOf(charity.id)).words.join()).not.toContain('leaver');

@@ -1,8 +1,10 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
+import { publicCharity } from '#shared/charities/contract.ts';
 import { ApplicationForm } from '../../client/features/charities/application-form.tsx';
 import { bodyOf, EMPTY_DRAFT } from '../../client/features/charities/charity-form.ts';
 import { SuggestCharity } from '../../client/features/charities/suggest-charity.tsx';
+import { ApplicationEditor } from '../../client/features/charities/page/application-editor.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const namesOf = (selector: string): string[] =>
@@ -42,4 +44,33 @@ test('the repeated email address and empty fields are not sent', () => {
     phone: ' ',
   });
   expect(body).toEqual({ charity_name: 'Paws', contact_email: 'kim@example.com' });
+});
+
+test.each([
+  [{ is_verified: false, is_active: true }, null, 'We’re reviewing it.'],
+  [{ is_verified: false, is_active: true }, 'No tax ID.', 'No tax ID. Correct it'],
+  [{ is_verified: true, is_active: true }, null, 'It’s verified, and everybody can see it.'],
+  [{ is_verified: true, is_active: false }, null, 'we don’t show it at the moment'],
+])('an applicant reads the state of a charity with %o', async (state, rejection, words) => {
+  const charity = publicCharity.parse({
+    id: 'paws',
+    charity_name: 'Paws',
+    description: 'We find homes for dogs.',
+    website_url: null,
+    tax_id: null,
+    address: null,
+    city: null,
+    state: null,
+    zip_code: null,
+    payment_link: 'https://give.example/paws',
+    logo_key: null,
+    donation_count: 0,
+    total_donated_cents: 0,
+    created_at: '2026-11-28T12:00:00Z',
+    ...state,
+  });
+  const { text } = await renderScreen(
+    <ApplicationEditor token="t" opened={{ charity, rejection, version: 0 }} />,
+  );
+  expect(text()).toContain(words);
 });

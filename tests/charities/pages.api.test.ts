@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
 import { editCharity, rejectCharity, updateCharity } from '#shared/charities/admin-contract.ts';
-import { changeApplication, getCharityPage, openApplication } from '#shared/charities/contract.ts';
+import {
+  changeApplication,
+  getCharityPage,
+  listCharities,
+  openApplication,
+} from '#shared/charities/contract.ts';
+import { charities, charityEmails } from '../../api/features/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply } from './made-charities.ts';
@@ -9,6 +15,7 @@ import { apply } from './made-charities.ts';
 let api: TestApi;
 let admin: TestPerson;
 let count = 0;
+const PHONE = '+1 202 555 0100';
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
   admin = await api.asAdmin();
@@ -31,7 +38,7 @@ async function tokenTo(email: string): Promise<string> {
 }
 async function applied() {
   const email = `page.${++count}.${Date.now()}@example.com`;
-  const id = await apply(api.call, { contact_email: email });
+  const id = await apply(api.call, { contact_email: email, phone: PHONE });
   return { id, email, token: await tokenTo(email) };
 }
 const verify = (id: string) =>
@@ -46,7 +53,11 @@ describe('a charity’s public page', () => {
     await verify(id);
     const { charity } = await api.call(getCharityPage, { params: { id } });
     expect(charity).toMatchObject({ id, story: null, goal_cents: null, updates: [] });
-    expect(JSON.stringify(charity)).not.toContain(email);
+    for (const personal of [email, 'Chris', PHONE])
+      expect(JSON.stringify(charity)).not.toContain(personal);
+    const ann = await api.as('ann@example.com');
+    const { charities: listed } = await ann.call(listCharities, { query: {} });
+    expect(listed.find((each) => each.id === id)).toMatchObject({ phone: PHONE });
     await admin.call(updateCharity, { params: { id }, body: { is_active: false } });
     await expectRefused(api.call(getCharityPage, { params: { id } }), 404, gone);
   });
@@ -78,6 +89,21 @@ describe('an application', () => {
       409,
       { code: EDITED_MEANWHILE },
     );
+  });
+
+  test('is corrected before a crash was over: the rejection is not emailed any more', async () => {
+    const { id, token } = await applied();
+    const rejection = { reason: 'The link is broken.', at: new Date() };
+    const $set = { rejection, is_rejection_notified: false };
+    await charities(api.db).updateOne({ _id: id }, { $set });
+    const { version } = await open(token);
+    await api.call(changeApplication, { body: { token, version, story: 'Mended' } });
+    await api.runJobs();
+    expect(await charities(api.db).findOne({ _id: id })).toMatchObject({
+      rejection: null,
+      is_rejection_notified: true,
+    });
+    expect(await charityEmails(api.db).countDocuments({ charity_id: id })).toBe(1);
   });
 
   test('tells a story, a goal and updates, newest first, also of a verified charity', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DonationStatCards } from '../../client/features/payments/donation-stats.tsx';
+import { DonationStatCards, SuccessRate } from '../../client/features/payments/donation-stats.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const tokens = readFileSync(join(import.meta.dirname, '../../client/tokens.css'), 'utf8');
@@ -20,16 +20,18 @@ test.each([
   [85, '85.0% · Fair', 'fair', 40],
   [84, '84.0% · Poor', 'poor', 0],
 ])('a success rate of %i%% is shown as %s in the color %s', async (rate, words, color, hue) => {
+  const stats = {
+    total_donations: 100,
+    successful_donations: rate,
+    total_amount_cents: 12_345,
+    avg_donation_cents: 130,
+    donations_last_24h: 3,
+  };
   const screen = await renderScreen(
-    <DonationStatCards
-      stats={{
-        total_donations: 100,
-        successful_donations: rate,
-        total_amount_cents: 12_345,
-        avg_donation_cents: 130,
-        donations_last_24h: 3,
-      }}
-    />,
+    <>
+      <DonationStatCards stats={stats} />
+      <SuccessRate stats={stats} />
+    </>,
   );
   for (const value of ['100', String(rate), '$123.45', '$1.30', '3'])
     expect(screen.text()).toContain(value);

@@ -1,5 +1,6 @@
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import type { Context } from 'koa';
+import type { Filter } from 'mongodb';
 import {
   checkAdPayment,
   createAdvertiser,
@@ -16,6 +17,7 @@ import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { users } from '../../platform/session/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { limitDeclined } from '../payments/declined.ts';
@@ -45,6 +47,12 @@ import { mountTakeDowns } from './take-downs/take-down-routes.ts';
 import { takeDowns } from './take-downs/take-downs.ts';
 
 const AGENT_MAX = 512;
+
+/** Matches the accounts that ads can reach: with access, and not suspended. */
+const reachable = (now: Date): Filter<UserRow> => ({
+  access_expires_at: { $gt: now },
+  suspended_until: { $not: { $gt: now } },
+});
 
 /** Signing up as an advertiser, paying for ads, and the dashboard. */
 export function mountAdvertisers(api: Api): void {
@@ -159,7 +167,9 @@ export function mountAdvertisers(api: Api): void {
     return { views };
   });
 
-  const countMembers = cacheSlowResult(() => users(db).estimatedDocumentCount());
+  const countMembers = cacheSlowResult(() =>
+    users(db).countDocuments(reachable(new Date()), { limit: Math.max(...AUDIENCE_STEPS) }),
+  );
   serve(api, getAudience, async ({ ctx }) => {
     await limitAsked(network(ctx));
     const members = await countMembers();

@@ -8,6 +8,7 @@ import {
   listAdminAlerts,
 } from '#shared/alerts/admin-contract.ts';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
+import { countedArea } from '#shared/alerts/rules.ts';
 import { serveExport } from '../../platform/admin/csv.ts';
 import { createRow, edit } from '../../platform/admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
@@ -100,7 +101,8 @@ export function mountAdminAlerts(
   });
 
   serve(api, getAlertReach, async ({ query: { radius_miles, ...place } }) => {
-    const people = await countAround(place, radius_miles * METERS_PER_MILE);
+    const area = countedArea(place, radius_miles);
+    const people = await countAround(area.place, area.miles * METERS_PER_MILE);
     return { people: Math.floor(people / REACH_STEP) * REACH_STEP };
   });
 

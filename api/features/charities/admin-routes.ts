@@ -26,7 +26,13 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import type { CharityEmails } from './emails.ts';
 import { presentForAdmins } from './serialize.ts';
-import { type CharityRow, charities, charityDonations, charityWords } from './collections.ts';
+import {
+  type CharityRow,
+  charities,
+  charityDonations,
+  charityWords,
+  withoutRejection,
+} from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
 
@@ -99,7 +105,7 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
         ...charityWords(next),
         // In the same update, so that a crash doesn't lose the email.
         ...(isApproved(next) && { is_approval_notified: false }),
-        ...(next.is_verified && { rejection: null }),
+        ...(next.is_verified && withoutRejection(next)),
       }),
       missing,
     });
@@ -108,14 +114,16 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
   }
 
   async function sendApproval(row: CharityRow): Promise<void> {
-    await emails.approved(row);
+    const isShown = row.is_verified && row.is_active;
+    if (isShown) await emails.approved(row);
     await charities(services.db).updateOne(
       { _id: row._id },
-      { $set: { is_approval_notified: true } },
+      // Taken back before the email was sent: it is due again when everybody sees the charity again.
+      isShown ? { $set: { is_approval_notified: true } } : { $unset: { is_approval_notified: 1 } },
     );
   }
   async function sendRejection(row: CharityRow): Promise<void> {
-    await emails.rejected(row);
+    if (row.rejection) await emails.rejected(row, row.rejection);
     await charities(services.db).updateOne(
       { _id: row._id },
       { $set: { is_rejection_notified: true } },

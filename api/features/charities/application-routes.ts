@@ -14,7 +14,7 @@ import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { charityOf } from './application-links.ts';
-import { type CharityRow, charities, charityWords } from './collections.ts';
+import { type CharityRow, charities, charityWords, withoutRejection } from './collections.ts';
 import { present } from './serialize.ts';
 
 /** The charities that everybody sees. */
@@ -84,7 +84,7 @@ export function mountCharityPages(api: Api): void {
           name_key: next.charity_name.toLowerCase(),
           ...charityWords(next),
           // It waits to be verified again.
-          rejection: null,
+          ...withoutRejection(row),
         },
         ...(update !== undefined && {
           $push: {

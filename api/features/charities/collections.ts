@@ -3,6 +3,12 @@ import type { Indexes } from '../../platform/database.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import type { Posting } from '../../platform/outbox/messages.ts';
 
+/** Why and when an admin rejected a charity. */
+export interface Rejection {
+  reason: string;
+  at: Date;
+}
+
 /** `charities`. Optional fields are null when empty. */
 export interface CharityRow {
   _id: string;
@@ -37,15 +43,23 @@ export interface CharityRow {
   updates?: { text: string; at: Date }[];
   /** The last donations that are in the count. */
   counted: string[];
-  /** Why and when an admin rejected it; verifying it takes that back. */
-  rejection?: { reason: string; at: Date } | null;
-  /** False from the rejection of an application until its email is queued; absent before. */
+  /** Verifying and correcting it takes that back: see `withoutRejection`. */
+  rejection?: Rejection | null;
+  /** False from the rejection of an application until its email is queued, or the rejection taken back; absent before. */
   is_rejection_notified?: boolean;
   created_at: Date;
   version?: number;
   /** False from the approval of an application until its email is queued; absent before. */
   is_approval_notified?: boolean;
 }
+
+/** The change that takes a rejection back, with the email about it, which a crash may have left due. */
+export const withoutRejection = ({
+  is_rejection_notified,
+}: Pick<CharityRow, 'is_rejection_notified'>) => ({
+  rejection: null,
+  ...(is_rejection_notified === false && { is_rejection_notified: true }),
+});
 
 type Named = Pick<CharityRow, 'charity_name' | 'city' | 'state' | 'contact_email' | 'tax_id'>;
 

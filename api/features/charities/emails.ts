@@ -8,11 +8,14 @@ import {
 } from '../../platform/outbox/compose-email.ts';
 import { addressId } from '../../platform/outbox/messages.ts';
 import type { Services } from '../../platform/services.ts';
-import { type CharityRow, charityEmails } from './collections.ts';
+import { type CharityRow, type Rejection, charityEmails } from './collections.ts';
 
 export type CharityEmails = ReturnType<typeof createCharityEmails>;
 
-/** Emails to charities that applied. Anyone may have entered the address, so the emails count as unsolicited. */
+/**
+ * Emails to charities that applied. Anyone may have entered the address, so the emails count as unsolicited, and only so many
+ * confirm an application. Those about an administrator's decision are sent in any case.
+ */
 export function createCharityEmails({ db, env, outbox, limiter }: Services) {
   const rows = charityEmails(db);
   const posts = outbox.from('charity_emails');
@@ -26,7 +29,7 @@ export function createCharityEmails({ db, env, outbox, limiter }: Services) {
 
   /** @param cause there is one email for each cause and charity */
   async function send(
-    cause: string,
+    cause: 'received' | 'approved' | `rejected ${number}`,
     { _id: charity_id, contact_email: to }: CharityRow,
     content: Pick<EmailContent, 'heading' | 'parts'>,
   ): Promise<void> {
@@ -39,7 +42,8 @@ export function createCharityEmails({ db, env, outbox, limiter }: Services) {
         reason: `You’re receiving this because this address was entered for a charity on ${product}. It isn’t on a mailing list.`,
         unsolicited: true,
       });
-      const isAdmitted = await limitRecipient.admits(addressId('email', to));
+      const isAdmitted =
+        cause !== 'received' || (await limitRecipient.admits(addressId('email', to)));
       const post = isAdmitted ? { post: { message, at: new Date() } } : {};
       await insertIfAbsent(rows, { _id, charity_id, ...post });
     }
@@ -73,14 +77,14 @@ export function createCharityEmails({ db, env, outbox, limiter }: Services) {
         ],
       }),
     /** Says why an application was rejected, once for each rejection. */
-    rejected: (charity: CharityRow) =>
-      send(`rejected ${charity.rejection?.at.getTime()}`, charity, {
+    rejected: (charity: CharityRow, { reason, at }: Rejection) =>
+      send(`rejected ${at.getTime()}`, charity, {
         heading: 'We couldn’t verify your charity',
         parts: [
           'We looked at your application:',
           { quote: nameInEmail(charity.charity_name) },
           'We can’t show it yet, because:',
-          { quote: charity.rejection?.reason ?? '' },
+          { quote: reason },
           'You can correct it, and we’ll look at it again.',
           { link: applicationLink(env, charity), words: 'Correct your application' },
         ],

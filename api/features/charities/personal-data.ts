@@ -40,7 +40,7 @@ export const charityData = (db: Db): PersonalDataHandler => ({
       contact_email: email,
       created_at: writtenBeforeDeletion(user),
     })) {
-      const $set = { contact_email: null, contact_name: null };
+      const $set = { contact_email: null, contact_name: null, phone: null };
       await charities(db).updateOne(
         { _id: row._id },
         { $set: { ...$set, ...charityWords({ ...row, ...$set }) } },

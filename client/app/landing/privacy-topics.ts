@@ -174,7 +174,8 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   {
     title: 'Charities',
     what: 'Contacts of charities, who suggested one, and on which day you opened its donation page.',
-    seenBy: 'Administrators see contacts and totals; members see charities without their contacts.',
+    seenBy:
+      'Administrators see contacts and totals. Everybody sees the page of a verified charity without its contact; members also see its phone number.',
     stored:
       'Contacts: while the charity is listed; 365 days for an application that isn’t approved. Opened donation pages: 730 days, then without you.',
     collections: ['charities', 'charity_donations', 'charity_emails'],

@@ -76,8 +76,8 @@ export function AlertCheck({
           <span>Fewer than 10 people share their location in the area now.</span>
         ) : (
           <span>
-            <b>{`At least ${numberWords(data.people)} people`}</b> share their location in the area
-            now.
+            <b>{`About ${numberWords(data.people)} people`}</b> share their location in the area or
+            a few miles around it now.
           </span>
         )}{' '}
         <span>Whoever comes into the area while it holds sees it, too.</span>

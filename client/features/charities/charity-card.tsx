@@ -1,6 +1,6 @@
 import { Info, MapPin } from 'lucide-react';
 import { raisedWords } from '#shared/charities/rules.ts';
-import type { Charity } from '#shared/charities/contract.ts';
+import type { Charity, PublicCharity } from '#shared/charities/contract.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { CharityLogo } from './charity-logo.tsx';
 import { DonateLink } from './donate-link.tsx';
@@ -9,7 +9,7 @@ const visitWords = (count: number) =>
   `${count.toLocaleString('en-US')} ${count === 1 ? 'visit' : 'visits'} to its donation page`;
 
 /** Known donations or visits from here; empty if there are none. */
-export function GivenWords({ charity }: { charity: Charity }) {
+export function GivenWords({ charity }: { charity: PublicCharity }) {
   const { total_donated_cents, donation_count } = charity;
   if (total_donated_cents > 0)
     return (

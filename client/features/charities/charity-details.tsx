@@ -1,16 +1,16 @@
 import { isWebAddress } from '#shared/ads/rules.ts';
-import type { Charity } from '#shared/charities/contract.ts';
+import type { PublicCharity } from '#shared/charities/contract.ts';
 import { CharityLogo } from './charity-logo.tsx';
 import { GivenWords } from './charity-card.tsx';
 
 const hostOf = (address: string) => URL.parse(address)?.host ?? address;
 
-/** A charity's public details; `more` adds rows for admins. */
+/** A charity's details, with the phone where the reader may see it; `more` adds rows for admins. */
 export function CharityDetails({
   charity,
   more = [],
 }: {
-  charity: Charity;
+  charity: PublicCharity & { phone?: string | null };
   more?: readonly [name: string, value: string | null][];
 }) {
   const { address, city, state, zip_code, phone, website_url, tax_id } = charity;

@@ -98,7 +98,7 @@ export function ReportForm({
 
   const form = useSubmit(
     async () => {
-      if (type === '' || !documents) throw new InvalidForm({});
+      if (type === '' || !documents) throw new InvalidForm({}, reportMessage.failure);
       await send(documents, person, reported, { report_type: type, description: trimmed });
       toast.success('Report submitted', {
         description: reachability.get()

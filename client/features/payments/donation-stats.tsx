@@ -10,34 +10,32 @@ const LEVEL: Record<RateLevel, { word: string; fill: string; badge: string }> = 
   poor: { word: 'Poor', fill: 'bg-poor', badge: 'bg-poor text-on-level' },
 };
 
-/** Totals of donations, and the success rate of payments. */
+/** Totals of donations. */
 export function DonationStatCards({ stats }: { stats: DonationStats | undefined }) {
   return (
-    <>
-      <StatCards
-        label="Donation stats"
-        stats={[
-          { name: 'Total donations', value: stats?.total_donations, Icon: HandCoins },
-          { name: 'Successful', value: stats?.successful_donations, Icon: CircleCheck },
-          {
-            name: 'Total amount',
-            value: stats && dollars(stats.total_amount_cents),
-            Icon: CircleDollarSign,
-          },
-          {
-            name: 'Average donation',
-            value: stats && dollars(stats.avg_donation_cents),
-            Icon: Scale,
-          },
-          { name: 'Last 24 hours', value: stats?.donations_last_24h, Icon: CalendarClock },
-        ]}
-      />
-      <SuccessRate stats={stats} />
-    </>
+    <StatCards
+      label="Donation stats"
+      stats={[
+        { name: 'Total donations', value: stats?.total_donations, Icon: HandCoins },
+        { name: 'Successful', value: stats?.successful_donations, Icon: CircleCheck },
+        {
+          name: 'Total amount',
+          value: stats && dollars(stats.total_amount_cents),
+          Icon: CircleDollarSign,
+        },
+        {
+          name: 'Average donation',
+          value: stats && dollars(stats.avg_donation_cents),
+          Icon: Scale,
+        },
+        { name: 'Last 24 hours', value: stats?.donations_last_24h, Icon: CalendarClock },
+      ]}
+    />
   );
 }
 
-function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
+/** The success rate of payments. */
+export function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
   const rate = stats ? successRate(stats) : null;
   const level = rate === null ? null : LEVEL[rateLevel(rate)];
   // Rounded down: 94.96% is not yet 95.

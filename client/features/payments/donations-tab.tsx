@@ -14,8 +14,9 @@ import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
 import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../platform/http/api.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
-import { DonationStatCards } from './donation-stats.tsx';
+import { DonationStatCards, SuccessRate } from './donation-stats.tsx';
 import { moneyControl, LISTED_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
 import { WalletConfigCard } from './wallet-config-card.tsx';
 import { PaymentId } from './payment-id.tsx';
@@ -43,10 +44,15 @@ const status = (row: Donation) => (
 export default function DonationsTab() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
+  // On a phone the rows come first.
+  const isWide = useMedia('(min-width: 40rem)');
+  const stats = list.asked.data?.stats;
+  const rate = <SuccessRate stats={stats} />;
   return (
     <>
-      <WalletConfigCard />
-      <DonationStatCards stats={list.asked.data?.stats} />
+      {isWide && <WalletConfigCard />}
+      <DonationStatCards stats={stats} />
+      {isWide && rate}
       <Card title="Recent Donations">
         <DataTable
           label="Donations"
@@ -87,6 +93,8 @@ export default function DonationsTab() {
           )}
         />
       </Card>
+      {!isWide && rate}
+      {!isWide && <WalletConfigCard />}
       <RowModal
         title="Donation Details"
         id={opened === 'donation' ? id : null}

@@ -8,24 +8,20 @@ export interface Stat {
   Icon: LucideIcon;
 }
 
-/** Numbers side by side; reserves their space while loading. */
+/** Numbers side by side; on a phone in a few lines, so that the rows below come first. Reserves their space while loading. */
 export function StatCards({ label, stats }: { label: string; stats: readonly Stat[] }) {
   return (
-    <dl
-      aria-label={label}
-      // Two columns on a phone, one with large text or amounts.
-      className="flex flex-wrap gap-3"
-    >
+    <dl aria-label={label} className="flex flex-wrap gap-x-4 gap-y-1 sm:gap-3">
       {stats.map(({ name, value, Icon }) => (
         <div
           key={name}
-          className="flex flex-1 basis-34 flex-col-reverse justify-end gap-0.5 rounded-card border border-line bg-surface p-3.5 shadow-lift sm:basis-38"
+          className="flex flex-row-reverse items-baseline justify-end gap-1.5 sm:flex-1 sm:basis-38 sm:flex-col-reverse sm:items-stretch sm:gap-0.5 sm:rounded-card sm:border sm:border-line sm:bg-surface sm:p-3.5 sm:shadow-lift"
         >
           <dt className="flex items-center gap-2 text-sm text-soft">
-            <Icon aria-hidden className="size-4 shrink-0" />
+            <Icon aria-hidden className="size-4 shrink-0 max-sm:hidden" />
             <span className="min-w-0 break-words">{name}</span>
           </dt>
-          <dd className="text-2xl font-bold whitespace-nowrap tabular-nums">
+          <dd className="font-bold sm:text-2xl whitespace-nowrap tabular-nums">
             {value === undefined ? '–' : typeof value === 'number' ? numberWords(value) : value}
           </dd>
         </div>

@@ -55,7 +55,7 @@ interface Settings {
   failure?: string;
   /** The form can be sent again after it was sent. */
   staysOpen?: boolean;
-  /** Handles an error in another way; what it throws is shown. @returns false to show the error */
+  /** Handles an error of sending in another way; what it throws is shown. An invalid form is always shown. @returns false to show the error */
   onError?: (error: unknown) => boolean | void | Promise<boolean | void>;
 }
 
@@ -139,6 +139,7 @@ export function useSubmit(
   };
 
   const handle = async (error: unknown) => {
+    if (error instanceof InvalidForm) return showError(error);
     try {
       if (!onError || (await onError(error)) === false) showError(error);
     } catch (cause) {

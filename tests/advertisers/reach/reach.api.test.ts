@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { estimateReach } from '#shared/advertisers/reach-contract.ts';
+import { estimateReach, getAudience } from '#shared/advertisers/reach-contract.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 import { countViewHours } from '../../../api/features/advertisers/reach/view-hours.ts';
 import { adImpressions, viewHours } from '../../../api/features/ads/collections.ts';
@@ -102,4 +103,28 @@ test('the estimate for a listing needs five others that ran for a week', async (
   expect(await local()).toBeNull();
   await makeListing(api, { impressions: 50, created_at });
   expect(await local()).toEqual({ low: 60, high: 120 });
+});
+
+test('the audience is of people with access, in steps', async () => {
+  const users = api.db.collection<UserRow>('users');
+  const ahead = new Date(Date.now() + 400 * DAY_MS);
+  const add = async (number: number, change: Partial<UserRow>) => {
+    const rows = Array.from({ length: number }, () => ({
+      _id: `user ${++count}`,
+      identity: `user ${count}`,
+      access_expires_at: ahead,
+      ...change,
+    }));
+    await users.insertMany(rows as UserRow[]);
+  };
+  // A slow count is cached.
+  const expectMembers = (members: number) =>
+    expect.poll(() => api.call(getAudience, {}), { timeout: 20_000 }).toEqual({ members });
+  await add(99 - (await users.countDocuments({ access_expires_at: { $gt: new Date() } })), {});
+  await add(2, { access_expires_at: null });
+  await add(2, { access_expires_at: new Date(Date.now() - DAY_MS) });
+  await add(2, { suspended_until: ahead });
+  await expectMembers(0);
+  await add(1, { suspended_until: new Date(Date.now() - DAY_MS) });
+  await expectMembers(100);
 });

@@ -13,6 +13,15 @@ test('nothing that ends an account or tells an authority is preset', () => {
   });
 });
 
+test('a sanction without a reason is not sent, and its field says what is missing', async () => {
+  const screen = await renderScreen(<IssueForm userId="u1" onDone={() => {}} />, {
+    answers: { [CALL]: {} },
+  });
+  await screen.press('Issue sanction');
+  expect(screen.requests).not.toContain(CALL);
+  expect(screen.describedBy('textarea')).toContain('Please fill this in');
+});
+
 test('a termination is sent only after its confirmation was checked', async () => {
   const screen = await renderScreen(<IssueForm userId="u1" onDone={() => {}} />, {
     answers: { [CALL]: {} },

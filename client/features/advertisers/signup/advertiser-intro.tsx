@@ -140,8 +140,7 @@ function Audience() {
       <span>
         {data.members > 0 ? (
           <span>
-            More than <b>{data.members.toLocaleString('en-US')} dog owners</b> have joined {PRODUCT}
-            .
+            At least <b>{data.members.toLocaleString('en-US')} dog owners</b> have joined {PRODUCT}.
           </span>
         ) : (
           <span>

@@ -79,6 +79,11 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
               <b>We couldn’t verify it: </b>
               {rejection} <span>Correct it, and we’ll look again.</span>
             </span>
+          ) : charity.is_verified ? (
+            <span>
+              It’s verified, but we don’t show it at the moment. Reply to our email if you don’t
+              know why.
+            </span>
           ) : (
             <span>We’re reviewing it. You can still change everything.</span>
           )}

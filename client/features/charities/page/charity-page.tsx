@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
-import { getCharityPage, type Charity } from '#shared/charities/contract.ts';
+import { getCharityPage, type PublicCharity } from '#shared/charities/contract.ts';
 import { call } from '../../../platform/http/api.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
 import { queries } from '../../../platform/http/query-client.ts';
@@ -52,7 +52,7 @@ export default function CharityPage() {
 }
 
 /** The charity for search engines, in the words of schema.org. */
-function StructuredData({ charity }: { charity: Charity }) {
+function StructuredData({ charity }: { charity: PublicCharity }) {
   const { address, city, state, zip_code } = charity;
   const data = {
     '@context': 'https://schema.org',

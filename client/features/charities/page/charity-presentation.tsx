@@ -1,6 +1,6 @@
 import { ExternalLink, MapPin } from 'lucide-react';
 import { isWebAddress } from '#shared/ads/rules.ts';
-import type { Charity } from '#shared/charities/contract.ts';
+import type { PublicCharity } from '#shared/charities/contract.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { Time } from '../../../platform/ui/layout/time.tsx';
@@ -8,7 +8,13 @@ import { CharityDetails } from '../charity-details.tsx';
 import { CharityLogo } from '../charity-logo.tsx';
 
 /** A charity as its page and the applicant's preview show it: picture, story, goal and updates. */
-export function CharityPresentation({ charity, level }: { charity: Charity; level: 'h1' | 'h2' }) {
+export function CharityPresentation({
+  charity,
+  level,
+}: {
+  charity: PublicCharity;
+  level: 'h1' | 'h2';
+}) {
   const Heading = level;
   const place = [charity.city, charity.state].filter(Boolean).join(', ');
   return (

@@ -1,11 +1,11 @@
 import { Check, Share2 } from 'lucide-react';
 import { toast } from 'sonner';
-import type { Charity } from '#shared/charities/contract.ts';
+import type { PublicCharity } from '#shared/charities/contract.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { useCopy } from '../../../platform/ui/buttons/use-copy.ts';
 
 /** Shares the link of a charity's page; copies it where the browser can't share. */
-export function ShareCharity({ charity }: { charity: Charity }) {
+export function ShareCharity({ charity }: { charity: Pick<PublicCharity, 'id' | 'charity_name'> }) {
   const url = `${window.location.origin}/charities/${charity.id}`;
   const { outcome, copy } = useCopy(url);
   async function share() {
