@@ -175,7 +175,7 @@ test('an admin finds all hazards of an author and warns them, without learning w
   expect(entries.map(({ act }) => act)).toContain('hazard.sanction');
   expect(JSON.stringify([warnings, entries])).not.toContain(alex.user.id);
 
-  const [{ id = '', version = 0 } = {}] = warnings;
+  const { id, version } = warnings[0]!;
   await admin.call(liftWarning, { params: { id }, body: { version } });
   const ofWarning = { query: { subject_id: id } };
   const nameless = { act: 'warning.lift', subject_id: id, subject_name: null };
