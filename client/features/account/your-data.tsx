@@ -14,7 +14,12 @@ export function YourData() {
     <Card title="Your data" id="your-data">
       <ExportButton />
       <hr className="my-5 border-line" />
-      <ButtonLink look="danger-outline" wide to="/settings?open=delete-account" Icon={Trash2}>
+      <ButtonLink
+        look="danger-outline"
+        wide
+        to="/settings?open=delete-account#your-data"
+        Icon={Trash2}
+      >
         Delete my account
       </ButtonLink>
       <DeleteAccountDialog open={search.get('open') === 'delete-account'} onClose={close} />

@@ -52,7 +52,9 @@ export function QuietPlaces() {
                 <IconButton
                   Icon={Pencil}
                   label={`Edit ${place.name}`}
-                  onClick={() => navigate(`/settings?open=quiet-place&place=${place.id}`)}
+                  onClick={() =>
+                    navigate(`/settings?open=quiet-place&place=${place.id}#quiet-places`)
+                  }
                 />
                 <IconButton
                   Icon={Trash2}
@@ -63,7 +65,7 @@ export function QuietPlaces() {
             ))}
           </ul>
         )}
-        <ButtonLink look="secondary" to="/settings?open=quiet-place" Icon={Plus}>
+        <ButtonLink look="secondary" to="/settings?open=quiet-place#quiet-places" Icon={Plus}>
           Add a quiet place
         </ButtonLink>
       </div>

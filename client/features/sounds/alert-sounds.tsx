@@ -89,7 +89,7 @@ export function AlertSounds() {
             <AlertSound
               key={each}
               type={each}
-              onChange={() => navigate(`/settings?open=sound&type=${each}`)}
+              onChange={() => navigate(`/settings?open=sound&type=${each}#sounds`)}
               onRemove={setRemoving}
             />
           ))}

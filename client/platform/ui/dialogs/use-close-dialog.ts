@@ -19,7 +19,7 @@ export function useClose(...parameters: string[]): () => Promise<void> {
       // Closing twice still goes back only one step.
       const { committed, finished } = window.navigation.traverseTo(before.key);
       await Promise.allSettled([committed, finished]);
-    } else await navigate(closed.pathname + closed.search, { replace: true });
+    } else await navigate(closed.pathname + closed.search + closed.hash, { replace: true });
   }, [names, navigate]);
 }
 
