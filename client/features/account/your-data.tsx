@@ -1,15 +1,15 @@
 import { Trash2 } from 'lucide-react';
-import { useSearchParams } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { DeleteAccountDialog } from './delete-account.tsx';
 import { ExportButton } from './export-button.tsx';
 
 /** Exporting the user's data, and deleting the account. */
 export function YourData() {
-  const [search] = useSearchParams();
-  const close = useClose('open');
+  const { opened, close } = useOpened();
+  const { hash } = useLocation();
   return (
     <Card title="Your data" id="your-data">
       <ExportButton />
@@ -17,12 +17,12 @@ export function YourData() {
       <ButtonLink
         look="danger-outline"
         wide
-        to="/settings?open=delete-account#your-data"
+        to={{ search: 'open=delete-account', hash }}
         Icon={Trash2}
       >
         Delete my account
       </ButtonLink>
-      <DeleteAccountDialog open={search.get('open') === 'delete-account'} onClose={close} />
+      <DeleteAccountDialog open={opened === 'delete-account'} onClose={close} />
     </Card>
   );
 }

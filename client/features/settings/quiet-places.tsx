@@ -1,6 +1,6 @@
 import { MapPinOff, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { toast } from 'sonner';
 import type { QuietPlace } from '#shared/settings/rules.ts';
 import { useSettings } from './use-settings.ts';
@@ -11,16 +11,15 @@ import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { QuietPlaceForm } from './quiet-place-form.tsx';
 
 /** The zones in which the owner isn't shown to others. */
 export function QuietPlaces() {
   const { quietPlaces, addQuietPlace, removeQuietPlace } = useSettings();
   const units = useUnits();
-  const [search] = useSearchParams();
-  const navigate = useNavigate();
-  const close = useClose('open', 'place');
+  const { opened, id: openedId, open, close } = useOpened('place');
+  const { hash } = useLocation();
   const [removing, setRemoving] = useState<QuietPlace | null>(null);
   const remove = ({ id, ...place }: QuietPlace) => {
     removeQuietPlace(id);
@@ -28,7 +27,7 @@ export function QuietPlaces() {
       action: { label: 'Undo', onClick: () => addQuietPlace(place) },
     });
   };
-  const edited = quietPlaces?.find(({ id }) => id === search.get('place'));
+  const edited = quietPlaces?.find(({ id }) => id === openedId);
   return (
     <Card title="Quiet places" id="quiet-places">
       <div className="flex flex-col gap-3">
@@ -52,9 +51,7 @@ export function QuietPlaces() {
                 <IconButton
                   Icon={Pencil}
                   label={`Edit ${place.name}`}
-                  onClick={() =>
-                    navigate(`/settings?open=quiet-place&place=${place.id}#quiet-places`)
-                  }
+                  onClick={() => open('quiet-place', place.id)}
                 />
                 <IconButton
                   Icon={Trash2}
@@ -65,7 +62,7 @@ export function QuietPlaces() {
             ))}
           </ul>
         )}
-        <ButtonLink look="secondary" to="/settings?open=quiet-place#quiet-places" Icon={Plus}>
+        <ButtonLink look="secondary" to={{ search: 'open=quiet-place', hash }} Icon={Plus}>
           Add a quiet place
         </ButtonLink>
       </div>
@@ -80,7 +77,7 @@ export function QuietPlaces() {
         onClose={() => setRemoving(null)}
       />
       <Modal
-        open={search.get('open') === 'quiet-place'}
+        open={opened === 'quiet-place'}
         onClose={close}
         title={edited ? `Edit ${edited.name}` : 'Add a quiet place'}
         description={

@@ -1,6 +1,5 @@
 import { Mic, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router-dom';
 import { soundType, type SoundType } from '#shared/dogs/contract.ts';
 import { playSoundType, playWhole } from './audio.ts';
 import { useSettings } from '../settings/use-settings.ts';
@@ -10,7 +9,7 @@ import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { LeashBadge, LEASH } from '../../platform/ui/layout/leash-badge.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
-import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { SoundForm } from './sound-form.tsx';
 import type { OwnedSound } from './sound-library.ts';
 import { useSoundLibrary, useSounds } from './use-sounds.ts';
@@ -71,12 +70,10 @@ function AlertSound({
 
 /** The owner's two alert sounds. */
 export function AlertSounds() {
-  const [search] = useSearchParams();
-  const navigate = useNavigate();
   const library = useSoundLibrary();
   const [removing, setRemoving] = useState<OwnedSound | null>(null);
-  const close = useClose('open', 'type');
-  const picked = soundType.safeParse(search.get('type'));
+  const { opened, id, open, close } = useOpened('type');
+  const picked = soundType.safeParse(id);
   const type = picked.success ? picked.data : 'leash_on';
   return (
     <Card title="Alert sounds" id="sounds">
@@ -89,7 +86,7 @@ export function AlertSounds() {
             <AlertSound
               key={each}
               type={each}
-              onChange={() => navigate(`/settings?open=sound&type=${each}#sounds`)}
+              onChange={() => open('sound', each)}
               onRemove={setRemoving}
             />
           ))}
@@ -106,7 +103,7 @@ export function AlertSounds() {
         onClose={() => setRemoving(null)}
       />
       <Modal
-        open={search.get('open') === 'sound'}
+        open={opened === 'sound'}
         onClose={close}
         title={`Your own sound: ${LEASH[type].word.toLowerCase()}`}
         description="At most 10 seconds; an alert plays the first 3 of them."
