@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { type LocationType, type WalkLocation } from '#shared/locations/schemas.ts';
 import {
   LOCATION_ADDRESS_MAX,
@@ -137,7 +138,7 @@ export function LocationForm({
         hint="If both stay at 0, we fill in where you are for you to check."
         onAddress={(found) => {
           if (isAddressTyped || typed.address === found) return;
-          setTyped((before) => ({ ...before, address: found.slice(0, LOCATION_ADDRESS_MAX) }));
+          setTyped((before) => ({ ...before, address: cutText(found, LOCATION_ADDRESS_MAX) }));
         }}
         onChange={set}
       />
