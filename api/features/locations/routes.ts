@@ -35,7 +35,7 @@ import { mountReports } from './report-routes.ts';
 import { type LocationRow, locations, locationTips } from './collections.ts';
 import { search } from './search.ts';
 import { tilesOf } from '../../platform/settings/map.ts';
-import { findVisible, pointOf, presentLocation, presentTip } from './store.ts';
+import { findVisible, newPlace, pointOf, presentLocation, presentTip } from './store.ts';
 import { uncheck } from './location-stats.ts';
 import { sweepOldVisits, sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
@@ -143,20 +143,8 @@ export function mountLocations(api: Api): void {
       _id,
       creator_user_id: user._id,
       ...said(fields),
-      is_active: true,
-      merged_into: null,
-      created_at: now,
+      ...newPlace(now),
       updated_at: now,
-      visit_count: 0,
-      rating_sum: 0,
-      rating_count: 0,
-      tip_count: 0,
-      tips: [],
-      open_reports: 0,
-      changes: 0,
-      tips_turn: 0,
-      is_checked: true,
-      changed_at: now,
     };
     if (confirm_new) await locations(db).insertOne(row);
     const candidates = confirm_new ? [] : await addUnlessSimilar(db, row);

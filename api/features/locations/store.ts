@@ -94,3 +94,20 @@ export const presentTip = (tip: StoredTip, names?: ReadonlyMap<string, string>):
   is_active: tip.is_active,
   created_at: dayTime(tip.created_at),
 });
+
+/** What a new place has besides its facts, whoever added it. */
+export const newPlace = (now: Date) => ({
+  is_active: true,
+  merged_into: null,
+  created_at: now,
+  visit_count: 0,
+  rating_sum: 0,
+  rating_count: 0,
+  tip_count: 0,
+  tips: [],
+  open_reports: 0,
+  changes: 0,
+  tips_turn: 0,
+  is_checked: true,
+  changed_at: now,
+});

@@ -11,7 +11,7 @@ import { readableHours } from '../amenities/opening-hours.ts';
 import { type Imported, locations, type LocationRow } from '../locations/collections.ts';
 import { mergePlaces } from '../locations/merge.ts';
 import { leaveLocation } from '../locations/remove-location.ts';
-import { placeOf, pointOf } from '../locations/store.ts';
+import { newPlace, placeOf, pointOf } from '../locations/store.ts';
 import { CoarseCells } from './coarse-cells.ts';
 import { type Found, readObjects } from './extract.ts';
 import type { Bounds } from './outline.ts';
@@ -138,25 +138,6 @@ const replaced = (row: AmenityRow) => ({
   upsert: true,
 });
 
-/** What a new place has besides its facts. */
-const fresh = (now: Date) => ({
-  creator_user_id: null,
-  is_public: true,
-  is_active: true,
-  merged_into: null,
-  created_at: now,
-  visit_count: 0,
-  rating_sum: 0,
-  rating_count: 0,
-  tip_count: 0,
-  tips: [],
-  open_reports: 0,
-  changes: 0,
-  tips_turn: 0,
-  is_checked: true,
-  changed_at: now,
-});
-
 /** Writes the facts of a place, except those that a member corrected, in one atomic step. */
 function merged({ _id, imported }: PlaceRow) {
   const now = new Date();
@@ -166,10 +147,9 @@ function merged({ _id, imported }: PlaceRow) {
     fact,
     unless(`$correction.facts.${fact}`, value),
   ]);
-  const kept = Object.entries(fresh(now)).map(([field, value]) => [
-    field,
-    unless(`$${field}`, value),
-  ]);
+  const kept = Object.entries({ creator_user_id: null, is_public: true, ...newPlace(now) }).map(
+    ([field, value]) => [field, unless(`$${field}`, value)],
+  );
   return {
     filter: { _id },
     update: [
