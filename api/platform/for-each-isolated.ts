@@ -26,6 +26,10 @@ export async function forEachIsolated<T>(
   if (failed.length > 0) throw failed[0];
 }
 
+/** Runs each step, continuing after failures as `forEachIsolated` does. @throws as it does */
+export const runIsolated = (steps: Iterable<() => Promise<unknown>>): Promise<void> =>
+  forEachIsolated(steps, (step) => step());
+
 const isAway = (error: unknown): boolean =>
   databaseTrouble(error) !== null ||
   (error instanceof HttpError && error.status === 503 && !(error instanceof DocumentAway));

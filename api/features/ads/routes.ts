@@ -17,7 +17,7 @@ import {
 } from './collections.ts';
 import { views } from './view-tokens.ts';
 import { visitors } from './visitor-hash.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { runIsolated } from '../../platform/for-each-isolated.ts';
 
 /** Serving ads, and recording their views and clicks. */
 export function mountAds(api: Api): void {
@@ -31,7 +31,7 @@ export function mountAds(api: Api): void {
   services.personalData.add(adClickData(services));
   services.sweep('ad visitor salts', who.sweep);
   services.sweep('ad counters', async () => {
-    await forEachIsolated([() => addUp(db, new Date()), () => events.sweep()], (step) => step());
+    await runIsolated([() => addUp(db, new Date()), () => events.sweep()]);
   });
 
   /** Images of other sites would reveal visitors to them, and the Content-Security-Policy blocks them anyway. */

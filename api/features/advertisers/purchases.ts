@@ -2,7 +2,7 @@ import { paymentTokens, unsubmitted } from '../payments/collections.ts';
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import {
   type BookingRow,
   type ListingRow,
@@ -234,7 +234,7 @@ export function adPurchases(
         () => forEachIsolated(advertisementBookings(services.db).find(cancelled), payBack),
         () => forEachIsolated(businessListings(services.db).find(pending_refunds), payBack),
       ];
-      await forEachIsolated(steps, (step) => step());
+      await runIsolated(steps);
     },
   };
 }

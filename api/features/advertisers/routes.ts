@@ -13,7 +13,7 @@ import {
 import { AUDIENCE_STEPS, estimateReach, getAudience } from '#shared/advertisers/reach-contract.ts';
 import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { runIsolated } from '../../platform/for-each-isolated.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { users } from '../../platform/session/collections.ts';
@@ -92,7 +92,7 @@ export function mountAdvertisers(api: Api): void {
     () => emails.sweep(),
     () => sweepOldAdvertisers(db),
   ];
-  services.sweep('advertisers', () => forEachIsolated(steps, (step) => step()));
+  services.sweep('advertisers', () => runIsolated(steps));
   services.sweep('ad reach', () => countViewHours(db, new Date()));
   if (payments && purchases) payments.listen(purchases.handleEvent);
   mountAdvertiserAdmin(api);

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import type { PublishedCard } from '#shared/friends/friend-card.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import { pairs } from '../friends/collections.ts';
 import { actOn } from '../friends/relationship-store.ts';
 import { cards } from '../profile/collections.ts';
@@ -59,9 +59,7 @@ export function sweepEarlierViews(services: Services): void {
       { arrayFilters: [{ 'over.forget_card_at': isOver }] },
     );
   };
-  services.sweep(
-    'earlier views',
-    () => forEachIsolated([endViews, forgetCards], (step) => step()),
-    { everyMs: EVERY_MS },
-  );
+  services.sweep('earlier views', () => runIsolated([endViews, forgetCards]), {
+    everyMs: EVERY_MS,
+  });
 }

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import { clearDue } from '../../platform/retention.ts';
 import { type CharityRow, charityWords, charities, charityDonations } from './collections.ts';
 
@@ -26,5 +26,5 @@ export async function sweepOldCharities(db: Db): Promise<void> {
     () => forEachIsolated(charities(db).find(due), clear),
     () => clearDue(charityDonations(db), donations, { $set: { user_id: null } }),
   ];
-  await forEachIsolated(steps, (step) => step());
+  await runIsolated(steps);
 }

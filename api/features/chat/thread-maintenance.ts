@@ -1,6 +1,6 @@
 import { messages, threads, WRITABLE, type ThreadRow } from './collections.ts';
 import { SEGMENT_FULL, SEGMENTS_OPEN, SEQ_MAX } from '#shared/chat/rules.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import type { Services } from '../../platform/services.ts';
 import { highestSeq } from './store.ts';
 import { documentsOf } from './segment-documents.ts';
@@ -87,7 +87,7 @@ export function startThreadMaintenance(
       await threads(db).deleteOne({ _id: removed._id });
     });
   };
-  sweep('threads', () => forEachIsolated([settleAll, clearAway], (step) => step()));
+  sweep('threads', () => runIsolated([settleAll, clearAway]));
 
   return (thread, seq) => {
     // There is nothing to do for most of them.

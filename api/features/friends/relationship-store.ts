@@ -7,7 +7,7 @@ import { addFirstMessages, removeFirstMessage } from '../chat/first-messages.ts'
 import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
@@ -363,5 +363,5 @@ export async function sweepPairs(services: Services): Promise<void> {
     () => forEachIsolated(pairRows(services.db).find({ is_projected: false }), projectLeft),
     () => forEachIsolated(over, removeFormer),
   ];
-  await forEachIsolated(steps, (step) => step());
+  await runIsolated(steps);
 }

@@ -9,7 +9,7 @@ import type { Log } from '#shared/server/log.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
 import { providerStateOf, type PaymentRow, type PaymentTokenRow } from './collections.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 
 /** Longer than all calls to the gateway take. Safety does not depend on it (decision 80). */
 const LEASE_MS = 90_000;
@@ -314,7 +314,7 @@ export function paymentMachine<Row extends PaymentRow>(
         () => forEachIsolated(refunded, (row) => settings.takeBack(row as Row)),
         () => forEachIsolated(restored, (row) => settings.fulfil(row as Row)),
       ];
-      await forEachIsolated(steps, (step) => step());
+      await runIsolated(steps);
     },
   };
 }

@@ -14,7 +14,7 @@ import { createEncounterStore } from './storage/encounter-store.ts';
 import { createPositionStore } from './storage/position-store.ts';
 import { createProfileCache } from './storage/profile-cache.ts';
 import { StrangerBudget } from './storage/stranger-budget.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { runIsolated } from '../../platform/for-each-isolated.ts';
 
 const STALE_CHECK_MS = 5_000;
 
@@ -44,7 +44,7 @@ export function mountProximity(api: Api): void {
   const notifySilentWalks = createSilentWalks(services);
   services.sweep(
     'stale positions',
-    () => forEachIsolated([notifySilentWalks, () => positions.removeAllStale()], (step) => step()),
+    () => runIsolated([notifySilentWalks, () => positions.removeAllStale()]),
     { everyMs: STALE_CHECK_MS },
   );
   const offsetsOf = createOffsets(services.env.SYNC_SECRET);

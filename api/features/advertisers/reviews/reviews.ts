@@ -4,7 +4,7 @@ import type { Document } from 'mongodb';
 import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
 import { REVIEW_WAITING, advertisementBookings, businessListings } from '../../ads/collections.ts';
 import type { AdId, AdReviewRow } from '../../ads/collections.ts';
-import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
+import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolated.ts';
 import type { Caller } from '../../../platform/session-cache.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -225,7 +225,7 @@ export function adReviews(
         () => forEachIsolated(advertisementBookings(db).find(unsent), sendEmail),
         () => forEachIsolated(businessListings(db).find(unsent), sendEmail),
       ];
-      await forEachIsolated(steps, (step) => step());
+      await runIsolated(steps);
     },
   };
 }

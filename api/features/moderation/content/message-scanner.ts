@@ -5,7 +5,7 @@ import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import { isRestricted, type MessageRow, type UserRow } from '#shared/server/collections.ts';
 import { isInMaking } from '../../chat/segment-documents.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
+import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolated.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { PushNotice } from '../../../platform/push/notice.ts';
@@ -131,22 +131,18 @@ async function checkAll(
       const checkTogether = async (some: MessageRow[]) => {
         violations.push(...(await passHarmless(services, some, onThread)));
       };
-      await forEachIsolated(
-        [
-          // Any of them may be the cause of a failure.
-          () =>
-            checkTogether(rows).catch(() => forEachIsolated(rows, (row) => checkTogether([row]))),
-          () =>
-            forEachIsolated(violations, async (violation) => {
-              const { row } = violation;
-              if (isOver()) return;
-              if (!turns.take(row.sender_user_id, VIOLATION_COST))
-                return tried.delete(wordingOf(row));
-              if (await enforce(services, violation)) turns.end(row.sender_user_id);
-            }),
-        ],
-        (step) => step(),
-      );
+      await runIsolated([
+        // Any of them may be the cause of a failure.
+        () => checkTogether(rows).catch(() => forEachIsolated(rows, (row) => checkTogether([row]))),
+        () =>
+          forEachIsolated(violations, async (violation) => {
+            const { row } = violation;
+            if (isOver()) return;
+            if (!turns.take(row.sender_user_id, VIOLATION_COST))
+              return tried.delete(wordingOf(row));
+            if (await enforce(services, violation)) turns.end(row.sender_user_id);
+          }),
+      ]);
     }).catch((error: unknown) => failures.push(error));
   } while (turns.isAnyoneWaiting && !isOver());
   if (failures.length > 0) throw failures[0];
