@@ -15,7 +15,15 @@ export const dogCoat = z.enum(['black', 'brown', 'golden', 'white', 'gray', 'mix
 export type DogCoat = z.infer<typeof dogCoat>;
 
 /** Notes on a dog for others who meet it, the most important ones first. */
-export const dogNote = z.enum(['in_heat', 'fearful_of_men', 'deaf', 'puppy', 'friendly_on_leash']);
+export const dogNote = z.enum([
+  'in_heat',
+  'fearful_of_men',
+  'blind',
+  'deaf',
+  'in_training',
+  'puppy',
+  'friendly_on_leash',
+]);
 export type DogNote = z.infer<typeof dogNote>;
 
 /** Returns the first and the last year in which a living dog may be born. The server's year may be a few hours behind. */

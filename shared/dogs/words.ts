@@ -4,7 +4,9 @@ import { dogNote, type Dog, type DogCoat, type DogNote, type DogSize } from './c
 export const NOTE_WORDS: Record<DogNote, string> = {
   in_heat: 'In heat',
   fearful_of_men: 'Fearful of men',
+  blind: 'Blind',
   deaf: 'Deaf',
+  in_training: 'In training',
   puppy: 'Puppy',
   friendly_on_leash: 'Friendly on leash',
 };

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { type SoundType, soundType } from '#shared/dogs/contract.ts';
+import { dogNote, type SoundType, soundType } from '#shared/dogs/contract.ts';
 import { DOG_NAME_MAX } from '#shared/dogs/rules.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { takeWanted } from '../../features/access-gate/wanted-path.ts';
 import { useContentFilter } from '../../features/moderation/use-content-filter.ts';
+import { DogNotes } from '../../features/dogs/dog-notes.tsx';
 import { EditProfile } from '../../features/profile/edit-profile.tsx';
 import { useCard } from '../../features/card/use-card.ts';
 import { useSharing } from '../../features/profile/use-sharing.ts';
@@ -55,6 +56,7 @@ export default function OnboardingPage() {
   const name = draft.name ?? (card?.display_name || user?.given_name || '');
   const dogName = draft.dogName ?? firstDog?.name ?? '';
   const type = draft.type ?? firstDog?.sound_type ?? null;
+  const notes = draft.notes ?? firstDog?.notes ?? [];
   const sharing = draft.allowed || isSharing;
   const filter = useContentFilter();
   // An unchanged name may violate a newer rule.
@@ -102,7 +104,7 @@ export default function OnboardingPage() {
       saveSharing(sharing);
       firstReport.set(sharing);
       failing = 'Failed to add your dog.';
-      const dog = { name: dogName, sound_type: type };
+      const dog = { name: dogName, sound_type: type, notes };
       if (firstDog) editDog(firstDog.id, dog);
       else addDog(dog);
       if (user) storeDraft(user.id, null);
@@ -167,6 +169,9 @@ export default function OnboardingPage() {
               required
             />
             <LeashChoice legend="How does your dog meet others?" value={type} onPick={pick} />
+            {type !== null && (
+              <DogNotes notes={notes} onChange={(picked) => change({ notes: picked })} />
+            )}
           </>
         )}
         {step === 2 && (
@@ -205,11 +210,20 @@ const draft = z.object({
   name: z.string().nullable(),
   dogName: z.string().nullable(),
   type: soundType.nullable(),
+  /** Setups that began in an app without notes have none. */
+  notes: z.array(dogNote).nullable().catch(null),
   allowed: z.boolean(),
 });
 type Draft = z.infer<typeof draft>;
 
-const NO_DRAFT: Draft = { step: 0, name: null, dogName: null, type: null, allowed: false };
+const NO_DRAFT: Draft = {
+  step: 0,
+  name: null,
+  dogName: null,
+  type: null,
+  notes: null,
+  allowed: false,
+};
 
 /** Returns this user's stored draft, such as after a reload. */
 const readDraft = (userId: string): Draft => readCache(draft, userId, 'onboarding') ?? NO_DRAFT;

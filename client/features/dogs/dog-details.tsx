@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import { BREEDS } from '#shared/dogs/breeds.ts';
-import { birthYears, dogCoat, dogNote, dogSize, type DogFields } from '#shared/dogs/contract.ts';
+import { birthYears, dogCoat, dogSize, type DogFields } from '#shared/dogs/contract.ts';
 import { BREED_MAX } from '#shared/dogs/rules.ts';
-import { COAT_WORDS, NOTE_WORDS, SIZE_WORDS } from '#shared/dogs/words.ts';
+import { COAT_WORDS, SIZE_WORDS } from '#shared/dogs/words.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
@@ -23,7 +23,7 @@ export function birthYearProblem(typed: string): string | undefined {
   return isValid ? undefined : `Enter a year from ${min} to ${max}, or leave it empty`;
 }
 
-/** The details of a dog, all of them optional: notes for a meeting, breed, size, coat and year of birth. */
+/** The details of a dog, all of them optional: breed, size, coat and year of birth. */
 export function DogDetails({
   details,
   onChange,
@@ -34,33 +34,9 @@ export function DogDetails({
   breedError: string | undefined;
 }) {
   const breeds = useId();
-  const { breed, size, coat, birth_year, notes } = details;
+  const { breed, size, coat, birth_year } = details;
   return (
     <>
-      <fieldset className="flex flex-col gap-1.5">
-        <legend className="mb-1.5 font-bold">{optionalLabel('Good to know')}</legend>
-        <div className="flex flex-wrap gap-2">
-          {dogNote.options.map((note) => (
-            <label
-              key={note}
-              className="flex min-h-11 cursor-pointer items-center gap-2 rounded-full border border-line-strong px-4 has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-bold has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-            >
-              <input
-                type="checkbox"
-                checked={notes.includes(note)}
-                onChange={({ target: { checked } }) =>
-                  onChange({
-                    notes: checked ? [...notes, note] : notes.filter((each) => each !== note),
-                  })
-                }
-                className="size-4 accent-accent outline-none"
-              />
-              {NOTE_WORDS[note]}
-            </label>
-          ))}
-        </div>
-        <p className="text-sm text-soft">Others see and hear this when your dog comes near.</p>
-      </fieldset>
       <Field
         label={optionalLabel('Breed')}
         value={breed}

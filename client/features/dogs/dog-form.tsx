@@ -13,6 +13,7 @@ import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { LeashChoice } from '../../platform/ui/inputs/leash-choice.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
 import { birthYearProblem, DogDetails, type TypedDetails } from './dog-details.tsx';
+import { DogNotes } from './dog-notes.tsx';
 import { DogPicture } from '../card/dog-picture.tsx';
 import { usePictures } from '../card/use-pictures.ts';
 
@@ -99,6 +100,10 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
         required
       />
       <LeashChoice legend="How does your dog meet others?" value={type} onPick={pickType} />
+      <DogNotes
+        notes={details.notes}
+        onChange={(notes) => setTyped((before) => ({ ...before, notes }))}
+      />
       <ImageField
         label={optionalLabel('Picture')}
         preview={

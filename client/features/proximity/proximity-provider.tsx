@@ -16,7 +16,7 @@ import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './monitor/proximity-tab.ts';
 import { keepAudioActive, unlockAudioOnGesture } from '../sounds/audio.ts';
-import { waryNames } from './alerts/alert-text.ts';
+import { ownSide } from './alerts/verdict.ts';
 import { useDogsAlong } from './use-dogs-along.ts';
 import { useEndedElsewhere, useWalkAge, useWalking } from './use-walking.ts';
 import { firstReport, followWalking, settleStart } from './walk-start.ts';
@@ -72,7 +72,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     if (settings.silence_friends && contactsStatus === 'loading') return;
     tab.setPreferences({
       sharing,
-      ownWary: waryNames(along),
+      ownSide: ownSide(along),
       dogIds: ids,
       leashPlaceAt: (place) => leashPlaceAt(userId, place),
       friendIds,

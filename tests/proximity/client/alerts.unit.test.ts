@@ -46,7 +46,7 @@ function listen(
   const controller = new AlertController({
     clock: deviceClock,
     radiusFeet: () => options.radiusFeet ?? 100,
-    own: () => ({ wary: options.wary ?? [], leashPlace: null }),
+    own: () => ({ wary: options.wary ?? [], notes: [], leashPlace: null }),
     companions: {
       silenceOf: (userId) => (options.silenced?.has(userId) ? 'walk' : null),
       wasAsked: (userId) => asked.has(userId),
@@ -138,7 +138,7 @@ describe('alert for one dog', () => {
     expect(actions.map(({ what }) => what)).toEqual([
       'play leash_off',
       'vibrate 100,50,100',
-      'speak leash_off: Bella is friendly. Sam is 80 feet away. Off-leash play is welcome.',
+      'speak leash_off: Bella is friendly. Sam is 80 feet away. Off-leash play is welcome where it’s allowed.',
     ]);
     expect(notices).toMatchObject([{ title: 'Bella is friendly', urgent: false }]);
   });
@@ -244,7 +244,7 @@ describe('no alert', () => {
 });
 
 describe('several dogs', () => {
-  test('announces the dogs of one person one after another, 1 s apart, those that need space first', async () => {
+  test('announces the dogs of one person one after another, 1 s apart, those that need space first, the friendly ones in one sentence', async () => {
     const { controller, actions } = listen();
     controller.receiveEncounter(person({ dogs: [bella, rex, dog('Ada', 'leash_off')] }));
     await vi.advanceTimersByTimeAsync(30_000);
@@ -255,7 +255,10 @@ describe('several dogs', () => {
       { at: 2 * each, what: 'play leash_off' },
     ]);
     const words = actions.filter(({ what }) => what.startsWith('speak')).map(({ what }) => what);
-    expect(words.map((what) => /Rex|Bella|Ada/.exec(what)?.[0])).toEqual(['Rex', 'Bella', 'Ada']);
+    expect(words).toEqual([
+      'speak leash_on: Rex needs space. Sam is 80 feet away. Leash your dog and give Rex room.',
+      'speak leash_off: Bella and Ada are friendly. Sam is 80 feet away. Leash your dog and give Rex room.',
+    ]);
   });
 
   test('announces the dogs of several people by need for space, then by distance', async () => {
@@ -269,8 +272,7 @@ describe('several dogs', () => {
     await vi.advanceTimersByTimeAsync(40_000);
     expect(spoken().map((what) => what.match(/Ada|Bob|Cid|Dot/g))).toEqual([
       ['Cid', 'Bob'],
-      ['Dot'],
-      ['Ada'],
+      ['Dot', 'Ada'],
     ]);
     expect(shown().map((alert) => alert.user_id)).toEqual(['c', 'b', 'd', 'a']);
   });

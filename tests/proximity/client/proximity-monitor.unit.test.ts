@@ -108,7 +108,7 @@ function startMonitor(there: ReturnType<typeof world>) {
     mistrustEvents: (silentSince) => there.mistrusted.push(silentSince),
     preferences: () => ({
       sharing: true,
-      ownWary: [],
+      ownSide: { wary: [], notes: [] },
       dogIds: there.dogIds,
       lookalikeOf: () => null,
       leashPlaceAt: () => null,

@@ -51,7 +51,7 @@ afterEach(() => {
 
 const preferences: WarningPreferences = {
   sharing: true,
-  ownWary: [],
+  ownSide: { wary: [], notes: [] },
   dogIds: null,
   lookalikeOf: () => null,
   leashPlaceAt: () => null,

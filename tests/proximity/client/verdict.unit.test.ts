@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { DogNote } from '#shared/dogs/contract.ts';
+import type { NearbyDog } from '../../../client/features/proximity/alerts/alert-text.ts';
 import { soundOf, verdictOf } from '../../../client/features/proximity/alerts/verdict.ts';
 
 const dog = (name: string, sound_type: 'leash_on' | 'leash_off') => ({
@@ -13,7 +15,7 @@ const ada = dog('Ada', 'leash_off');
 const nameless = (type: 'leash_on' | 'leash_off') => dog('', type);
 
 const PLACE = 'Elm Park';
-const PLAY = 'Off-leash play is welcome.';
+const PLAY = 'Off-leash play is welcome where it’s allowed.';
 
 /** Their dogs, the owner's dogs that need space, a place that requires leashes; urgency and words. */
 const CASES = [
@@ -37,7 +39,7 @@ const CASES = [
 ] as const;
 
 test.each(CASES)('the verdict on %j for an owner of %j at %j', (dogs, wary, leashPlace, ...is) => {
-  const { isUrgent, names, verdict, advice } = verdictOf(dogs, { wary, leashPlace });
+  const { isUrgent, names, verdict, advice } = verdictOf(dogs, { wary, notes: [], leashPlace });
   expect([isUrgent, `${names} ${verdict}. ${advice}`]).toEqual(is);
 });
 
@@ -45,11 +47,11 @@ test.each(CASES)('play with %j is suggested only if no one needs space or a leas
   const [dogs, wary, leashPlace] = of;
   const isAllowed =
     wary.length === 0 && leashPlace === null && dogs.every((one) => one.sound_type === 'leash_off');
-  expect(verdictOf(dogs, { wary, leashPlace }).advice === PLAY).toBe(isAllowed);
+  expect(verdictOf(dogs, { wary, notes: [], leashPlace }).advice === PLAY).toBe(isAllowed);
 });
 
 describe('one of several dogs', () => {
-  const calm = { wary: [], leashPlace: null };
+  const calm = { wary: [], notes: [], leashPlace: null };
 
   test('a friendly dog beside one that needs space does not invite to play', () => {
     expect(verdictOf([lola], calm, [lola, rex])).toEqual({
@@ -65,7 +67,7 @@ describe('one of several dogs', () => {
   });
 
   test('a friendly dog is urgent for an owner whose dog needs space, whatever is beside it', () => {
-    const own = { wary: ['Ivy'], leashPlace: null };
+    const own = { wary: ['Ivy'], notes: [], leashPlace: null };
     expect(verdictOf([lola], own, [lola, rex])).toMatchObject({
       isUrgent: true,
       verdict: 'may be off leash',
@@ -74,7 +76,7 @@ describe('one of several dogs', () => {
 });
 
 test('anonymous dogs have a verdict without names', () => {
-  const calm = { wary: [], leashPlace: null };
+  const calm = { wary: [], notes: [], leashPlace: null };
   const words = (dogs: (typeof rex)[]) => {
     const { names, verdict, advice } = verdictOf(dogs, calm);
     return `${names} ${verdict}. ${advice}`;
@@ -91,10 +93,56 @@ test('an urgent verdict sounds like a dog that needs space', () => {
 });
 
 test('the notes on the dogs that matter are part of the verdict', () => {
-  const calm = { wary: [], leashPlace: null };
+  const calm = { wary: [], notes: [], leashPlace: null };
   const deaf = { ...rex, notes: ['fearful_of_men' as const, 'deaf' as const] };
   const puppy = { ...max, notes: ['puppy' as const] };
   expect(verdictOf([deaf, { ...lola, notes: ['puppy'] }], calm).notes).toBe('Fearful of men, deaf');
   expect(verdictOf([deaf, puppy], calm).notes).toBe('Rex: fearful of men, deaf. Max: puppy');
   expect(verdictOf([rex, puppy], calm).notes).toBe('Max: puppy');
 });
+
+const withNotes = (one: typeof lola, ...notes: DogNote[]) => ({ ...one, notes });
+const onLeash = withNotes(lola, 'friendly_on_leash');
+const GREETED: [NearbyDog[], string[], DogNote[], boolean, string][] = [
+  [[onLeash], [], [], false, 'Lola is friendly on leash.  Say hello on the leash.'],
+  [
+    [onLeash, ada],
+    [],
+    [],
+    false,
+    'Lola and Ada are friendly. Lola: friendly on leash. Say hello on the leash.',
+  ],
+  [[lola], [], ['friendly_on_leash'], false, 'Lola is friendly.  Say hello on the leash.'],
+  [[onLeash], ['Ivy'], [], true, 'Lola is friendly on leash.  Give your dog room.'],
+  [
+    [withNotes(lola, 'in_training')],
+    [],
+    [],
+    false,
+    'Lola is friendly. In training. Ask before they meet.',
+  ],
+  [
+    [withNotes(lola, 'blind', 'deaf')],
+    [],
+    [],
+    false,
+    'Lola is friendly. Blind, deaf. Let them meet slowly, on the leash.',
+  ],
+  [
+    [withNotes(onLeash, 'friendly_on_leash', 'in_heat')],
+    [],
+    [],
+    false,
+    'Lola is friendly on leash. In heat. Leash your dog and keep them apart.',
+  ],
+  [[withNotes(lola, 'puppy')], [], [], false, `Lola is friendly. Puppy. ${PLAY}`],
+];
+
+test.each(GREETED)(
+  'how %j meet an owner whose dogs %j need space and have the notes %j',
+  (dogs, wary, notes, ...is) => {
+    const said = verdictOf(dogs, { wary, notes, leashPlace: null });
+    const [noted, sentence] = [said.notes && `${said.notes}.`, `${said.names} ${said.verdict}.`];
+    expect([said.isUrgent, `${sentence} ${noted} ${said.advice}`]).toEqual(is);
+  },
+);

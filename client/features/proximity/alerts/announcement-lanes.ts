@@ -45,7 +45,7 @@ interface LaneSettings {
   clock: Clock;
   /** Describes an announcement as it is now; null if its person has gone. */
   describe(announced: Queued): Described | null;
-  /** Returns one sentence about several urgent announcements, the gravest first. */
+  /** Returns one sentence about several announcements of the same urgency, the gravest first. */
   describeTogether(announced: readonly Queued[]): string;
   /** Called when an announcement begins. */
   onBegin(userId: string): void;
@@ -58,7 +58,7 @@ interface LaneSettings {
 /**
  * Announces dogs one after another, by sound, vibration, notification and speech, none of which waits for another: notifications are
  * shown at once, sounds and vibrations follow each other, and sentences follow each other. An output that never ends delays none
- * of the others. All urgent dogs that wait are spoken of in one sentence, so that none waits for the sentences about the others.
+ * of the others. All dogs of the same urgency that wait are spoken of in one sentence, so that none waits for the sentences about the others.
  */
 export class AnnouncementLanes {
   readonly #settings: LaneSettings;
@@ -193,18 +193,17 @@ export class AnnouncementLanes {
     return first ?? null;
   }
 
-  /** Takes what is to be said next: all urgent dogs, even those whose sound is still to come, or one friendly dog. */
+  /** Takes what is to be said next: all urgent dogs, else all friendly ones, even those whose sound is still to come. */
   #nextSentence(): (Pick<Running, 'items' | 'type'> & { speech: string }) | null {
     const first = this.#next(this.#unspoken);
     if (!first) return null;
     const { type, speech, isUrgent } = first.described;
     // An item may be in two lanes.
     const together = new Set([first.item]);
-    if (isUrgent) {
-      for (const each of [...this.#unspoken, ...this.#waiting, ...(this.#sounding?.items ?? [])])
-        if (!each.isSpoken && !each.isDropped && this.#isUrgent(each)) together.add(each);
-      this.#unspoken = this.#unspoken.filter((each) => !together.has(each));
-    }
+    for (const each of [...this.#unspoken, ...this.#waiting, ...(this.#sounding?.items ?? [])])
+      if (!each.isSpoken && !each.isDropped && this.#settings.describe(each)?.isUrgent === isUrgent)
+        together.add(each);
+    this.#unspoken = this.#unspoken.filter((each) => !together.has(each));
     const items = [...together];
     for (const each of items) each.isSpoken = true;
     if (items.length === 1) return { items, type, speech };

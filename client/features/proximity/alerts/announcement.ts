@@ -59,7 +59,7 @@ export function announceCloser(somebody: Somebody, words: Verdict, units: Units)
 
 const needsSpace = ({ sound_type }: NearbyDog) => sound_type === 'leash_on';
 
-/** Returns what is spoken of several urgent dogs at once: which dogs, who is how far away, what to do. Names come first. */
+/** Returns what is spoken of several dogs at once: which dogs, who is how far away, what to do. Names come first. */
 export function announceTogether(
   sightings: readonly { user: NearbyUser; dog: NearbyDog | null }[],
   own: OwnSide,
@@ -70,9 +70,10 @@ export function announceTogether(
     if (dog) return closer.has(user.user_id) ? [] : [dog];
     return user.dogs.some(needsSpace) ? user.dogs.filter(needsSpace) : user.dogs;
   });
+  const everyone = sightings.flatMap(({ user }) => user.dogs);
   const verdicts = [dogs.filter(needsSpace), dogs.filter((dog) => !needsSpace(dog))]
     .filter((group) => group.length > 0)
-    .map((group) => verdictOf(group, own));
+    .map((group) => verdictOf(group, own, everyone));
   const people = new Map(sightings.map(({ user }) => [user.user_id, user]));
   const places = Array.from(people.values(), (user) => {
     const is = closer.has(user.user_id) ? 'is now' : 'is';

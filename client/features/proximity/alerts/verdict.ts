@@ -1,5 +1,5 @@
 import { capitalized, uncapitalized } from '#shared/capitalized.ts';
-import type { SoundType } from '#shared/dogs/contract.ts';
+import type { Dog, DogNote, SoundType } from '#shared/dogs/contract.ts';
 import { dogNotesText } from '#shared/dogs/words.ts';
 import { listed, type NearbyDog, waryNames } from './alert-text.ts';
 
@@ -7,9 +7,26 @@ import { listed, type NearbyDog, waryNames } from './alert-text.ts';
 export interface OwnSide {
   /** Names of the owner's dogs that need space. */
   wary: readonly string[];
+  /** What others should know of the owner's dogs. */
+  notes: readonly DogNote[];
   /** The name of a place nearby that requires leashes; null if none is known. */
   leashPlace: string | null;
 }
+
+/** How friendly dogs meet of which one has a note, the most careful first. */
+const GREETINGS: readonly (readonly [DogNote, string])[] = [
+  ['in_heat', 'Leash your dog and keep them apart.'],
+  ['blind', 'Let them meet slowly, on the leash.'],
+  ['deaf', 'Let them meet slowly, on the leash.'],
+  ['in_training', 'Ask before they meet.'],
+  ['friendly_on_leash', 'Say hello on the leash.'],
+];
+
+/** Returns the owner's side by the dogs that came along. */
+export const ownSide = (along: readonly Dog[]): Omit<OwnSide, 'leashPlace'> => ({
+  wary: waryNames(along),
+  notes: along.flatMap(({ notes = [] }) => notes),
+});
 
 /** How an encounter with dogs concerns the owner. */
 export interface Verdict {
@@ -34,6 +51,8 @@ function subjectOf(names: readonly string[]): { names: string; isPlural: boolean
   return { names: capitalized(listed(all)), isPlural: names.length > 1 };
 }
 
+const isOnLeash = ({ notes }: NearbyDog) => notes?.includes('friendly_on_leash') ?? false;
+
 /** Returns the notes on dogs: of one dog, 'Deaf'; of several, 'Rex: deaf. Max: puppy'. */
 function notesOn(dogs: readonly NearbyDog[]): string {
   const noted = dogs.filter((dog) => dogNotesText(dog) !== '');
@@ -50,7 +69,8 @@ function giveRoom(wary: readonly string[]): string {
 
 /**
  * Decides how dogs concern the owner. A dog that needs space is urgent for everyone, and so is a friendly dog, which may be off
- * leash, for an owner whose dog needs space. Play off leash is suggested only if neither side needs space and no place nearby requires leashes. Decision 295.
+ * leash, for an owner whose dog needs space. Play off leash is suggested only if neither side needs space or has a note against it, and
+ * no place nearby requires leashes. Decision 295.
  * @param dogs the dogs that it is about: all of a person's, or one of them
  * @param all all dogs of that person
  */
@@ -62,21 +82,39 @@ export function verdictOf(
   const needing = dogs.filter(({ sound_type }) => sound_type === 'leash_on');
   const about = needing.length > 0 ? needing : dogs;
   const { names, isPlural } = subjectOf(about.map(({ name }) => name));
-  const words = { names, notes: notesOn(about) };
   if (needing.length > 0) {
     const verdict = isPlural ? 'need space' : 'needs space';
-    return { ...words, isUrgent: true, verdict, advice: giveRoom(waryNames(needing)) };
+    const advice = giveRoom(waryNames(needing));
+    return { names, notes: notesOn(needing), isUrgent: true, verdict, advice };
   }
+  const areOnLeash = dogs.length > 0 && dogs.every(isOnLeash);
+  const friendly = `${isPlural ? 'are' : 'is'} friendly${areOnLeash ? ' on leash' : ''}`;
+  // What the verdict says isn't said twice.
+  const notes = notesOn(areOnLeash ? dogs.map(withoutLeashNote) : dogs);
+  const words = { names, notes };
   if (own.wary.length > 0) {
     const advice = `Give your ${own.wary.length > 1 ? 'dogs' : 'dog'} room.`;
-    return { ...words, isUrgent: true, verdict: 'may be off leash', advice };
+    return {
+      ...words,
+      isUrgent: true,
+      verdict: areOnLeash ? friendly : 'may be off leash',
+      advice,
+    };
   }
   const companions = waryNames(all);
-  let advice = 'Off-leash play is welcome.';
+  const noted = [...own.notes, ...all.flatMap((dog) => dog.notes ?? [])];
+  const [, greeting] = GREETINGS.find(([note]) => noted.includes(note)) ?? [];
+  let advice = 'Off-leash play is welcome where it’s allowed.';
   if (companions.length > 0) advice = giveRoom(companions);
+  else if (greeting) advice = greeting;
   else if (own.leashPlace !== null) advice = `Leashes are required at ${own.leashPlace}.`;
-  return { ...words, isUrgent: false, verdict: `${isPlural ? 'are' : 'is'} friendly`, advice };
+  return { ...words, isUrgent: false, verdict: friendly, advice };
 }
+
+const withoutLeashNote = (dog: NearbyDog): NearbyDog => ({
+  ...dog,
+  notes: dog.notes?.filter((note) => note !== 'friendly_on_leash'),
+});
 
 /** Somebody without dogs concerns no dog, but isn't near unseen. */
 export const withoutDogs = (name: string): Verdict => ({

@@ -12,7 +12,7 @@ import type { AlertController } from '../alerts/alert-controller.ts';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
 import { speakSoundType } from '../../sounds/audio.ts';
-import { waryNames } from '../alerts/alert-text.ts';
+import { ownSide } from '../alerts/verdict.ts';
 import { useDogsAlong } from '../use-dogs-along.ts';
 import { useAudioAvailability, useNotifications } from '../use-proximity.ts';
 
@@ -58,7 +58,7 @@ export default function AlertTester() {
         alert_radius_feet: radius ?? settings.alert_radius_feet,
       },
       ownSound: (played) => sounds?.bytesOf(played) ?? null,
-      own: () => ({ wary: waryNames(along), leashPlace: null }),
+      own: () => ({ ...ownSide(along), leashPlace: null }),
       onLine: (line) => setLog((lines) => [...lines, line].slice(-LOG_LINES)),
       onChange: ([shown]) => setAlert(shown ?? null),
     });

@@ -22,7 +22,7 @@ import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { playSoundType } from '../../sounds/audio.ts';
 import { useProximity } from '../use-proximity.ts';
 import { distanceText, waryNames, type NearbyDog } from '../alerts/alert-text.ts';
-import { soundOf, verdictOf } from '../alerts/verdict.ts';
+import { ownSide, soundOf, verdictOf } from '../alerts/verdict.ts';
 import type { FollowedUser } from '../monitor/trend.ts';
 import { useDogsAlong } from '../use-dogs-along.ts';
 import { useWalkStatus } from '../use-walk-status.ts';
@@ -66,7 +66,7 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
 function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: boolean }) {
   const { word, Icon } = TRENDS[user.trend];
   const { along } = useDogsAlong();
-  const own = { wary: waryNames(along), leashPlace: null };
+  const own = { ...ownSide(along), leashPlace: null };
   const verdict = verdictOf(user.dogs, own);
   const isAboutOwnDog = verdict.isUrgent && waryNames(user.dogs).length === 0;
   if (user.is_anonymous) return <AnonymousPerson user={user} />;

@@ -69,7 +69,7 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
         type,
         settings,
         ownSound: (which) => sounds?.bytesOf(which) ?? null,
-        own: () => ({ wary: [], leashPlace: null }),
+        own: () => ({ wary: [], notes: [], leashPlace: null }),
         onPlayed: (output, isPlayed) => {
           heard[output] = isPlayed;
           const { sound, voice } = heard;

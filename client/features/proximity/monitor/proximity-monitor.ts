@@ -26,6 +26,7 @@ import { OFF, type ProximityState, type TrackingStatus } from './proximity-state
 import { followUsers, type FollowedUser } from './trend.ts';
 import { keepScreenOn } from '../output/wake-lock.ts';
 import type { Settings } from '#shared/settings/document.ts';
+import type { OwnSide } from '../alerts/verdict.ts';
 import { Watchdog } from './watchdog.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 import { reachability } from '../../../platform/http/reachability.ts';
@@ -33,8 +34,8 @@ import { reachability } from '../../../platform/http/reachability.ts';
 /** The owner's settings that affect warnings, from their documents. */
 export interface WarningPreferences {
   sharing: boolean;
-  /** Names of the owner's dogs that came along and need space. */
-  ownWary: string[];
+  /** The owner's side of an encounter, by the dogs that came along. */
+  ownSide: Omit<OwnSide, 'leashPlace'>;
   /** The ids of the owner's dogs that came along; null if all did. */
   dogIds: readonly string[] | null;
   /** Returns the name of a place that requires leashes and is known to be here; null if there is none. */
@@ -138,7 +139,7 @@ export class ProximityMonitor {
       radiusFeet: () => preferences().settings.alert_radius_feet,
       units: () => unitsFor(preferences().settings),
       own: () => ({
-        wary: preferences().ownWary,
+        ...preferences().ownSide,
         leashPlace: this.#leashPlace,
       }),
       companions: {

@@ -3,7 +3,7 @@ import { LEASH } from '../layout/leash-badge.tsx';
 
 const MEANS: Record<SoundType, string> = {
   leash_on: 'Must be leashed; others should keep away.',
-  leash_off: 'Happy to meet other dogs off the leash.',
+  leash_off: 'Happy to meet other dogs.',
 };
 
 /** The choice between the two leash types. */
