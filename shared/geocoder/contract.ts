@@ -26,30 +26,32 @@ const text = z
   .min(GEOCODER_QUERY.min, 'Enter at least two characters')
   .max(GEOCODER_QUERY.max);
 
+const asked = z.object({
+  query: text,
+  /** Around where near ones are: rounded by the caller to about a kilometer. */
+  latitude: z.coerce.number().pipe(latitude).optional(),
+  longitude: z.coerce.number().pipe(longitude).optional(),
+});
+
 /**
  * Suggests places and towns while somebody types, near ones first. Addresses are searched by `searchGeocoder` alone, because geocoders
  * don't allow a search at each keystroke.
  */
 export const suggestGeocoder = endpoint('GET', '/geocoder/suggest', {
   access: 'public',
-  query: z.object({
-    query: text,
-    /** Around where near ones are: rounded by the caller to about a kilometer. */
-    latitude: z.coerce.number().pipe(latitude).optional(),
-    longitude: z.coerce.number().pipe(longitude).optional(),
-  }),
+  query: asked,
   answer: z.object({ results: z.array(geocoderResult), attributions }),
   limit: { points: 120, seconds: 60 },
   failure: 'Failed to search',
 });
 
 /**
- * Finds places, towns and addresses by name. Visitors without access get towns only. The caller’s position isn’t needed,
- * and isn’t sent to the geocoder.
+ * Finds places, towns and addresses by name, near ones first. Visitors without access get towns only. The caller’s position
+ * isn’t sent to the geocoder.
  */
 export const searchGeocoder = endpoint('GET', '/geocoder/search', {
   access: 'public',
-  query: z.object({ query: text }),
+  query: asked,
   answer: z.object({
     results: z.array(geocoderResult),
     /** Whether addresses were searched: `off` without a geocoder, `failed` if it didn’t answer. */

@@ -82,3 +82,7 @@ export const isSimilarPlace = (
 
 /** A visit on the same day of the world's clock is the same visit. */
 export const visitDay = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** Begins the ids of imported places, such as `osm-n123`. */
+export const IMPORTED_ID = 'osm-';
+export const isImportedPlace = (id: string): boolean => id.startsWith(IMPORTED_ID);

@@ -1,13 +1,24 @@
 import { expect, test } from 'vitest';
+import type { Place } from '#shared/place.ts';
 import { gazetteer } from '../../api/features/geocoder/gazetteer.ts';
 
-const find = async (query: string, limit = 5) => (await gazetteer()).search(query, limit);
+const find = async (query: string, limit = 5, near: Place | null = null) =>
+  (await gazetteer()).search(query, limit, near);
 
 test('finds the largest town of a name first', async () => {
   const [first] = await find('Portland');
   expect(first).toMatchObject({ name: 'Portland', detail: 'Oregon, United States' });
   expect(first?.latitude).toBeCloseTo(45.52, 1);
   expect(first?.longitude).toBeCloseTo(-122.68, 1);
+});
+
+test('finds a town around the caller before larger ones of its name', async () => {
+  const salem = { latitude: 44.94, longitude: -123.03 };
+  expect((await find('Springfield'))[0]?.detail).not.toBe('Oregon, United States');
+  expect((await find('Springfield', 5, salem))[0]?.detail).toBe('Oregon, United States');
+  // One that is not around stays where it is.
+  const farAway = { latitude: -45, longitude: 10 };
+  expect(await find('Springfield', 5, farAway)).toEqual(await find('Springfield'));
 });
 
 test.each([

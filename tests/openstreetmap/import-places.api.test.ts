@@ -153,6 +153,28 @@ describe('an import', () => {
     expect(await names('parking_available')).toEqual([]);
   });
 
+  test('names a place without a name by its street or town', async () => {
+    const { base, take } = region();
+    const springfield = [39.8, -89.65] as const;
+    const tags = { leisure: 'dog_park' };
+    await take([
+      { node: base, at: springfield, tags },
+      { node: base + 1, at: [39.7, -89.65], tags: { ...tags, 'addr:street': 'Elm Street' } },
+      { node: base + 2, at: [-45, 10], tags },
+      { node: base + 3, at: springfield, tags: { leisure: 'park' } },
+    ]);
+    const ids = [0, 1, 2, 3].map((number) => `osm-n${base + number}`);
+    const rows = await locations(api.db)
+      .find({ _id: { $in: ids } })
+      .sort({ _id: 1 })
+      .toArray();
+    expect(rows.map(({ name }) => name)).toEqual([
+      'Dog park in Springfield',
+      'Dog park, Elm Street',
+      'Dog park',
+    ]);
+  });
+
   test('makes one place of the parts of a trail, and of a node within an area of that name, and none of an alley', async () => {
     const { at, base, take, places } = region();
     await take([

@@ -12,6 +12,9 @@ import type { FoundAddress } from './geocoder.ts';
  */
 const FILE = join(import.meta.dirname, 'gazetteer.tsv.gz');
 
+/** Beyond, towns are sorted by population. */
+const NEAR_METERS = 100 * METERS_PER_MILE;
+
 /** A town that is farther away doesn't say where a point is. */
 const TOWN_MAX_METERS = 60 * METERS_PER_MILE;
 
@@ -28,9 +31,10 @@ interface Town extends FoundAddress {
 export interface Gazetteer {
   /**
    * Finds towns whose name is, or begins with, the text; words after the name narrow it down: “Springfield, IL”.
-   * @returns exact names first, then by population
+   * @param near the towns around it come before larger ones; null for none
+   * @returns exact names first
    */
-  search(query: string, limit: number): FoundAddress[];
+  search(query: string, limit: number, near: Place | null): FoundAddress[];
   /** Returns the town that is nearest to a point, with the distance in meters; null if there is none within `TOWN_MAX_METERS`. */
   nearest(point: Place): (FoundAddress & { meters: number }) | null;
 }
@@ -102,15 +106,22 @@ async function load(): Promise<Gazetteer> {
   }
 
   return {
-    search(query, limit) {
+    search(query, limit, near) {
       const words = normalizedWords(query);
       const found = new Set<Town>();
       for (let length = words.length; length > 0; length -= 1)
         for (const town of named(words.slice(0, length).join(' '), words.slice(length)))
           found.add(town);
+      const away = (town: Town) =>
+        Math.min(near ? metersBetween(town, near) : Infinity, NEAR_METERS);
       const isExact = ({ key }: Town) => words.join(' ') === key;
       return [...found]
-        .toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)) || b.population - a.population)
+        .toSorted(
+          (a, b) =>
+            Number(isExact(b)) - Number(isExact(a)) ||
+            away(a) - away(b) ||
+            b.population - a.population,
+        )
         .slice(0, limit)
         .map(({ name, detail, latitude, longitude }) => ({ name, detail, latitude, longitude }));
     },

@@ -30,6 +30,9 @@ const SAME_TOWN_METERS = 15_000;
 const NO_PLACE = { id: null, is_osm: false };
 const townResult = (town: FoundAddress): GeocoderResult => ({ ...town, ...NO_PLACE, kind: 'town' });
 
+const nearOf = ({ latitude, longitude }: Partial<Place>): Place | null =>
+  latitude === undefined || longitude === undefined ? null : { latitude, longitude };
+
 /** Search for places, towns and addresses by name. */
 export function mountGeocoder(api: Api): void {
   const { services } = api;
@@ -91,16 +94,17 @@ export function mountGeocoder(api: Api): void {
     };
   });
 
-  serve(api, searchGeocoder, async ({ query: { query }, visitor }): Promise<Answer> => {
+  serve(api, searchGeocoder, async ({ query: { query, ...around }, visitor }): Promise<Answer> => {
     const isMember = visitor !== null && mayPass(visitor.user, new Date());
+    const near = nearOf(around);
     const isAsked = isMember && addresses !== null;
     const [places, found, list] = await Promise.all([
-      isMember ? findPlaces(visitor.user._id, query, null) : [],
+      isMember ? findPlaces(visitor.user._id, query, near) : [],
       isAsked ? findAddresses(query) : [],
       gazetteer(),
     ]);
     const towns = list
-      .search(query, TOWNS_MAX)
+      .search(query, TOWNS_MAX, near)
       .filter(
         (town) =>
           !found?.some(
@@ -124,14 +128,14 @@ export function mountGeocoder(api: Api): void {
     };
   });
 
-  serve(api, suggestGeocoder, async ({ query: { query, latitude, longitude }, visitor }) => {
-    const near = latitude === undefined || longitude === undefined ? null : { latitude, longitude };
+  serve(api, suggestGeocoder, async ({ query: { query, ...around }, visitor }) => {
+    const near = nearOf(around);
     const isMember = visitor !== null && mayPass(visitor.user, new Date());
     const [places, list] = await Promise.all([
       isMember ? findPlaces(visitor.user._id, query, near) : [],
       gazetteer(),
     ]);
-    const towns = list.search(query, SUGGESTED_TOWNS);
+    const towns = list.search(query, SUGGESTED_TOWNS, near);
     return {
       results: [...places, ...towns.map(townResult)],
       attributions: [

@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import type { AmenityKind } from '#shared/amenities/contract.ts';
-import { isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
+import {
+  IMPORTED_ID,
+  isSimilarPlace,
+  LOCATION_NAME_MAX,
+  SAME_PLACE_METERS,
+} from '#shared/locations/rules.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { searchWords } from '#shared/normalization/search-text.ts';
 import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { amenities, type AmenityRow } from '../amenities/collections.ts';
 import { readableHours } from '../amenities/opening-hours.ts';
+import { type Gazetteer, gazetteer } from '../geocoder/gazetteer.ts';
 import { type Imported, locations, type LocationRow } from '../locations/collections.ts';
 import { mergePlaces } from '../locations/merge.ts';
 import { leaveLocation } from '../locations/remove-location.ts';
@@ -15,7 +22,7 @@ import { newPlace, placeOf, pointOf } from '../locations/store.ts';
 import { CoarseCells } from './coarse-cells.ts';
 import { type Found, readObjects } from './extract.ts';
 import type { Bounds } from './outline.ts';
-import { amenityOfTags, placeOfTags, TAG_KEYS, type TaggedPlace } from './tags.ts';
+import { amenityOfTags, isUnnamed, placeOfTags, TAG_KEYS, type TaggedPlace } from './tags.ts';
 
 /** Rows that are written at once. */
 const BATCH = 500;
@@ -68,6 +75,7 @@ export async function importPlaces(db: Db, options: ImportOptions): Promise<Impo
   await amenityWriter.end();
 
   const seen = createSeen();
+  const towns = await gazetteer();
   const box: Bounds = { south: 90, north: -90, west: 180, east: -180 };
   const placeWriter = createWriter(locations(db), (row: PlaceRow) => ({ updateOne: merged(row) }));
   for await (const found of readObjects(file, TAG_KEYS, placeOfTags)) {
@@ -76,6 +84,7 @@ export async function importPlaces(db: Db, options: ImportOptions): Promise<Impo
     const { bounds, wanted } = found;
     const facts: TaggedPlace = {
       ...wanted,
+      name: nameOf(found, towns),
       water_available: wanted.water_available || nearby.water?.hasWithin(bounds) === true,
       restrooms_available: wanted.restrooms_available || nearby.toilets?.hasWithin(bounds) === true,
       parking_available: wanted.parking_available || nearby.parking?.hasWithin(bounds) === true,
@@ -96,10 +105,21 @@ export async function importPlaces(db: Db, options: ImportOptions): Promise<Impo
   };
 }
 
+/** Names a place that has no name of its own by its street, else by its town: “Dog park in Springfield”. */
+function nameOf({ wanted, middle }: Found<TaggedPlace>, towns: Gazetteer): string {
+  const { name, address } = wanted;
+  if (!isUnnamed(wanted)) return name;
+  const [street] = address.split(', ');
+  if (street) return cutText(`${name}, ${street}`, LOCATION_NAME_MAX).trim();
+  const town = towns.nearest(middle);
+  return town ? cutText(`${name} in ${town.name}`, LOCATION_NAME_MAX).trim() : name;
+}
+
 type Origin = Pick<Imported, 'region' | 'run'>;
 
 /** `way/123` as an id that fits into an address. */
-const rowId = (id: string): string => `osm-${id.charAt(0)}${id.slice(id.indexOf('/') + 1)}`;
+const rowId = (id: string): string =>
+  `${IMPORTED_ID}${id.charAt(0)}${id.slice(id.indexOf('/') + 1)}`;
 
 const importedOf = (id: string, facts: object, from: Origin): Imported => ({
   id,

@@ -95,6 +95,10 @@ function typeOf(tags: Tags): LocationType | null {
 
 const UNNAMED = { dog_park: 'Dog park', beach: 'Beach' };
 
+/** Whether a place has only the name of its kind. */
+export const isUnnamed = ({ name }: Pick<TaggedPlace, 'name'>): boolean =>
+  Object.values(UNNAMED).includes(name);
+
 /** Without a name, only dog parks and beaches are worth finding. */
 function nameOf(tags: Tags): string {
   const tag = reader(tags);

@@ -26,13 +26,15 @@ export function CodeForm({
   const [isLong, setLong] = useState(false);
   const [isChecking, setChecking] = useState(false);
   const [error, setError] = useState('');
+  const [isRefused, setRefused] = useState(false);
   const isFull = !isLong && code.length >= GATE_CODE_MAX;
 
-  async function submit(event: FormEvent) {
+  async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isChecking) return;
     const entered = typedCode(code);
     if (!entered) return setError('Please enter an access code');
+    const field = event.currentTarget.elements.namedItem('code');
     setChecking(true);
     setError('');
     try {
@@ -40,6 +42,8 @@ export function CodeForm({
       onGranted(entered, expires_at);
     } catch (refusal) {
       vibrate(PATTERNS.error);
+      setRefused(refusal instanceof CallError && refusal.status === 400);
+      if (field instanceof HTMLElement) field.focus();
       setError(
         refusal instanceof CallError && refusal.status !== 0
           ? messageOf(refusal)
@@ -57,6 +61,7 @@ export function CodeForm({
         value={code}
         onChange={(event) => {
           setError('');
+          setRefused(false);
           setTyped(event.target.value);
         }}
         onPaste={(event) => {
@@ -77,6 +82,12 @@ export function CodeForm({
         spellCheck={false}
         className="text-center text-xl font-bold tracking-[0.15em] uppercase"
       />
+      {isRefused && (
+        <p role="status">
+          It may be mistyped, used up or expired. Check it against your invitation, ask whoever sent
+          it for a new one, or donate below.
+        </p>
+      )}
       {isFull && given.length <= GATE_CODE_MAX && (
         <Button look="quiet" onClick={() => setLong(true)}>
           My code is longer

@@ -1,5 +1,5 @@
 import { Building2, Footprints, MapPin, type LucideIcon } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useId, useMemo, useRef, useState, type FormEvent } from 'react';
 import { searchGeocoder, suggestGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { GEOCODER_QUERY } from '#shared/geocoder/rules.ts';
@@ -69,10 +69,13 @@ export function PlaceSearch({
   const [isChosen, setChosen] = useState(false);
   const latitude = near && Number(near.latitude.toFixed(NEAR_DECIMALS));
   const longitude = near && Number(near.longitude.toFixed(NEAR_DECIMALS));
+  const around = useMemo(
+    () => (latitude === null || longitude === null ? {} : { latitude, longitude }),
+    [latitude, longitude],
+  );
   useEffect(() => {
     if (isChosen || typed.length < GEOCODER_QUERY.min) return;
     const leaving = new AbortController();
-    const around = latitude === null || longitude === null ? {} : { latitude, longitude };
     const ask = () =>
       call(suggestGeocoder, { query: { query: typed, ...around }, signal: leaving.signal }).then(
         (as) => setSuggested({ query: typed, as }),
@@ -84,7 +87,7 @@ export function PlaceSearch({
       clearTimeout(timer);
       leaving.abort();
     };
-  }, [typed, isChosen, latitude, longitude]);
+  }, [typed, isChosen, around]);
   const isSuggesting = !answer && !isChosen && suggested !== null && suggested.query === typed;
   const shown = answer ?? (isSuggesting ? suggested.as : null);
 
@@ -94,7 +97,7 @@ export function PlaceSearch({
     const query = text.trim();
     if (query.length < GEOCODER_QUERY.min) return setProblem('Enter at least two characters');
     try {
-      setAnswer(await call(searchGeocoder, { query: { query } }));
+      setAnswer(await call(searchGeocoder, { query: { query, ...around } }));
     } catch (error) {
       setProblem(messageOf(error));
     }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 import { toast } from 'sonner';
-import { createHazard, hazardFields, uploadHazardPhoto } from '#shared/hazards/contract.ts';
+import { createHazard, hazardFields } from '#shared/hazards/contract.ts';
 import type { HazardKind } from '#shared/hazards/rules.ts';
 import {
   HAZARD_DESCRIPTION_MAX,
@@ -20,32 +20,21 @@ import { confirmPoint, HerePinField } from '../geocoder/here-pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { findPosition, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { outboxOf } from '../../platform/sync/outbox/outbox.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
-import { call } from '../../platform/http/api.ts';
-import { messageOf } from '../../platform/http/error-message.ts';
 import { usePicture } from '../../platform/pictures/use-picture.ts';
-import { refetchHazards } from './use-hazards.ts';
+import { hazardPhotosOf } from './photo-outbox.ts';
 import { HAZARD_ICONS } from './hazard-kinds.ts';
 import { reachability } from '../../platform/http/reachability.ts';
 
 const SUBMIT = 'Report hazard';
 
 const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES });
-
-/** The report is stored by now: a photo that fails doesn't make it one that failed. */
-async function sendPhoto(id: string, file: File): Promise<void> {
-  try {
-    await call(uploadHazardPhoto, { params: { id }, file });
-  } catch (error) {
-    toast.error(messageOf(error, uploadHazardPhoto.failure));
-  }
-}
 
 /**
  * Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network.
@@ -68,7 +57,7 @@ export function HazardForm({
   const preview = useObjectUrl(picture.shown);
   const [point, setPoint] = useState({ latitude: '', longitude: '' });
 
-  const form = useSubmit(async (keyFor) => {
+  const form = useSubmit(async () => {
     const isHere = point.latitude.trim() === '' && point.longitude.trim() === '';
     if (kind === null) throw new InvalidForm({ kind: 'Choose what it is.' });
     requireValid(filter('hazard', { description }));
@@ -82,16 +71,10 @@ export function HazardForm({
     requireValid(filter('hazard', ofDog));
     const body = parseForm(hazardFields, { kind, description, ...ofDog, latitude, longitude });
     const photo = await picture.taken();
-    if (photo && reachability.get()) {
-      const { hazard } = await call(createHazard, { body, idempotencyKey: keyFor(body) });
-      await sendPhoto(hazard.id, photo);
-      void refetchHazards();
-      toast('Thank you. People who walk nearby will be told.');
-      return onDone();
-    }
     try {
       if (!documents) throw new Error('No one is signed in');
-      await sendLater(documents, 'hazards.create', { body }, HAZARD_NAMES[kind]);
+      const key = await outboxOf(documents).add('hazards.create', { body }, HAZARD_NAMES[kind]);
+      if (photo) await hazardPhotosOf(documents).add(key, body, photo);
     } catch (error) {
       console.error('Failed to store the hazard', error);
       throw new InvalidForm({}, createHazard.failure);
@@ -99,9 +82,7 @@ export function HazardForm({
     toast(
       reachability.get()
         ? 'Thank you. People who walk nearby will be told.'
-        : photo
-          ? 'We’ll send it once you’re online, but without the photo.'
-          : 'We’ll send it once you’re online.',
+        : 'We’ll send it once you’re online.',
     );
     onDone();
   });

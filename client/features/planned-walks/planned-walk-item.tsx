@@ -17,6 +17,8 @@ import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { PLATFORM } from '../../platform/install/install-event.ts';
+import { isImportedPlace } from '#shared/locations/rules.ts';
+import { OsmAttribution } from '../locations/place/osm-attribution.tsx';
 import { mapsLink } from '../locations/place/maps-link.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
@@ -173,11 +175,12 @@ function PlaceLine({
   const name = <span className="min-w-0 break-words">{place_name}</span>;
   if (location_id)
     return (
-      <div>
+      <div className="flex flex-col">
         <Link to={`/locations?place=${encodeURIComponent(location_id)}`} className={link}>
           {icon}
           {name}
         </Link>
+        {isImportedPlace(location_id) && <OsmAttribution />}
       </div>
     );
   if (latitude === null || longitude === null)

@@ -13,7 +13,6 @@ import { Link } from 'react-router-dom';
 import { toast } from 'sonner';
 import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { type LocationTip } from '#shared/locations/schemas.ts';
-import { OPENSTREETMAP } from '#shared/locations/tiles.ts';
 import { planWalkAt } from '#shared/planned-walks/rules.ts';
 import { TIPS_SHOWN } from '#shared/locations/rules.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
@@ -22,6 +21,7 @@ import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { PLATFORM } from '../../../platform/install/install-event.ts';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { OsmAttribution } from './osm-attribution.tsx';
 import { directionsTo, mapsLink } from './maps-link.ts';
 import { PlacePhotos } from './place-photos.tsx';
 import { TipItem } from './tip-item.tsx';
@@ -189,15 +189,7 @@ export function PlaceDetails({
       </section>
       {shown.osm_id !== null && (
         <p className="text-xs text-soft">
-          From{' '}
-          <a
-            href={`https://www.openstreetmap.org/${shown.osm_id}`}
-            target="_blank"
-            rel="noreferrer"
-            className="text-accent underline"
-          >
-            {OPENSTREETMAP.attribution}
-          </a>
+          From <OsmAttribution id={shown.osm_id} />
           <span>. Corrections that members make stay beside it.</span>
         </p>
       )}

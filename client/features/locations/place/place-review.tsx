@@ -16,6 +16,7 @@ import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { TIP_KINDS } from '../place-types.ts';
 import { REPORT_WORDS } from './report-reasons.ts';
+import { OsmAttribution } from './osm-attribution.tsx';
 import { TipEditForm } from './tip-edit-form.tsx';
 import { useModeration } from '../use-moderation.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
@@ -56,6 +57,7 @@ export function PlaceReview({
             {place.latitude.toFixed(5)}, {place.longitude.toFixed(5)}
           </span>
         </p>
+        {place.osm_id !== null && <OsmAttribution id={place.osm_id} />}
       </div>
       <section aria-label="Reports on this place">
         <h4 className={heading}>Reports</h4>

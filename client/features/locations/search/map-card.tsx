@@ -1,5 +1,5 @@
 import { Navigation as Compass, Phone, X, type LucideIcon } from 'lucide-react';
-import { OPENSTREETMAP } from '#shared/locations/tiles.ts';
+import { OsmAttribution } from '../place/osm-attribution.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { directionsTo } from '../place/maps-link.ts';
@@ -69,16 +69,7 @@ export function MapCard({
           <span className="sr-only">to {name}, opens in a new tab</span>
         </a>
       </div>
-      {isOsm && (
-        <a
-          href={OPENSTREETMAP.attribution_url}
-          target="_blank"
-          rel="noreferrer"
-          className="self-start text-xs text-soft underline"
-        >
-          {OPENSTREETMAP.attribution}
-        </a>
-      )}
+      {isOsm && <OsmAttribution />}
     </section>
   );
 }

@@ -70,11 +70,11 @@ export function announceTogether(
     if (dog) return closer.has(user.user_id) ? [] : [dog];
     return user.dogs.some(needsSpace) ? user.dogs.filter(needsSpace) : user.dogs;
   });
-  const everyone = sightings.flatMap(({ user }) => user.dogs);
+  const people = new Map(sightings.map(({ user }) => [user.user_id, user]));
+  const everyone = Array.from(people.values(), (user) => user.dogs).flat();
   const verdicts = [dogs.filter(needsSpace), dogs.filter((dog) => !needsSpace(dog))]
     .filter((group) => group.length > 0)
     .map((group) => verdictOf(group, own, everyone));
-  const people = new Map(sightings.map(({ user }) => [user.user_id, user]));
   const places = Array.from(people.values(), (user) => {
     const is = closer.has(user.user_id) ? 'is now' : 'is';
     // Of several, where they are: when would be too much to remember.

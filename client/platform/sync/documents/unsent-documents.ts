@@ -23,6 +23,7 @@ const UNSENT_ROWS = {
   pictures: isUnsentPicture,
   photos: isUnsentPicture,
   place_photos: isUnsentPicture,
+  hazard_photos: isUnsentPicture,
   sounds: (row: { image_key: string | null; problem?: string }) =>
     row.image_key === null && !row.problem,
   // Stored nowhere else (decision 310).
@@ -70,11 +71,12 @@ export async function collectUnsent(
       for (const segment of segments) mine.add(segment.mine);
   for (const url of mine) await visit(idOf(url));
 
+  const pictures = ['pictures', 'photos', 'place_photos', 'hazard_photos'] as const;
   const countOf = (store: Store) => rows.filter((row) => row.store === store).length;
   const count = {
     // The same changes, but for those that are in no document.
     changes: Math.max(changes, countOf('journal')),
-    pictures: countOf('pictures') + countOf('photos') + countOf('place_photos'),
+    pictures: pictures.reduce((sum, store) => sum + countOf(store), 0),
     sounds: countOf('sounds'),
     actions: countOf('outbox'),
   };

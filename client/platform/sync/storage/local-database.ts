@@ -142,7 +142,7 @@ async function openAdapter(): Promise<IndexedDBStorageAdapter> {
 
 /**
  * Stores of one user on this device: the heads of each document that the server's disk has `confirmed`; on their way
- * to the server `pictures` of dogs, `photos` of messages, `place_photos` and, in order, the calls in the `outbox`; recordings of the
+ * to the server `pictures` of dogs, `photos` of messages, `place_photos`, `hazard_photos` and, in order, the calls in the `outbox`; recordings of the
  * owner's own `sounds`; the owner's `walks`, which are stored nowhere else (decision 310); and the `journal` of what the user did
  * (decision 368).
  * The chunks of documents are in a database of their own (`ChunkDatabase`).
@@ -152,6 +152,7 @@ const STORES = {
   pictures: {},
   photos: {},
   place_photos: {},
+  hazard_photos: {},
   outbox: { autoIncrement: true },
   sounds: {},
   walks: {},
@@ -164,7 +165,7 @@ export type WritableStore = IDBPObjectStore<unknown, [Store], Store, 'readwrite'
 export type Write = (store: WritableStore) => Promise<unknown>;
 
 /** Increase it when STORES gets another store. Existing stores stay, because older versions of the app use them. */
-const VERSION = 7;
+const VERSION = 8;
 
 /** Whether data was stored, in `localStorage`, which browsers delete separately. */
 const STORED = 'stored';

@@ -1,0 +1,76 @@
+import { toast } from 'sonner';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
+import { STILL_RUNNING } from '#shared/endpoint.ts';
+import type { HazardFields } from '#shared/hazards/contract.ts';
+import { call } from '../../platform/http/api.ts';
+import { CallError } from '../../platform/http/api-client.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
+import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
+import {
+  UPLOAD_TIMEOUT_MS,
+  UploadOutbox,
+  type PicturePlace,
+  type StoredPicture,
+} from '../../platform/sync/outbox/upload-outbox.ts';
+
+/** A photo with the report that it belongs to, which waits in the outbox under the photo's id. */
+interface HazardPhoto extends StoredPicture {
+  body: HazardFields;
+  /** When it was reported. */
+  at: number;
+}
+
+/** No document shows hazards: an upload drops the photo itself. */
+const ON_SERVER: PicturePlace = { imageKey: null, isOnServer: true };
+
+/** The hazard was removed or has expired, or an admin has decided about it. */
+const isOver = ({ status, code }: CallError) =>
+  status === 404 || (status === 409 && code !== STILL_RUNNING);
+
+/** Uploads photos of hazards that the owner reports, also offline. */
+class HazardPhotoOutbox extends UploadOutbox<HazardPhoto> {
+  constructor(documents: UserDocuments) {
+    super(documents, 'hazard_photos', 'Failed to upload a photo of a hazard');
+  }
+
+  /** @param key the idempotency key of the report */
+  add(key: string, body: HazardFields, photo: Blob): Promise<void> {
+    return this.keep(key, photo, { body, at: Date.now() });
+  }
+
+  protected placeOf(): PicturePlace {
+    return ON_SERVER;
+  }
+
+  protected async upload(key: string, photo: HazardPhoto, file: Blob): Promise<void> {
+    // Loaded on demand with the code of hazards.
+    const { createHazard, uploadHazardPhoto } = await import('#shared/hazards/contract.ts');
+    const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
+    const { body, at, idempotencyKey } = photo;
+    try {
+      // Repeats the report, whose key makes the server answer with the hazard that it made, whichever call comes first.
+      const headers = { [WAITED_HEADER]: String(Math.max(0, Date.now() - at)) };
+      const { hazard } = await call(createHazard, { body, idempotencyKey: key, headers, signal });
+      const params = { id: hazard.id };
+      await call(uploadHazardPhoto, { params, file, idempotencyKey, signal });
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      // No screen shows a photo that was refused.
+      if (isOver(error)) toast.error('We couldn’t add your photo. The hazard isn’t there anymore.');
+      else if (this.isPermanent(error)) toast.error(messageOf(error));
+      else throw error;
+    }
+    await this.drop(key);
+    const { refetchHazards } = await import('./use-hazards.ts');
+    await refetchHazards();
+  }
+}
+
+const outboxes = new WeakMap<UserDocuments, HazardPhotoOutbox>();
+
+/** Returns the outbox for photos of hazards of a user's documents. */
+export function hazardPhotosOf(documents: UserDocuments): HazardPhotoOutbox {
+  let outbox = outboxes.get(documents);
+  if (!outbox) outboxes.set(documents, (outbox = new HazardPhotoOutbox(documents)));
+  return outbox;
+}
