@@ -45,6 +45,8 @@ test('three steps set up the profile and lead to the dashboard', async ({ owner 
   await dog.fill('D'.repeat(60));
   await expect(dog).toHaveValue('D'.repeat(50));
   await dog.fill('Duke');
+  await page.getByText('Blind, deaf, in heat, in training?').click();
+  await page.getByLabel('In training').check();
   await expectAccessible(page);
   await next.click();
 
@@ -53,8 +55,6 @@ test('three steps set up the profile and lead to the dashboard', async ({ owner 
   await expect(dog).toHaveValue('Duke');
   await expect(page.getByRole('radio', { name: 'Needs space' })).toBeChecked();
   await next.click();
-  await page.getByRole('button', { name: 'Enable Location' }).click();
-  await expect(page.getByText('Location sharing will be on.')).toBeVisible();
   await expectAccessible(page);
   const reported = page.waitForResponse(
     (response) => response.url().endsWith('/api/location') && response.ok(),
@@ -62,7 +62,8 @@ test('three steps set up the profile and lead to the dashboard', async ({ owner 
   const forgotten = page.waitForRequest(
     (request) => request.url().includes('/api/location') && request.method() === 'DELETE',
   );
-  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  // Who allows the location is asked nothing more.
+  await page.getByRole('button', { name: 'Enable Location' }).click();
 
   await expect(page).toHaveURL('/home');
   await expect(page.getByRole('heading', { name: 'Welcome, Charlie B.' })).toBeVisible();
@@ -80,7 +81,7 @@ test('three steps set up the profile and lead to the dashboard', async ({ owner 
     )
     .toBe('Charlie B.');
   const { dogs } = await call(listDogs);
-  expect(dogs).toMatchObject([{ name: 'Duke', sound_type: 'leash_on' }]);
+  expect(dogs).toMatchObject([{ name: 'Duke', sound_type: 'leash_on', notes: ['in_training'] }]);
 });
 
 test('the setup ends with both warnings on this device, and with help for someone who hears nothing', async ({

@@ -75,7 +75,6 @@ const near = (user_id: string, distance_feet = 60): NearbyUser => ({
 
 /** When the walks of these tests begin. */
 const T0 = Date.now() - 6 * HOUR_MS;
-const NO_ONE: ReadonlySet<string> = new Set();
 
 /** The part of a user's documents that `WalkHistory` uses. */
 const documentsOf = () =>
@@ -98,7 +97,7 @@ describe('recording', () => {
   test('a walk goes on after the page was reloaded', async () => {
     const before = new WalkRecorder(await openHistory());
     for (let i = 0; i <= 60; i += 5) before.fix(fixAt(i * 1.4, i, 5, T0));
-    before.nearby([near('Bob')], T0 + 30_000, NO_ONE);
+    before.nearby([near('Bob')], T0 + 30_000);
     const history = await openHistory();
     const after = new WalkRecorder(history);
     for (let i = 70; i <= 130; i += 5) after.fix(fixAt(i * 1.4, i, 5, T0));
@@ -139,25 +138,22 @@ describe('recording', () => {
     const history = await openHistory();
     const recorder = new WalkRecorder(history);
     recorder.fix(fixAt(0, 0, 5, T0));
-    recorder.nearby(
-      [near('Bob'), near('Far', 250), { ...near('x'), is_anonymous: true }],
-      T0,
-      NO_ONE,
-    );
-    recorder.nearby([near('Bob', 20)], T0 + 10 * MINUTE_MS, NO_ONE);
+    recorder.nearby([near('Bob'), near('Far', 250), { ...near('x'), is_anonymous: true }], T0);
+    recorder.nearby([near('Bob', 20)], T0 + 10 * MINUTE_MS);
     const minute = Math.floor(T0 / MINUTE_MS) * MINUTE_MS + 10 * MINUTE_MS;
     expect(history.getCurrent()!.met).toEqual([
       { user_id: 'Bob', display_name: 'Bob', dogs: [rex], at: minute, isCompanion: false },
     ]);
   });
 
-  test('people whom the owner silenced for the walk are marked as companions', async () => {
+  test('companions that the owner marked stay marked when they are met again', async () => {
     const history = await openHistory();
     const recorder = new WalkRecorder(history);
     recorder.fix(fixAt(0, 0, 5, T0));
-    recorder.nearby([near('Bob'), near('Cat')], T0, NO_ONE);
-    recorder.nearby([near('Bob'), near('Cat')], T0, new Set(['Bob']));
-    recorder.nearby([near('Bob'), near('Cat')], T0 + MINUTE_MS, NO_ONE);
+    recorder.nearby([near('Bob'), near('Cat')], T0);
+    const [bob] = history.getCurrent()!.met;
+    await history.setCompanion(history.getCurrent()!.id, { ...bob!, isCompanion: true });
+    recorder.nearby([near('Bob'), near('Cat')], T0 + MINUTE_MS);
     expect(history.getCurrent()!.met).toMatchObject([
       { user_id: 'Bob', isCompanion: true },
       { user_id: 'Cat', isCompanion: false },

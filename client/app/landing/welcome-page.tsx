@@ -1,4 +1,4 @@
-import { BellRing, EyeOff, UsersRound } from 'lucide-react';
+import { BellRing, ChevronDown, EyeOff, UsersRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { isAccessVerified } from '../../features/access-gate/flags.ts';
@@ -146,9 +146,10 @@ export default function WelcomePage() {
       </div>
       {hasCode ? (
         // Whoever has access needs no second sales page.
-        <details className="rounded-card border border-line bg-surface p-4">
-          <summary className="flex min-h-11 cursor-pointer items-center font-bold">
-            How {PRODUCT} works
+        <details className="group rounded-card border border-line bg-surface px-4 py-2">
+          <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
+            <span>How {PRODUCT} works</span>
+            <ChevronDown aria-hidden className="size-5 shrink-0 text-soft group-open:rotate-180" />
           </summary>
           <div className="pt-4">{about}</div>
         </details>

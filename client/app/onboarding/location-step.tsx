@@ -27,7 +27,7 @@ export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllow
         {allowed && (
           <p className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4 font-bold">
             <MapPin aria-hidden className="size-5 shrink-0 text-accent" />
-            Location sharing will be on.
+            You can share on your walks.
           </p>
         )}
       </div>

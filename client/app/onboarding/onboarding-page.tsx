@@ -22,7 +22,7 @@ import { Illustration } from '../../platform/illustrations/illustration.tsx';
 import { LocationStep } from './location-step.tsx';
 import { z } from 'zod';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
-import { Check } from 'lucide-react';
+import { Check, ChevronDown } from 'lucide-react';
 import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
 
 const STEPS = ['You', 'Your dog', 'Location'] as const;
@@ -49,6 +49,7 @@ export default function OnboardingPage() {
   const completed = useRef(false);
   const [failure, setFailure] = useState('');
   const [isComplete, setComplete] = useState(false);
+  const [isFinishing, setFinishing] = useState(false);
 
   const firstDog = card?.dogs[0];
   const isEdit = Boolean(card?.display_name);
@@ -94,15 +95,16 @@ export default function OnboardingPage() {
     void speakSoundType(picked);
   }
 
-  function complete() {
+  /** @param shares whether the location may be shared */
+  function complete(shares: boolean) {
     if (!name.trim() || !dogName.trim() || !type) return;
     completed.current = true;
     setComplete(true);
     let failing = 'Failed to create your user profile.';
     try {
       saveProfile({ display_name: name });
-      saveSharing(sharing);
-      firstReport.set(sharing);
+      saveSharing(shares);
+      firstReport.set(shares);
       failing = 'Failed to add your dog.';
       const dog = { name: dogName, sound_type: type, notes };
       if (firstDog) editDog(firstDog.id, dog);
@@ -115,11 +117,15 @@ export default function OnboardingPage() {
     }
   }
 
+  useEffect(() => {
+    if (isFinishing && status === 'ready' && !completed.current) complete(true);
+  });
+
   function next(event: FormEvent) {
     event.preventDefault();
     if (!ready) return;
     if (step < STEPS.length - 1) return change({ step: step + 1 });
-    complete();
+    complete(sharing);
   }
 
   // The card may arrive while someone types: what they typed stays.
@@ -170,12 +176,28 @@ export default function OnboardingPage() {
             />
             <LeashChoice legend="How does your dog meet others?" value={type} onPick={pick} />
             {type !== null && (
-              <DogNotes notes={notes} onChange={(picked) => change({ notes: picked })} />
+              <details className="group">
+                <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
+                  Blind, deaf, in heat, in training?
+                  <ChevronDown
+                    aria-hidden
+                    className="size-5 shrink-0 text-soft group-open:rotate-180"
+                  />
+                </summary>
+                <DogNotes notes={notes} onChange={(picked) => change({ notes: picked })} />
+              </details>
             )}
           </>
         )}
         {step === 2 && (
-          <LocationStep allowed={sharing} onAllowed={() => change({ allowed: true })} />
+          <LocationStep
+            allowed={sharing}
+            onAllowed={() => {
+              change({ allowed: true });
+              // The setup asks nothing more.
+              setFinishing(true);
+            }}
+          />
         )}
         {failure && <ErrorBanner>{failure} Try again in a moment.</ErrorBanner>}
         {status === 'unavailable' && (

@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import type { ScoreComponent } from './labels.ts';
 
 /** The components of a score; with advice if the reader is the owner. */
@@ -10,7 +11,7 @@ export function ScoreComponents({
 }) {
   return (
     <ul className="flex flex-col gap-5">
-      {components.map(({ name, title, points, score, because, advice }) => (
+      {components.map(({ name, title, points, score, because, next, advice }) => (
         <li key={name} className="flex flex-col gap-1.5">
           <div className="flex flex-wrap items-baseline justify-between gap-x-3">
             <h3 className="font-bold">{title}</h3>
@@ -20,7 +21,18 @@ export function ScoreComponents({
             <div className="h-full rounded-full bg-accent" style={{ width: `${score}%` }} />
           </div>
           <p>{because}</p>
-          {isOwn && <p className="text-sm text-soft">{advice}</p>}
+          {isOwn && (
+            <>
+              <p className="font-bold">{next}</p>
+              <details className="group">
+                <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1 text-sm text-soft">
+                  How it’s counted<span className="sr-only">: {title}</span>
+                  <ChevronDown aria-hidden className="size-4 group-open:rotate-180" />
+                </summary>
+                <p className="text-sm text-soft">{advice}</p>
+              </details>
+            </>
+          )}
         </li>
       ))}
     </ul>

@@ -41,7 +41,9 @@ export interface ScoreComponent {
   score: number;
   /** What the score is based on. */
   because: string;
-  /** How to raise it. */
+  /** What raises it next, in a few words. */
+  next: string;
+  /** How it is counted. */
   advice: string;
 }
 
@@ -55,13 +57,15 @@ const component = (
   title: string,
   score: number,
   because: string,
+  next: string,
   advice: string,
 ): ScoreComponent => ({
   name,
   title,
-  points: `${share(name, score)} of ${TENTHS[name] * 10} points`,
+  points: `${Math.round(share(name, score))} of ${TENTHS[name] * 10} points`,
   score,
   because,
+  next,
   advice,
 });
 
@@ -71,6 +75,7 @@ const sociability = (score: number, encounters: number) =>
     'Meetings',
     score,
     `${counted(encounters, 'meeting')} in the last year, counting each person once a day.`,
+    'Walk where others walk: each new person you pass counts.',
     `Every new person adds up to ${overall('sociability', PERSON_POINTS)}: part of it at the first meeting, the rest by ${DAYS_A_PERSON} different days. Passing at a distance counts as much as stopping, so dogs that need space aren’t at a disadvantage. Accounts younger than ${FULL_ACCOUNT_DAYS} days count less.`,
   );
 
@@ -82,6 +87,7 @@ function community(score: number, { owner_friends, owner_days_active }: Metrics)
     'Community',
     score,
     `${friends}Member ${time}.`,
+    'Add people you’ve met as friends.',
     `Every friend adds up to ${overall('community', FRIEND_POINTS)}, or half of that until you’ve met on a walk. Being a member adds ${overall('community', TIME_POINTS)} in ${TIME_DAYS} days.`,
   );
 }
@@ -95,6 +101,7 @@ function safety(score: number, { reports_received, blocks_received }: Metrics): 
     known
       ? `${counted(reports_received, 'report')} confirmed, blocked by ${counted(blocks_received, 'person', 'people')}.`
       : 'Time without complaints.',
+    'Nothing to do: it grows with time.',
     `It reaches the maximum after ${SAFETY_DAYS} days without complaints. A report that moderators confirm costs ${overall('safety', REPORT_POINTS)}. Being blocked by up to ${BLOCKS_ALLOWED} people has no effect.`,
   );
 }

@@ -24,6 +24,7 @@ import {
 } from '../../platform/forms/use-submit.ts';
 import { lastSearch } from '../locations/search/use-places.ts';
 import { degreesOf } from '../../platform/map/degrees.ts';
+import { useContacts } from '../friends/use-contacts.ts';
 import { PinField } from '../geocoder/pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
@@ -90,7 +91,9 @@ export function PlannedWalkForm({
     place_name: walk && !walk.location_id ? walk.place_name : '',
     note: walk?.note ?? '',
   });
-  const [placeId, setPlaceId] = useState(walk?.location_id ?? chosenAt ?? OTHER);
+  const [placeId, setPlaceId] = useState(
+    walk ? (walk.location_id ?? OTHER) : (chosenAt ?? places[0]?.id ?? OTHER),
+  );
   const [pin, setPin] = useState(
     walk && !walk.location_id && walk.latitude !== null && walk.longitude !== null
       ? { latitude: String(walk.latitude), longitude: String(walk.longitude) }
@@ -99,6 +102,8 @@ export function PlannedWalkForm({
   const [friends, setFriends] = useState<readonly string[]>(
     walk?.participants.map(({ user_id }) => user_id) ?? (friendId === null ? [] : [friendId]),
   );
+  const { status, contacts } = useContacts();
+  const hasNoFriends = !walk && status === 'ready' && contacts.friends.length === 0;
   const place = places.find(({ id }) => id === placeId);
 
   const form = useSubmit(async () => {
@@ -143,8 +148,21 @@ export function PlannedWalkForm({
   );
   const { onChange: changeNote, ...note } = bind('note');
 
+  const who = (
+    <FriendsField
+      chosen={friends}
+      error={form.fields['participant_ids']}
+      onChange={(next) => {
+        setFriends(next);
+        form.clear('participant_ids');
+      }}
+    />
+  );
+  // Nobody fills in a form that they can't send.
+  if (hasNoFriends) return who;
   return (
     <Form form={form} submit={walk ? 'Save' : 'Invite friends'} onCancel={onDone}>
+      {who}
       <Field
         label="Date and time"
         type="datetime-local"
@@ -187,14 +205,6 @@ export function PlannedWalkForm({
         </>
       )}
       <MessageField label="Note" max={NOTE_MAX} {...note} onChange={changeNote} />
-      <FriendsField
-        chosen={friends}
-        error={form.fields['participant_ids']}
-        onChange={(next) => {
-          setFriends(next);
-          form.clear('participant_ids');
-        }}
-      />
       <p className="text-sm text-soft">
         Invited friends see the walk and your note. They see the names of their own friends among
         the others.

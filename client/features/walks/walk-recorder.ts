@@ -63,14 +63,14 @@ export class WalkRecorder {
     return { ...walk, route: withPoint(walk.route ?? [], fix, seconds) };
   }
 
-  /** Handles the list of people nearby. @param companions ids of those whom the owner silenced because they walk together */
-  nearby(people: readonly NearbyUser[], now: number, companions: ReadonlySet<string>): void {
+  /** Handles the list of people nearby. */
+  nearby(people: readonly NearbyUser[], now: number): void {
     const current = this.#history.getCurrent();
     if (!current) return;
     const met = people.filter(
       ({ is_anonymous, distance_feet }) => !is_anonymous && distance_feet <= RADIUS_FEET,
     );
-    const walk = withMet(current, met, now, companions);
+    const walk = withMet(current, met, now);
     if (walk !== current) void this.#history.save(walk);
   }
 

@@ -39,10 +39,9 @@ export function WalkRecording() {
     });
     const stopFixes = tab.onFix((fix) => recorder.fix(fix));
     const stopNearby = tab.subscribe(() => {
-      const { leads, status: tracking, nearby, alerts } = tab.getState();
+      const { leads, status: tracking, nearby } = tab.getState();
       if (!leads || tracking !== 'active' || !nearby) return;
-      const companions = alerts.filter(({ silence }) => silence === 'walk');
-      recorder.nearby(nearby, Date.now(), new Set(companions.map(({ user_id }) => user_id)));
+      recorder.nearby(nearby, Date.now());
     });
     const flush = () => void history.flush();
     document.addEventListener('visibilitychange', flush);

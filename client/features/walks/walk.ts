@@ -71,22 +71,14 @@ export const startWalk = (at: number, dogs: string[] = []): Walk => ({
 export const durationOf = ({ startedAt, endedAt }: Walk, now: number): number =>
   Math.max(0, (endedAt ?? now) - startedAt);
 
-/**
- * Adds people whom the owner meets now, or updates those whom they have met before.
- * @param companions ids of those who walk with the owner
- */
-export function withMet(
-  walk: Walk,
-  people: readonly NearbyUser[],
-  now: number,
-  companions: ReadonlySet<string>,
-): Walk {
+/** Adds people whom the owner meets now, or updates those whom they have met before. */
+export function withMet(walk: Walk, people: readonly NearbyUser[], now: number): Walk {
   const at = Math.floor(now / MINUTE_MS) * MINUTE_MS;
   let { met } = walk;
   for (const { user_id, display_name, dogs } of people) {
     const before = met.find((person) => person.user_id === user_id);
-    const isCompanion = companions.has(user_id) || before?.isCompanion === true;
-    if (before?.at === at && before.isCompanion === isCompanion) continue;
+    if (before?.at === at) continue;
+    const isCompanion = before?.isCompanion === true;
     const person = { user_id, display_name, dogs, at, isCompanion };
     met = before ? met.map((each) => (each === before ? person : each)) : [...met, person];
   }

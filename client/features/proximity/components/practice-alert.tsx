@@ -13,7 +13,10 @@ import { useSoundLibrary } from '../../sounds/use-sounds.ts';
 import { testAlert } from '../alerts/run-test-alert.ts';
 import type { AlertController } from '../alerts/alert-controller.ts';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
+import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
+import { soundOf } from '../alerts/verdict.ts';
 import { AlertCard } from './alert-card.tsx';
+import { AlertLine } from './alert-line.tsx';
 
 const NAME = 'practice-alert';
 const BOTH: readonly SoundType[] = ['leash_on', 'leash_off'];
@@ -49,6 +52,7 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
   const { settings } = useSettings();
   const sounds = useSoundLibrary();
   const [alert, setAlert] = useState<ShownAlert | null>(null);
+  const [heard, setHeard] = useState<readonly ShownAlert[]>([]);
   const [state, setState] = useState<'new' | 'playing' | 'asking' | 'unheard'>('new');
   const [played, setPlayed] = useState<Played>({ sound: true, voice: true });
   const running = useRef<AlertController | null>(null);
@@ -75,7 +79,11 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
           const { sound, voice } = heard;
           if (sound !== undefined && voice !== undefined) resolve({ sound, voice });
         },
-        onChange: ([shown]) => setAlert(shown ?? null),
+        onChange: ([shown]) => {
+          if (!shown) return setAlert(null);
+          setAlert(shown);
+          setHeard((before) => [...before.filter(({ names }) => names !== shown.names), shown]);
+        },
       });
     });
 
@@ -108,7 +116,15 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
             : 'First a dog that needs space, then a friendly one. Nothing is shared.'}
         </p>
       </div>
-      {alert && (
+      {isOver &&
+        heard.map((each) => (
+          <AlertLine
+            key={each.names}
+            alert={each}
+            className={`gap-2.5 rounded-control px-4 py-2.5 text-lg ${LEASH[soundOf(each)].strong}`}
+          />
+        ))}
+      {alert && !isOver && (
         <div className="overflow-hidden rounded-control">
           <AlertCard alert={alert} isTest />
         </div>
@@ -142,7 +158,7 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
         )}
         {isOver && (
           <Button
-            className="flex-1"
+            className="flex-1 px-3! whitespace-nowrap"
             Icon={Ear}
             onClick={() => {
               toast.success('You’re set. That’s how warnings sound.');
@@ -153,7 +169,7 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
           </Button>
         )}
         {state === 'asking' && (
-          <Button look="secondary" className="flex-1" onClick={() => setState('unheard')}>
+          <Button look="secondary" className="flex-1 px-3!" onClick={() => setState('unheard')}>
             I didn’t
           </Button>
         )}
@@ -162,7 +178,7 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
             Play again
           </Button>
         )}
-        {state !== 'playing' && (
+        {state === 'new' && (
           <Button look="quiet" className="px-3!" onClick={onEnd}>
             Not now
           </Button>

@@ -1,4 +1,4 @@
-import { Check, Footprints } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { formatTime } from '#shared/dates.ts';
 import { BlockUser } from '../../blocks/block-user.tsx';
@@ -27,7 +27,7 @@ export function MetPersonRow({
   return (
     <li
       aria-label={name}
-      className="flex flex-col gap-3 border-t border-line py-4 first:border-0 first:pt-0 last:pb-0"
+      className="flex flex-col gap-2 border-t border-line py-4 first:border-0 first:pt-0 last:pb-0"
     >
       <div className="flex items-baseline justify-between gap-3">
         <h3 className="min-w-0 font-bold">
@@ -54,19 +54,19 @@ export function MetPersonRow({
           ))}
         </ul>
       )}
-      <div className="flex flex-wrap gap-2 *:grow *:basis-44">
+      <div className="flex flex-wrap items-center gap-2 *:min-h-11! *:px-3!">
         {isRecent && <AddFriend userId={user_id} name={name} />}
         <Button
           look="secondary"
           aria-pressed={isCompanion}
           onClick={() => onCompanion(!isCompanion)}
-          Icon={isCompanion ? Check : Footprints}
+          Icon={isCompanion ? Check : undefined}
         >
           We walked together<span className="sr-only"> {name}</span>
         </Button>
       </div>
       {isRecent && (
-        <details className="-my-2">
+        <details className="-my-3">
           <summary className="min-h-11 cursor-pointer content-center text-sm text-soft">
             Something wrong?<span className="sr-only"> Report or block {name}</span>
           </summary>

@@ -1,11 +1,18 @@
-import { METERS_PER_DEGREE, radians } from '#shared/place.ts';
+import { metersOf } from '#shared/distance.ts';
+import { METERS_PER_DEGREE, METERS_PER_MILE, radians } from '#shared/place.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { partsOf, type Route } from '../route.ts';
 
 const SIZE = { width: 320, height: 200, margin: 18 };
-/** In meters: a scale bar has one of these lengths. */
-const SCALES = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
+/** A scale bar has one of these lengths, in meters. */
+const SCALES = {
+  us: [
+    ...[100, 200, 500].map(metersOf),
+    ...[0.1, 0.2, 0.5, 1, 2, 5].map((miles) => miles * METERS_PER_MILE),
+  ],
+  metric: [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000],
+};
 
 /** Draws where a walk went, from what this device stores. It loads no map: whoever draws map tiles would learn where it was. */
 export function RouteMap({ route }: { route: Route }) {
@@ -30,7 +37,9 @@ export function RouteMap({ route }: { route: Route }) {
     x: (SIZE.width - across * perMeter) / 2 + (xOf(longitude) - left) * perMeter,
     y: (SIZE.height - down * perMeter) / 2 + (yOf(latitude) - top) * perMeter,
   });
-  const meters = SCALES.findLast((length) => length * perMeter <= inner.width / 3) ?? 50;
+  const lengths = SCALES[units.system];
+  const meters =
+    lengths.findLast((length) => length * perMeter <= inner.width / 3) ?? lengths[0] ?? 50;
   const [start, end] = [at(first), at(points.at(-1) ?? first)];
   return (
     <figure className="flex flex-col gap-1">

@@ -71,6 +71,7 @@ function Summary({ walk }: { walk: Walk }) {
       onCompanion={(isCompanion) => void history?.setCompanion(walk.id, { ...person, isCompanion })}
     />
   );
+  const isRecent = walk.endedAt !== null && now - walk.endedAt < ACTIONS_MS;
   const metCount = Math.max(walk.metCount, during.length);
   return (
     <>
@@ -93,7 +94,6 @@ function Summary({ walk }: { walk: Walk }) {
           <span>With {listed(walk.dogs)}</span>
         </p>
       )}
-      {walk.endedAt !== null && <WalkNotes walk={walk} />}
       <Card title="People you met">
         {during.length > 0 ? (
           <People>{during.map(row)}</People>
@@ -105,10 +105,16 @@ function Summary({ walk }: { walk: Walk }) {
           </p>
         )}
       </Card>
+      {walk.endedAt !== null && <WalkNotes walk={walk} />}
       {others.length > 0 && (
         <Card title="Also in the last 24 hours">
           <People>{others.map(row)}</People>
         </Card>
+      )}
+      {isRecent && (
+        <ButtonLink wide to="/home">
+          Done
+        </ButtonLink>
       )}
       <div className="actions">
         <Button look="danger-outline" wide onClick={() => setAsking(true)} Icon={Trash2}>
