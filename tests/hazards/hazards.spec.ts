@@ -137,7 +137,7 @@ test('a walker reports a hazard where they are, which they see before it is sent
   await link.click();
   const form = page.getByRole('dialog', { name: 'Report a Hazard' });
   await form.getByRole('radio', { name: 'Poison bait' }).check();
-  await expect(form.getByRole('button', { name: 'Hide map' })).toBeVisible();
+  await expect(form.getByText('Where you are now')).toBeVisible();
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Report hazard' }).click();
   await expect(form).toBeHidden();

@@ -1,3 +1,4 @@
+import { MapPin } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { toast } from 'sonner';
 import { createHazard, hazardFields } from '#shared/hazards/contract.ts';
@@ -22,6 +23,7 @@ import { findPosition, PLACES_MESSAGES } from '../../platform/position/find-posi
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { outboxOf } from '../../platform/sync/outbox/outbox.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
+import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
@@ -35,6 +37,8 @@ import { reachability } from '../../platform/http/reachability.ts';
 const SUBMIT = 'Report hazard';
 
 const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES });
+/** On a walk, the last position is seconds old. */
+const findNow = () => findPosition({ messages: PLACES_MESSAGES });
 
 /**
  * Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network.
@@ -55,18 +59,22 @@ export function HazardForm({
   const [contact, setContact] = useState('');
   const picture = usePicture();
   const preview = useObjectUrl(picture.shown);
+  /** Whether the place is one line: where the walker is. */
+  const [isFolded, setFolded] = useState(startsHere);
   const [point, setPoint] = useState({ latitude: '', longitude: '' });
 
   const form = useSubmit(async () => {
     const isHere = point.latitude.trim() === '' && point.longitude.trim() === '';
     if (kind === null) throw new InvalidForm({ kind: 'Choose what it is.' });
     requireValid(filter('hazard', { description }));
-    if (isHere) {
+    if (isHere && !isFolded) {
       setPoint(typedPoint(await findHere()));
       throw confirmPoint(SUBMIT);
     }
-    const latitude = degreesOf(point.latitude);
-    const longitude = degreesOf(point.longitude);
+    // The form says that it is where they are.
+    const where = isHere ? typedPoint(await findNow()) : point;
+    const latitude = degreesOf(where.latitude);
+    const longitude = degreesOf(where.longitude);
     const ofDog = kind === 'lost_dog' ? { dog_name: dogName, contact } : {};
     requireValid(filter('hazard', ofDog));
     const body = parseForm(hazardFields, { kind, description, ...ofDog, latitude, longitude });
@@ -89,7 +97,7 @@ export function HazardForm({
   useEffect(() => {
     if (!startsHere) return;
     // It can be typed or found by the button otherwise.
-    findHere().then(
+    findNow().then(
       (here) => setPoint((typed) => (typed.latitude + typed.longitude ? typed : typedPoint(here))),
       (error: unknown) => console.warn('No position for the hazard yet', error),
     );
@@ -109,14 +117,27 @@ export function HazardForm({
           form.clear('kind');
         }}
       />
-      <HerePinField
-        legend="Where it is"
-        value={point}
-        form={form}
-        find={findHere}
-        hint="If you leave both empty, we fill in where you are for you to check."
-        onChange={move}
-      />
+      {isFolded && (
+        <div className="flex flex-wrap items-center justify-between gap-x-3 rounded-control bg-sunken py-1 pl-3.5">
+          <p className="flex items-center gap-2 font-bold">
+            <MapPin aria-hidden className="size-5 shrink-0 text-accent" />
+            Where you are now
+          </p>
+          <Button look="quiet" className="px-3!" onClick={() => setFolded(false)}>
+            Change<span className="sr-only"> where it is</span>
+          </Button>
+        </div>
+      )}
+      {!isFolded && (
+        <HerePinField
+          legend="Where it is"
+          value={point}
+          form={form}
+          find={findHere}
+          hint="If you leave both empty, we fill in where you are for you to check."
+          onChange={move}
+        />
+      )}
       <MessageField
         label="Description"
         value={description}

@@ -1,7 +1,7 @@
 import {
   Dog,
   GlassWater,
-  PawPrint,
+  Search,
   Skull,
   ThermometerSun,
   TriangleAlert,
@@ -17,6 +17,6 @@ export const HAZARD_ICONS: Record<HazardKind, LucideIcon> = {
   poison: Skull,
   aggressive_dog: Dog,
   heat: ThermometerSun,
-  lost_dog: PawPrint,
+  lost_dog: Search,
   other: TriangleAlert,
 };

@@ -6,14 +6,16 @@ import {
   Footprints,
   Lock,
   MessageSquarePlus,
+  Navigation,
   Star,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Place } from '#shared/place.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { useUnits } from '../../settings/use-units.ts';
-import { isAt } from '../is-at.ts';
+import { isAt, isAwayFrom } from '../is-at.ts';
 import { FEATURES, LOCATION_KINDS } from '../place-types.ts';
+import { directionsTo } from './maps-link.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 
 const counted = (count: number, one: string, many: string) =>
@@ -42,6 +44,7 @@ export function PlaceCard({
   children: ReactNode;
 }) {
   const units = useUnits();
+  const isAway = !isVisited && isAwayFrom(place, here);
   const { name: kind, Icon } = LOCATION_KINDS[place.location_type];
   const features = FEATURES.filter(({ field }) => place[field]);
   const Chevron = isChosen ? ChevronUp : ChevronDown;
@@ -129,16 +132,29 @@ export function PlaceCard({
         </p>
       ) : (
         <div className="grid grid-cols-2 gap-2">
-          <Button
-            look="secondary"
-            onClick={onVisit}
-            aria-label={isVisited ? `Visited ${place.name} today, undo` : `Visit ${place.name}`}
-            aria-pressed={isVisited}
-            Icon={isVisited ? Check : Footprints}
-            className="px-2!"
-          >
-            {isVisited ? 'Visited' : 'Visit'}
-          </Button>
+          {isAway ? (
+            // A visit is recorded there.
+            <a
+              href={directionsTo(place)}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold"
+            >
+              <Navigation aria-hidden className="size-5 shrink-0" />
+              Directions<span className="sr-only"> to {place.name}, opens in a new tab</span>
+            </a>
+          ) : (
+            <Button
+              look="secondary"
+              onClick={onVisit}
+              aria-label={isVisited ? `Visited ${place.name} today, undo` : `Visit ${place.name}`}
+              aria-pressed={isVisited}
+              Icon={isVisited ? Check : Footprints}
+              className="px-2!"
+            >
+              {isVisited ? 'Visited' : 'Visit'}
+            </Button>
+          )}
           <Button
             look="secondary"
             onClick={onAddTip}

@@ -59,12 +59,15 @@ export function PlaceDetails({
   waiting,
   address,
   isVisited,
+  hasDirections,
 }: {
   shown: ShownPlace;
   waiting: readonly WaitingCall[];
   address: Address;
   /** Whether the user has just recorded a visit. */
   isVisited: boolean;
+  /** Whether they lead the way, which the card above does for a place far away. */
+  hasDirections: boolean;
 }) {
   const user = useUser();
   const { place } = usePlace(shown.id);
@@ -83,11 +86,13 @@ export function PlaceDetails({
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-4">
       <div className="-mx-2 flex flex-wrap gap-x-1">
-        <a href={directionsTo(shown)} target="_blank" rel="noopener noreferrer" className={LINK}>
-          <Compass aria-hidden className={icon} />
-          Directions
-          <span className="sr-only">to {shown.name}, opens in a new tab</span>
-        </a>
+        {hasDirections && (
+          <a href={directionsTo(shown)} target="_blank" rel="noopener noreferrer" className={LINK}>
+            <Compass aria-hidden className={icon} />
+            Directions
+            <span className="sr-only">to {shown.name}, opens in a new tab</span>
+          </a>
+        )}
         <a
           href={mapsLink(shown, PLATFORM)}
           // A map app takes over; in a new tab, it would leave an empty one.

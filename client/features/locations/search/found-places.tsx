@@ -12,6 +12,7 @@ import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { PlaceCard } from '../place/place-card.tsx';
 import { PlaceDetails } from '../place/place-details.tsx';
+import { isAwayFrom } from '../is-at.ts';
 import { AlternativeSearches } from './alternative-searches.tsx';
 import { Sponsored } from './sponsored.tsx';
 import { OPENED, type Address } from './use-location-params.ts';
@@ -90,6 +91,7 @@ export function FoundPlaces({
         waiting={waiting}
         address={address}
         isVisited={visited === place.id}
+        hasDirections={!isAwayFrom(place, here) || visitedToday.has(place.id)}
       />
     </PlaceCard>
   ));
