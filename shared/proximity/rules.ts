@@ -45,7 +45,8 @@ export const CLOSEST_STEP_SECONDS = 5;
 /** A later time isn't said. */
 export const CLOSEST_MAX_SECONDS = 30;
 
-const DISTANCE_STEP_FEET = 10;
+/** The steps of a distance as users see it. */
+export const DISTANCE_STEP_FEET = 10;
 
 /**
  * Returns a distance as users see it: in feet, rounded up to ten. No one is shown at 0 ft, no one within the radius is shown

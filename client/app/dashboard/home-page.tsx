@@ -110,8 +110,8 @@ export default function HomePage() {
             <WeatherNotice />
             {!isWalking && <LastWalkCard />}
             <NextWalksCard />
-            <WeatherCard />
             <AlertCenter />
+            <WeatherCard />
             {!isWalking && <NearbyUsers />}
           </DeferredRender>
         </div>

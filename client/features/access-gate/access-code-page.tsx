@@ -128,8 +128,8 @@ export default function AccessCodePage() {
 
   return (
     <PublicPage title="Access code">
-      <div className="mx-auto flex max-w-md flex-col gap-6 py-4 md:py-12">
-        {!hasEnded && <Illustration name="friends" className="self-center" />}
+      <div className="mx-auto flex max-w-md flex-col gap-5 py-4 md:py-12">
+        {!hasEnded && <Illustration name="friends" size="small" />}
         <div className="flex flex-col gap-2">
           <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
             {granted ? 'You’re in' : titleOf(invitation, friendLink, hasEnded)}

@@ -1,4 +1,4 @@
-import { Check, CircleAlert, ShieldCheck } from 'lucide-react';
+import { Check, ChevronDown, CircleAlert, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { durationWords } from '../../platform/duration-words.ts';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
@@ -20,9 +20,10 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
       {alert.instructions && (
         <p className="font-bold break-words whitespace-pre-line">{alert.instructions}</p>
       )}
-      <details>
-        <summary className="min-h-11 cursor-pointer content-center text-sm underline underline-offset-4">
+      <details className="group">
+        <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1 text-sm">
           More details
+          <ChevronDown aria-hidden className="size-4 group-open:rotate-180" />
         </summary>
         <p className="text-sm break-words whitespace-pre-line">{alert.description}</p>
       </details>

@@ -7,7 +7,7 @@ const WillItWork = lazyComponent(() => import('./will-it-work.tsx'));
 /** A question that opens its answer, which is loaded then. */
 export function AskWillItWork() {
   const [isOpen, setOpen] = useState(false);
-  if (isOpen) return <WillItWork />;
+  if (isOpen) return <WillItWork onClose={() => setOpen(false)} />;
   return (
     <button
       type="button"

@@ -1,4 +1,4 @@
-import { LocateFixed, UsersRound } from 'lucide-react';
+import { ChevronUp, LocateFixed, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { countWalkers } from '#shared/walkers/contract.ts';
@@ -19,7 +19,7 @@ const DECIMALS = 2;
 const rounded = (degrees: number): number => Number(degrees.toFixed(DECIMALS));
 
 /** Says how many owners walk in somebody's town: before they pay, and later. */
-export default function WillItWork() {
+export default function WillItWork({ onClose }: { onClose: () => void }) {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState('');
   const [ask, isAsking] = useAction(async (find: () => Promise<Place>) => {
@@ -37,9 +37,17 @@ export default function WillItWork() {
       aria-label="Will it work here?"
       className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4"
     >
-      <h2 className="flex items-center gap-2 font-bold">
-        <UsersRound aria-hidden className="size-5 shrink-0 text-accent" />
-        Will it work here?
+      <h2 className="-my-2">
+        <button
+          type="button"
+          aria-expanded
+          onClick={onClose}
+          className="flex min-h-11 w-full items-center gap-2 text-left font-bold"
+        >
+          <UsersRound aria-hidden className="size-5 shrink-0 text-accent" />
+          <span className="flex-1">Will it work here?</span>
+          <ChevronUp aria-hidden className="size-5 shrink-0 text-soft" />
+        </button>
       </h2>
       <PlaceSearch label="Your town" onChoose={(town) => void ask(() => Promise.resolve(town))} />
       <Button

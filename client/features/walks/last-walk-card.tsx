@@ -1,11 +1,19 @@
 import { ChevronRight, Footprints } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
+import { formatDay, formatTime, formatWeekday } from '#shared/dates.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { useUnits } from '../settings/use-units.ts';
 import { useNow } from '../../platform/use-now.ts';
 import { formatDuration } from './format.ts';
 import { useWalks, walkPath } from './use-walks.ts';
 import { durationOf } from './walk.ts';
+
+const dayOf = (at: number): number => new Date(at).setHours(0, 0, 0, 0);
+/** Returns 'today', 'Saturday' within a week, or 'Nov 21'. */
+function dayWords(at: number, now: number): string {
+  if (dayOf(at) === dayOf(now)) return 'today';
+  return now - at < 6 * DAY_MS ? formatWeekday(at) : formatDay(at);
+}
 
 /** The last walk on this device, in two lines; nothing before the first. */
 export function LastWalkCard() {
@@ -26,7 +34,7 @@ export function LastWalkCard() {
       <Footprints aria-hidden className="size-6 shrink-0 text-accent" />
       <span className="min-w-0 flex-1">
         <strong className="block leading-snug underline-offset-4 group-hover:underline">
-          Last walk: {formatWeekdayDate(last.startedAt)}, {formatTime(last.startedAt)}
+          Last walk: {dayWords(last.startedAt, now)}, {formatTime(last.startedAt)}
         </strong>
         <span className="block text-sm text-soft">{facts.join(' · ')}</span>
       </span>

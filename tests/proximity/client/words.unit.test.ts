@@ -82,9 +82,9 @@ test('the words of an alert omit the name of someone anonymous', () => {
   expect(announceCloser(sam, rex, US).speech).toBe('Rex needs space, now 80 feet away.');
 });
 
-test('a distance shrinks smoothly, never below the reported one', () => {
+test('a distance shrinks in the steps in which it is known, never below the reported one', () => {
   const steps = [0, 0.25, 0.5, 0.75, 1, 2].map((progress) => feetBetween(80, 40, progress));
-  expect(steps).toEqual([80, 63, 50, 43, 40, 40]);
+  expect(steps).toEqual([80, 70, 50, 50, 40, 40]);
 });
 
 test('the sounds mean what the specification says', () => {

@@ -4,6 +4,7 @@ import { ProfileLink } from '../../card/profile-link.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
+import { useProximity } from '../use-proximity.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { ShownDistance } from './shown-distance.tsx';
 
@@ -13,6 +14,8 @@ import { ShownDistance } from './shown-distance.tsx';
  */
 export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest?: boolean }) {
   const { Icon, strong } = LEASH[soundOf(alert)];
+  const trend = useProximity().nearby?.find(({ user_id }) => user_id === alert.user_id)?.trend;
+  const course = alert.course === '' && trend === 'leaving' ? 'moving away' : alert.course;
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
   return (
     <div className={`@container flex flex-col gap-2 p-4 ${strong}`}>
@@ -43,7 +46,7 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
           </span>
         )}
       </p>
-      {alert.course !== '' && <p className="text-xl font-bold">{capitalized(alert.course)}</p>}
+      {course !== '' && <p className="text-xl font-bold">{capitalized(course)}</p>}
       <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
       <p className="text-xl font-bold">{alert.advice}</p>

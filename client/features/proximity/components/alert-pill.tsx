@@ -56,11 +56,12 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
   const note = useLookalikes()(alert.user_id, alert.display_name);
   const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  // Who it is comes first: the end of a long line is cut.
   const details = [
+    companyOf(alert),
     ...(alert.answers.theirs === null ? [] : [`“${PHRASES[alert.answers.theirs].short}”`]),
     ...(trend === null ? [] : [trend]),
     ...(alert.silence === null ? [] : ['silenced']),
-    companyOf(alert),
     ...(alert.notes === '' ? [] : [alert.notes]),
   ];
   const content = (
@@ -71,7 +72,7 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
         <span className="line-clamp-2 leading-tight font-bold">
           {alert.names} {alert.verdict}
         </span>{' '}
-        <span className="block truncate text-sm">{details.join(' · ')}</span>{' '}
+        <span className="line-clamp-2 text-sm leading-tight">{details.join(' · ')}</span>{' '}
         {note !== null && <span className="block truncate text-sm font-bold">{note}</span>}
       </span>{' '}
       <span className="text-xl font-bold whitespace-nowrap tabular-nums">

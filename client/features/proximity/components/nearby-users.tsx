@@ -4,6 +4,7 @@ import {
   Equal,
   Volume2,
   type LucideIcon,
+  BellOff,
 } from 'lucide-react';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
@@ -66,6 +67,10 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
 function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: boolean }) {
   const { word, Icon } = TRENDS[user.trend];
   const { along } = useDogsAlong();
+  const { alerts } = useProximity();
+  const isSilenced = alerts.some(
+    ({ user_id, silence }) => user_id === user.user_id && silence !== null,
+  );
   const own = { ...ownSide(along), leashPlace: null };
   const verdict = verdictOf(user.dogs, own);
   const isAboutOwnDog = verdict.isUrgent && waryNames(user.dogs).length === 0;
@@ -92,6 +97,12 @@ function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: bool
           <span className="text-xl font-bold tabular-nums">
             <ShownDistance feet={user.distance_feet} format={distanceText} />
           </span>
+          {isSilenced && (
+            <span className="flex items-center gap-1 text-sm">
+              <BellOff aria-hidden className="size-4 shrink-0" />
+              Silenced
+            </span>
+          )}
           {isCurrent && (
             <span className="flex items-center gap-1 text-sm font-bold">
               <Icon aria-hidden className="size-4 shrink-0" />

@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
-import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { DISTANCE_STEP_FEET, RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { shortDistance } from '../alerts/alert-text.ts';
 
 const LASTS_MS = 900;
 
-/** Returns a distance on its way from one to a shorter one. @param progress 0 to 1 */
-export const feetBetween = (from: number, to: number, progress: number): number =>
-  Math.ceil(to + (from - to) * (1 - Math.min(1, progress)) ** 2);
+/** Returns a distance on its way from one to a shorter one, in the steps in which distances are known. @param progress 0 to 1 */
+export const feetBetween = (from: number, to: number, progress: number): number => {
+  const feet = to + (from - to) * (1 - Math.min(1, progress)) ** 2;
+  return Math.ceil(feet / DISTANCE_STEP_FEET) * DISTANCE_STEP_FEET;
+};
 
 /**
  * Returns a distance that approaches the reported one smoothly. It is never less than that, so a distance that grows is shown at

@@ -1,4 +1,4 @@
-import { Footprints, Hand, Smile, type LucideIcon } from 'lucide-react';
+import { Check, Footprints, Hand, Smile, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { answerEncounter, answerPhrase, type AnswerPhrase } from '#shared/proximity/contract.ts';
@@ -15,6 +15,12 @@ export const PHRASES: Record<AnswerPhrase, { text: string; short: string; Icon: 
   waiting: { text: 'Waiting here', short: 'Waiting', Icon: Hand },
   hello: { text: 'All good, come and say hello', short: 'Say hello', Icon: Smile },
 };
+
+/** Returns the phrases that fit: nobody says hello to a dog that needs space, and it comes first with a friendly one. */
+const phrasesFor = ({ isUrgent }: ShownAlert): AnswerPhrase[] =>
+  isUrgent
+    ? answerPhrase.options.filter((phrase) => phrase !== 'hello')
+    : answerPhrase.options.toReversed();
 
 /** The other walker's answer and the owner's own, or the phrases to answer with: one per encounter. */
 export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
@@ -45,12 +51,17 @@ export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
         )}
       </p>
       {answers.own !== null ? (
-        <p className="text-soft">
+        <p className="flex items-center gap-1.5 font-bold">
+          <Check aria-hidden className="size-5 shrink-0" />
           You told {name}: “{PHRASES[answers.own].text}”
         </p>
       ) : isOver ? null : (
-        <div role="group" aria-label={`Tell ${name}`} className="grid grid-cols-3 gap-2">
-          {answerPhrase.options.map((phrase) => {
+        <div
+          role="group"
+          aria-label={`Tell ${name}`}
+          className="grid auto-cols-fr grid-flow-col gap-2"
+        >
+          {phrasesFor(alert).map((phrase) => {
             const { text, short, Icon } = PHRASES[phrase];
             return (
               <button
