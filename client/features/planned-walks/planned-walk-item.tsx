@@ -18,7 +18,7 @@ import { useContacts } from '../friends/use-contacts.ts';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { PLATFORM } from '../../platform/install/install-event.ts';
 import { isImportedPlace } from '#shared/locations/rules.ts';
-import { OsmAttribution } from '../locations/place/osm-attribution.tsx';
+import { OsmAttribution } from '../geocoder/osm-attribution.tsx';
 import { mapsLink } from '../locations/place/maps-link.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';

@@ -21,7 +21,7 @@ import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { PLATFORM } from '../../../platform/install/install-event.ts';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
-import { OsmAttribution } from './osm-attribution.tsx';
+import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
 import { directionsTo, mapsLink } from './maps-link.ts';
 import { PlacePhotos } from './place-photos.tsx';
 import { TipItem } from './tip-item.tsx';

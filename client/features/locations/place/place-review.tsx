@@ -16,7 +16,7 @@ import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { TIP_KINDS } from '../place-types.ts';
 import { REPORT_WORDS } from './report-reasons.ts';
-import { OsmAttribution } from './osm-attribution.tsx';
+import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
 import { TipEditForm } from './tip-edit-form.tsx';
 import { useModeration } from '../use-moderation.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';

@@ -1,5 +1,5 @@
 import { Navigation as Compass, Phone, X, type LucideIcon } from 'lucide-react';
-import { OsmAttribution } from '../place/osm-attribution.tsx';
+import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { directionsTo } from '../place/maps-link.ts';
