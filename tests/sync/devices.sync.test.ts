@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { next as A } from '@automerge/automerge';
 import type { DocHandle } from '@automerge/automerge-repo';
+import bs58check from 'bs58check';
 import { Collection } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -53,6 +55,34 @@ test('offline edits on two devices both survive', async () => {
     for (const handle of handles) expect(Object.keys(settings(handle))).toHaveLength(101);
     expect(settings(handles[0]!)).toEqual(settings(handles[1]!));
   });
+});
+
+test('documents whose ids are no UUIDs, as older ones, still open and synchronize, also after a restart', async () => {
+  const owner = await sync.user();
+  const bytes = randomBytes(16);
+  // The version of a UUID would be 4.
+  bytes[6] = 0xf0;
+  const document_id = bs58check.encode(bytes);
+  await sync.call(contract.createDocument, {
+    body: {
+      document_id,
+      kind: 'account',
+      owner_user_id: owner.id,
+      created_at: new Date().toISOString(),
+    },
+  });
+  const id = automergeUrl(document_id);
+  const phone = await (await sync.device(owner)).repo.find<AccountDocument>(id);
+  phone.change((doc) => void (doc.settings['volume'] = 3));
+  const tablet = await (await sync.device(owner)).repo.find<AccountDocument>(id);
+  await until(() => expect(settings(tablet)).toEqual({ volume: 3 }));
+  await sync.restart();
+  tablet.change((doc) => void (doc.settings['radius'] = 100));
+  await until(() => expect(settings(phone)).toEqual({ volume: 3, radius: 100 }));
+  const { value } = await sync.call(contract.readDocument, {
+    params: { documentId: document_id },
+  });
+  expect((value as AccountDocument).settings).toEqual({ volume: 3, radius: 100 });
 });
 
 test('a device receives the server’s heads once its change is durable', async () => {
