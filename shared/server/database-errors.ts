@@ -28,6 +28,13 @@ const UNREACHABLE = [
 /** The same; the driver does not export these classes. */
 const UNREACHABLE_NAMES = new Set(['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']);
 
+/** A large command whose connection ends while it is written fails with the socket's own error. */
+const LOST_WRITES = new Set<unknown>(['EPIPE', 'ECONNRESET']);
+const isLostWrite = (error: unknown): boolean => {
+  const { syscall, code } = error as { syscall?: string; code?: string };
+  return error instanceof Error && syscall === 'write' && LOST_WRITES.has(code);
+};
+
 /** The server stops, steps down, or routes to one that does. */
 const FAILOVER_CODES = new Set<unknown>([
   6, // HostUnreachable
@@ -70,6 +77,7 @@ const BUSY_CODES = new Set<unknown>([
  */
 export function databaseTrouble(error: unknown): 'failover' | 'busy' | null {
   if (error instanceof AggregateError) return worstOf(error.errors.map(databaseTrouble));
+  if (isLostWrite(error)) return 'failover';
   if (!(error instanceof MongoError)) return null;
   if (UNREACHABLE_NAMES.has(error.name) || UNREACHABLE.some((kind) => error instanceof kind))
     return 'failover';

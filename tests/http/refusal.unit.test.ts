@@ -62,6 +62,10 @@ const RECORDED: [string, () => unknown][] = [
     () => new MongoBulkWriteError(new MongoNetworkError('read ECONNRESET'), noResult),
   ],
   [
+    'a large command whose connection ended while it was written',
+    () => Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }),
+  ],
+  [
     'a bulk write whose connection was closed',
     () =>
       new MongoBulkWriteError(
