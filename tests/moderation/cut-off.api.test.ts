@@ -83,6 +83,22 @@ test('a second removal in the same segment completes the first one, which was in
   expect(row).toMatchObject({ successions: [] });
 });
 
+test('a repeated removal tells devices of the rewritten segment when the first was interrupted before', async () => {
+  const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
+  const bad = await say(wolf, ann, 'bad');
+  const cut = cutOff(spare.services, (_call, name) => name === 'thread.set');
+  await expect(removeMessage(cut, bad.id)).rejects.toMatchObject({ status: 503 });
+  await removeMessage(spare.services, bad.id);
+  const row = await api.db.collection('threads').findOne({ users: ann.user.id });
+  const mine = `automerge:${row?.['segments'][0].documents[wolf.user.id]}`;
+  for (const [person, side] of [
+    [wolf, 'mine'],
+    [ann, 'theirs'],
+  ] as const)
+    expect((await threadsOf(api, person))[0]?.segments[0]?.[side]).toBe(mine);
+  expect(row).toMatchObject({ is_settled: true, successions: [] });
+});
+
 test('rewriting a segment keeps messages that a newer rule would block', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'an old zorknew');

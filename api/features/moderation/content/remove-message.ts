@@ -96,6 +96,8 @@ export async function removeMessage(services: Services, id: string): Promise<str
   if (!thread || segment?.documents[author] !== old) {
     if (thread && isInMaking(thread, old)) throw removalInProgress();
     // A block or another removal has replaced that document, or is about to.
+    // After a failure halfway, devices may not know where the messages are now.
+    if (thread?.is_settled === false) await reconcileThread(services, thread.pair);
     for (const each of hiddenRows) await updateContacts(services, each, false);
     await removeReplaced(services, thread_id, old);
     await removePhoto(services, row);
