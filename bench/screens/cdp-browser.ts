@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
+import { endWithBench } from '../location/cleanup.ts';
 
 const PATIENCE_MS = 30_000;
+/** How long a command may take, on a processor that is six times slower and has other work. */
+const ANSWERS_WITHIN_MS = 60_000;
 /** How long a browser settles after its start, because only our start is measured. */
 const REST_MS = 1000;
+const SAID_OF_A_COMMAND = 100;
 
 /** The answer to a command of the DevTools protocol, as far as we need it. */
 interface Answer {
@@ -14,6 +18,7 @@ interface Answer {
   error?: { message: string };
   result?: {
     sessionId?: string;
+    targetId?: string;
     targetInfos?: { targetId: string; type: string }[];
     result?: { value?: unknown };
     exceptionDetails?: { text: string; exception?: { description?: string } };
@@ -24,14 +29,19 @@ interface Answer {
 export interface BareBrowser {
   /** The endpoint through which others may control it, too. */
   port: number;
-  /** Sends a command to its page. @throws the browser's error */
+  /** Sends a command to its page. @throws the browser's error, or `Unanswered` */
   send(method: string, params?: object): Promise<Answer['result']>;
   /** Evaluates an expression in its page, and awaits it if it is a promise. @throws its error */
   evaluate(expression: string): Promise<unknown>;
+  /** Replaces its page, which may have crashed, by an empty one. */
+  renewPage(): Promise<void>;
   close(): Promise<void>;
   /** Ends it at once, as a system without memory does. */
   kill(): Promise<void>;
 }
+
+/** A page or browser hangs. */
+export class Unanswered extends Error {}
 
 /**
  * Starts a browser on a profile without Playwright, whose own scripts in the page take a slowed-down phone as long as ours do:
@@ -54,8 +64,10 @@ export async function openBare(
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  endWithBench(child);
   const exited = once(child, 'exit');
-  const address = await addressOf(child.stderr);
+  const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const address = await addressOf(child.stderr).finally(() => clearTimeout(late));
   const socket = new WebSocket(address);
   await once(socket, 'open');
   const waiting = new Map<number, (answer: Answer) => void>();
@@ -73,24 +85,37 @@ export async function openBare(
   const command = async (method: string, params: object = {}, sessionId?: string) => {
     if (socket.readyState !== WebSocket.OPEN) throw new Error(`${method}: the browser ended`);
     const id = ++last;
-    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    const answered = new Promise<Answer>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const what = `${method} ${JSON.stringify(params).slice(0, SAID_OF_A_COMMAND)}`;
+        reject(new Unanswered(`${what}: no answer in ${ANSWERS_WITHIN_MS / 1_000} seconds`));
+      }, ANSWERS_WITHIN_MS).unref();
+      waiting.set(id, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+    });
     socket.send(JSON.stringify({ id, method, params, sessionId }));
-    const { error, result } = await answered;
-    waiting.delete(id);
+    const { error, result } = await answered.finally(() => waiting.delete(id));
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
   };
   const targets = (await command('Target.getTargets'))?.targetInfos;
-  const targetId = targets?.find(({ type }) => type === 'page')?.targetId;
-  const attached = await command('Target.attachToTarget', { targetId, flatten: true });
-  const send = (method: string, params?: object) => command(method, params, attached?.sessionId);
-  await send('Emulation.setDeviceMetricsOverride', {
-    ...viewport,
-    screenWidth: viewport.width,
-    screenHeight: viewport.height,
-    deviceScaleFactor: 1,
-    mobile: false,
-  });
+  let page = targets?.find(({ type }) => type === 'page')?.targetId;
+  let session: string | undefined;
+  const send = (method: string, params?: object) => command(method, params, session);
+  const attach = async () => {
+    const attached = await command('Target.attachToTarget', { targetId: page, flatten: true });
+    session = attached?.sessionId;
+    await send('Emulation.setDeviceMetricsOverride', {
+      ...viewport,
+      screenWidth: viewport.width,
+      screenHeight: viewport.height,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
+  };
+  await attach();
   await wait(restMs);
   return {
     port: Number(new URL(address).port),
@@ -105,11 +130,18 @@ export async function openBare(
       if (failed) throw new Error(failed.exception?.description ?? failed.text);
       return answer?.result?.value;
     },
+    async renewPage() {
+      const before = page;
+      page = (await command('Target.createTarget', { url: 'about:blank' }))?.targetId;
+      await attach();
+      await command('Target.closeTarget', { targetId: before });
+    },
     async close() {
-      const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-      socket.send(JSON.stringify({ id: ++last, method: 'Browser.close' }));
+      const tooLate = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      if (socket.readyState === WebSocket.OPEN)
+        socket.send(JSON.stringify({ id: ++last, method: 'Browser.close' }));
       await exited;
-      clearTimeout(late);
+      clearTimeout(tooLate);
     },
     async kill() {
       child.kill('SIGKILL');

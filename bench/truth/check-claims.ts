@@ -37,10 +37,14 @@ export function untrueClaims(
     if (delivery === 'read' && !intents.read.has(text))
       wrong.push(`“read” of ${text}, which the friend never read`);
   }
-  if (claims.chip.explanation.includes('All your changes are saved'))
+  const typed = intents.typed.get(owner);
+  if (claims.chip.explanation.includes('All your changes are saved')) {
+    if (typed?.device === device && !disk.drafts.has(typed.text))
+      wrong.push(`“${claims.chip.label}” without the draft ${typed.text}`);
     for (const { kind, text, by, device: from } of intents.due)
       if (by === owner && from === device && !isStored(kind, text))
         wrong.push(`“${claims.chip.label}” without ${kind} ${text}`);
+  }
   if (fullSince !== null && claims.chip.explanation.includes('stored on this device')) {
     for (const { kind, text, device: from, at } of intents.due)
       if (from === device && at >= fullSince && !intents.isFresh({ at }) && !isStored(kind, text))
@@ -52,17 +56,24 @@ export function untrueClaims(
   return wrong.map((each) => `device ${device}: ${each}`);
 }
 
-/** Returns what the devices show wrongly when all are online and at rest. */
+/**
+ * Returns what the devices show wrongly when all are online and at rest.
+ * @param refused the devices on which something was written that the server refuses
+ */
 export function unfinished(
   all: readonly (Claims | null)[],
   intents: Intents,
   disks: Readonly<Record<string, StoredContent>>,
   isBlocked: boolean,
+  refused: ReadonlySet<DeviceIndex>,
 ): string[] {
   const wrong: string[] = [];
   for (const [device, claims] of all.entries())
-    if (claims?.chip.label !== 'Saved')
+    if (refused.has(device as DeviceIndex) && claims?.chip.label === 'Not all saved') continue;
+    else if (claims?.chip.label !== 'Saved')
       wrong.push(`device ${device} says “${claims?.chip.label}”: ${claims?.chip.explanation}`);
+  for (const [by, { text, device }] of intents.typed)
+    if (!disks[by]?.drafts.has(text)) wrong.push(`lost: the draft ${text} of device ${device}`);
   for (const { kind, text, by, device } of intents.due) {
     const disk = disks[by];
     if (!(kind === 'message' ? disk?.messages : disk?.dogs)?.has(text)) {

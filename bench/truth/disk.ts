@@ -4,6 +4,7 @@ import type { DocumentKind } from '#shared/document-kinds.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { readSegment } from '#shared/chat/document.ts';
 import { readCard } from '#shared/profile/document.ts';
+import { drafts } from '../../api/features/chat/collections.ts';
 import type { DocumentRow, LogRow } from '../../sync-server/core/database.ts';
 
 /** Those that have what is looked at. */
@@ -14,13 +15,15 @@ export interface StoredContent {
   /** The texts of own messages, in any segment. */
   messages: ReadonlySet<string>;
   dogs: ReadonlySet<string>;
+  /** The texts that were typed and not sent, with copies. */
+  drafts: ReadonlySet<string>;
 }
 
 /** Reads what the servers' disk has of users from MongoDB, without asking a server. */
 export class Disk {
   readonly #db: Db;
   /** What was read of documents, by id, and of which records. Between two steps, most stay as they are. */
-  readonly #known = new Map<string, { records: string; content: StoredContent }>();
+  readonly #known = new Map<string, { records: string; content: Omit<StoredContent, 'drafts'> }>();
 
   constructor(db: Db) {
     this.#db = db;
@@ -45,8 +48,15 @@ export class Disk {
         snapshot_version: 1,
       })
       .toArray();
-    const all: Record<string, { messages: Set<string>; dogs: Set<string> }> = Object.fromEntries(
-      userIds.map((id) => [id, { messages: new Set(), dogs: new Set() }]),
+    const typed = await drafts(this.#db)
+      .find({ user_id: { $in: [...userIds] } })
+      .toArray();
+    const all = Object.fromEntries(
+      userIds.map((id) => {
+        const own = typed.filter(({ user_id }) => user_id === id);
+        const texts = new Set(own.flatMap(({ text, copy }) => [text, copy ?? '']));
+        return [id, { messages: new Set<string>(), dogs: new Set<string>(), drafts: texts }];
+      }),
     );
     for (const row of rows as DocumentRow[]) {
       const { messages, dogs } = this.#contentOf(row, records);
@@ -59,7 +69,7 @@ export class Disk {
   #contentOf(
     { _id, kind, snapshot, snapshot_version }: DocumentRow,
     records: readonly (LogRow & { _id: unknown })[],
-  ): StoredContent {
+  ): Omit<StoredContent, 'drafts'> {
     const inLog = records.flatMap(({ _id: record, entries }) =>
       entries.flatMap(({ document, chunks }) =>
         document === _id ? [{ record, chunks: chunks.buffer }] : [],

@@ -35,6 +35,10 @@ const FROZEN_MS = 4_000;
 /** How long a frozen primary may stop durable writes. */
 const DURABLE_WITHIN_MS = 10_000;
 const API_DOWN_MS = 1_500;
+/** How often somebody pauses who types much. */
+const PAUSES = 25;
+/** For how many operations there is room in a document that is nearly full. */
+const ROOM_OF_FULL = 60;
 /** What depends on how fast time passes on the devices. */
 const TIMES = {
   /** On simulated ones it passes ten times faster. */
@@ -81,6 +85,8 @@ interface Settings {
   lineOf(i: DeviceIndex, target: () => Target): Line;
   /** Whether the devices are browsers, whose time passes like ours. */
   areReal?: boolean;
+  /** Whether a slow line is slow in the end, too. */
+  staysSlow?: boolean;
 }
 
 type DeviceStep = Extract<Step, { device: DeviceIndex }>;
@@ -93,6 +99,7 @@ export class History {
   readonly #links: readonly Line[];
   readonly #times: (typeof TIMES)['real'];
   readonly #areReal: boolean;
+  readonly #staysSlow: boolean;
   readonly #intents: Intents;
   readonly #people = {} as Record<Person | 'cas', SimulatedPerson>;
   readonly #wrong = new Set<string>();
@@ -103,6 +110,8 @@ export class History {
   readonly #outdated = new Set<DeviceIndex>();
   /** The devices that lost their storage under the open app. */
   readonly #lostOpen = new Set<DeviceIndex>();
+  /** The devices on which something was written that the server refuses. */
+  readonly #refused = new Set<DeviceIndex>();
   /** Since when the disks of devices are full, in ms. */
   readonly #fullSince = new Map<DeviceIndex, number>();
   /** Of the sessions after the first, by device. */
@@ -122,6 +131,7 @@ export class History {
     this.#devices = devices;
     this.#disk = new Disk(api.db);
     this.#areReal = settings.areReal ?? false;
+    this.#staysSlow = settings.staysSlow ?? false;
     this.#times = TIMES[this.#areReal ? 'real' : 'simulated'];
     this.#intents = new Intents(this.#times.storedWithinMs);
     this.#links = INDICES.map((i) => settings.lineOf(i, () => this.#target(i)));
@@ -254,6 +264,8 @@ export class History {
         await this.#api.stopSync();
         await this.#backup.restore();
         for (const i of INDICES) this.#outdated.add(i);
+        // What a device does not send again.
+        this.#intents.typed.clear();
         await this.#api.startSync();
         await this.#api.startApi();
         return;
@@ -299,7 +311,16 @@ export class History {
         if (await device.call('addDog', { name: text })) this.#intents.add('dog', text, by, i);
         return;
       case 'draft':
-        return void (await device.call('draft', { friend, text }));
+        return this.#type(i, device, text);
+      case 'type':
+        for (let pause = 0; pause < PAUSES; pause++)
+          await this.#type(i, device, text + '.'.repeat(pause));
+        return;
+      case 'change-refused':
+        if (await device.call('changeRefused')) this.#refused.add(i);
+        return;
+      case 'fill-account':
+        return void (await device.call('fillAccount', ROOM_OF_FULL));
       case 'read': {
         const read = await device.call('read', { friend });
         if (i === FRIEND) for (const each of read) this.#intents.read.add(each);
@@ -349,8 +370,17 @@ export class History {
       case 'block':
         await device.call('block', { friend });
         this.#isBlocked = true;
+        // It can't be sent any more.
+        this.#intents.typed.clear();
         return this.#intents.excuse('blocked', ({ kind }) => kind === 'message');
     }
+  }
+
+  async #type(i: DeviceIndex, device: Device, text: string): Promise<void> {
+    const isTaken = await device.call('draft', { friend: this.#friendOf(i), text });
+    // A real composer empties it with the next message, and its browser stores it late.
+    if (isTaken && !this.#areReal && !this.#isBlocked)
+      this.#intents.typed.set(DEVICES[i], { text, device: i });
   }
 
   async #free(i: DeviceIndex): Promise<void> {
@@ -451,7 +481,7 @@ export class History {
     await Promise.all(
       INDICES.map(async (i) => {
         const [link, device] = [this.#links[i]!, this.#devices[i]!];
-        link.rate = null;
+        if (!this.#staysSlow) link.rate = null;
         link.isFaulty = false;
         link.hold(0);
         link.cut();
@@ -471,7 +501,13 @@ export class History {
     const end = Date.now() + ARRIVES_WITHIN_MS;
     for (;;) {
       const claims = await this.#allClaims(true);
-      const wrong = unfinished(claims, this.#intents, await this.#disks(), this.#isBlocked);
+      const wrong = unfinished(
+        claims,
+        this.#intents,
+        await this.#disks(),
+        this.#isBlocked,
+        this.#refused,
+      );
       for (const i of this.#lostOpen)
         if (!claims[i]?.isLossSaid) wrong.push(`device ${i} doesn't say that its storage was lost`);
       if (wrong.length === 0) break;

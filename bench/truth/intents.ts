@@ -22,6 +22,8 @@ export class Intents {
   readonly all: Intent[] = [];
   /** The texts that were on Bob's screen. */
   readonly read = new Set<string>();
+  /** The last text that each person typed without sending it. */
+  readonly typed = new Map<Person, { text: string; device: DeviceIndex }>();
   readonly #storedWithinMs: number;
 
   /** @param storedWithinMs the app may be killed before the browser has stored what was written less than this time ago */

@@ -9,7 +9,7 @@ import { ChromiumDevice } from './chromium/chromium-device.ts';
 import { History } from './history.ts';
 import { buildOldClient, oldSources } from './old-app.ts';
 import type { OwnMongodb } from './own-mongodb.ts';
-import { DEVICES, FRIEND, needsOwnServers, stepsOf, type Step } from './script.ts';
+import { DEVICES, FRIEND, needsOwnServers, NEWEST, stepsOf, type Step } from './script.ts';
 
 /** Histories at a time on shared servers: each mostly waits. */
 const CONCURRENCY = 5;
@@ -18,7 +18,13 @@ const OWN_SERVERS = 2;
 /** The device whose app may be an old one. */
 const OLD = 1;
 /** What the simulation of an old app may not know does nothing on it. */
-const NEWER_CALLS: ReadonlySet<keyof DeviceCalls> = new Set(['setSlowdown', 'holdCalls', 'damage']);
+const NEWER_CALLS: ReadonlySet<keyof DeviceCalls> = new Set([
+  'setSlowdown',
+  'holdCalls',
+  'damage',
+  'fillAccount',
+  'changeRefused',
+]);
 
 /** A device whose app is an old one. */
 const oldDevice = (device: Device): Device => ({
@@ -46,63 +52,80 @@ interface Scripted {
   steps: Step[];
 }
 
-/** Plays histories one after the other. */
-async function playQueue(
-  { onSeed, mongodb }: PlaySettings,
-  queue: Scripted[],
-  api: TestApi,
-  newDevices: () => Device[],
-  wrong: Map<number, string[]>,
-  areReal: boolean,
-): Promise<void> {
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    const { seed, steps } = next;
-    const servers = { ...api, mongodb };
-    const found = await new History(steps, servers, newDevices(), {
-      areReal,
-      lineOf: (i, target) => new Link(randomOf(seed * 31 + i), target),
-    }).play();
-    if (found.length > 0) wrong.set(seed, found);
-    onSeed?.(seed, found);
-  }
+/** Devices for histories, one after the other. */
+interface Devices {
+  newDevices(): Device[];
+  close(): Promise<void>;
 }
 
-const scripted = (seeds: readonly number[]): Scripted[] =>
-  seeds.map((seed) => ({ seed, steps: stepsOf(randomOf(seed), seed) }));
+/**
+ * Plays histories several at a time: some on shared servers, and some on servers of their own.
+ * @param together how many on shared servers
+ */
+async function playAll(
+  settings: PlaySettings,
+  together: number,
+  areReal: boolean,
+  openDevices: (api: TestApi) => Promise<Devices>,
+): Promise<Map<number, string[]>> {
+  const all = settings.seeds.map((seed) => ({ seed, steps: stepsOf(randomOf(seed), seed) }));
+  const wrong = new Map<number, string[]>();
+  const playWith = async (queue: Scripted[], workers: number) => {
+    if (queue.length === 0) return;
+    const api = await startTestApi(settings.mongodbUri);
+    const playQueue = async () => {
+      const devices = await openDevices(api);
+      try {
+        for (let next = queue.shift(); next; next = queue.shift()) {
+          const { seed, steps } = next;
+          const servers = { ...api, mongodb: settings.mongodb };
+          const found = await new History(steps, servers, devices.newDevices(), {
+            areReal,
+            // 2 kB/s carry a real app's documents for minutes.
+            staysSlow: !areReal && seed >= NEWEST,
+            lineOf: (i, target) => new Link(randomOf(seed * 31 + i), target),
+          }).play();
+          if (found.length > 0) wrong.set(seed, found);
+          settings.onSeed?.(seed, found);
+        }
+      } finally {
+        await devices.close();
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: workers }, playQueue));
+    } finally {
+      await api.close();
+    }
+  };
+  const alone = all.filter(({ steps }) => needsOwnServers(steps));
+  await Promise.all([
+    playWith(
+      all.filter(({ steps }) => !needsOwnServers(steps)),
+      together,
+    ),
+    ...Array.from({ length: Math.min(areReal ? 1 : OWN_SERVERS, alone.length) }, () =>
+      playWith(alone, 1),
+    ),
+  ]);
+  return wrong;
+}
 
 /**
  * Plays the histories of these seeds with the real client, on simulated devices, and the real servers.
  * @returns what was untrue or lost, by seed
  */
 export async function playHistories(settings: PlaySettings): Promise<Map<number, string[]>> {
-  const { mongodbUri, oldCommit } = settings;
-  const all = scripted(settings.seeds);
-  const alone = all.filter(({ steps }) => needsOwnServers(steps));
-  const together = all.filter(({ steps }) => !needsOwnServers(steps));
-  const wrong = new Map<number, string[]>();
+  const { oldCommit } = settings;
   const devices = await DevicesProcess.start();
   const old = oldCommit === undefined ? devices : await DevicesProcess.start(oldSources(oldCommit));
-  const newDevices = () =>
-    DEVICES.map((_, i) => (i === OLD ? oldDevice(old.newDevice()) : devices.newDevice()));
-  const playWith = async (queue: Scripted[], workers: number) => {
-    if (queue.length === 0) return;
-    const api = await startTestApi(mongodbUri);
-    try {
-      await Promise.all(
-        Array.from({ length: workers }, () =>
-          playQueue(settings, queue, api, newDevices, wrong, false),
-        ),
-      );
-    } finally {
-      await api.close();
-    }
-  };
+  const all = DEVICES.map((_, i) => (i === OLD ? old : devices));
   try {
-    await Promise.all([
-      playWith(together, CONCURRENCY),
-      ...Array.from({ length: Math.min(OWN_SERVERS, alone.length) }, () => playWith(alone, 1)),
-    ]);
-    return wrong;
+    return await playAll(settings, CONCURRENCY, false, async () => ({
+      newDevices: () =>
+        all.map((each, i) => (i === OLD ? oldDevice(each.newDevice()) : each.newDevice())),
+      close: async () => {},
+    }));
   } finally {
     devices.stop();
     old.stop();
@@ -110,7 +133,7 @@ export async function playHistories(settings: PlaySettings): Promise<Map<number,
 }
 
 /**
- * The same with the built client in browsers, which are used by their screens. One history at a time.
+ * The same with the built client in browsers, which are used by their screens.
  * @returns what was untrue or lost, by seed
  */
 export async function playInChromium(settings: PlaySettings): Promise<Map<number, string[]>> {
@@ -118,26 +141,24 @@ export async function playInChromium(settings: PlaySettings): Promise<Map<number
   const current = folderOf('client');
   const { oldCommit } = settings;
   const old = oldCommit === undefined ? current : await buildOldClient(oldSources(oldCommit));
-  const api = await startTestApi(settings.mongodbUri);
-  const devices = DEVICES.map(
-    (_, i) =>
-      new ChromiumDevice({
-        clientDir: i === OLD ? old : current,
-        publicOrigin: api.env['PUBLIC_ORIGIN']!,
-        isPocketed: i === FRIEND,
-        prepare: async ({ documents }) => {
-          const at = new Date(Date.now() - DAY_MS).toISOString();
-          await api.change(documents.account, 'guidelines.accept', { at });
-        },
-      }),
-  );
-  const wrong = new Map<number, string[]>();
-  try {
+  return playAll(settings, 1, true, async (api) => {
+    const devices = DEVICES.map(
+      (_, index) =>
+        new ChromiumDevice({
+          index,
+          clientDir: index === OLD ? old : current,
+          publicOrigin: api.env['PUBLIC_ORIGIN']!,
+          isPocketed: index === FRIEND,
+          prepare: async ({ documents }) => {
+            const at = new Date(Date.now() - DAY_MS).toISOString();
+            await api.change(documents.account, 'guidelines.accept', { at });
+          },
+        }),
+    );
     for (const device of devices) await device.open();
-    await playQueue(settings, scripted(settings.seeds), api, () => devices, wrong, true);
-    return wrong;
-  } finally {
-    for (const device of devices) await device.close();
-    await api.close();
-  }
+    return {
+      newDevices: () => devices,
+      close: async () => void (await Promise.all(devices.map((device) => device.close()))),
+    };
+  });
 }

@@ -39,6 +39,15 @@ const LATER_STEPS = {
   /** The disk damages a part of a stored document. */
   damage: 1,
 } as const;
+/** The same in the newest seeds. */
+const NEWEST_STEPS = {
+  /** Ann or Bob types with many pauses. */
+  type: 3,
+  /** The account is nearly full. */
+  'fill-account': 1,
+  /** Something is written that the server refuses. */
+  'change-refused': 0.5,
+} as const;
 const SERVER_STEPS = {
   'kill-sync': 0.6,
   'stop-sync': 0.4,
@@ -52,9 +61,10 @@ const LATEST_SERVER_STEPS = { 'kill-mongodb': 0.3 } as const;
 const SHARED_STEPS = { 'freeze-sync': 1 } as const;
 /** The same in later seeds. */
 const LATER_SHARED_STEPS = { 'freeze-api': 1 } as const;
-/** The first of the later and of the latest seeds. */
+/** The first of the later, of the latest and of the newest seeds. In the newest, a slow line stays slow. */
 const LATER = 30_000;
 const LATEST = 40_000;
+export const NEWEST = 60_000;
 /** The probability that the servers are restored from a backup. */
 const RESTORES = 0.08;
 
@@ -65,7 +75,7 @@ type ServerStep =
   | keyof typeof LATER_SHARED_STEPS;
 export type Step = { after: number } & (
   | {
-      is: keyof typeof DEVICE_STEPS | keyof typeof LATER_STEPS;
+      is: keyof typeof DEVICE_STEPS | keyof typeof LATER_STEPS | keyof typeof NEWEST_STEPS;
       device: DeviceIndex;
       chance: number;
     }
@@ -93,6 +103,7 @@ export function stepsOf(random: Random, seed: number): Step[] {
     ...DEVICE_STEPS,
     ...onServers,
     ...(isLater && LATER_STEPS),
+    ...(seed >= NEWEST && NEWEST_STEPS),
   };
   const weighted = <T extends string>(weights: Readonly<Partial<Record<T, number>>>): T => {
     const entries = Object.entries(weights) as [T, number][];

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { cp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SIGNED_IN_COOKIE } from '#shared/session/cookies.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
@@ -5,19 +8,15 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import type { Device } from '../../../tests/chat/simulation/device.ts';
 import type { Claims, DeviceCalls } from '../../../tests/chat/simulation/device-protocol.ts';
 import { scratchDirectory } from '../../location/cleanup.ts';
-import { openBare, type BareBrowser } from '../../screens/cdp-browser.ts';
+import { openBare, Unanswered, type BareBrowser } from '../../screens/cdp-browser.ts';
 import { DeviceServer } from './device-server.ts';
 import { installOracle, type PageOracle, type Shown } from './page-oracle.ts';
 
 /** With the list of chats beside the thread, and the chip above both. */
 const VIEWPORT = { width: 1_100, height: 800 };
-/** How long a page may take to answer, on a processor that is six times slower. */
-const ANSWERS_WITHIN_MS = 40_000;
 /** How long the app may take to end a session. */
 const ENDS_WITHIN_MS = 5_000;
 const READS_FOR_MS = 400;
-/** After it, a page that crashed is gone. */
-const CRASHES_WITHIN_MS = 300;
 /** Smaller than what is stored. */
 const FULL_BYTES = 1;
 const COOKIE_DAYS = 30;
@@ -25,10 +24,15 @@ const COOKIE_DAYS = 30;
 const SIGNED_OUT = '/welcome';
 /** What is said of a page that another one replaces. */
 const GONE = /context|navigated|oracle is not defined/;
+/** The app does that for members only, when it is idle. */
+const REGISTER = `navigator.serviceWorker.register('/service-worker.js')
+  .then(() => navigator.serviceWorker.ready).then(() => {})`;
 const TRIES = 3;
 const LOADS_WITHIN_MS = 500;
 
 export interface ChromiumSettings {
+  /** Odd ones begin with another kind of kill. */
+  index: number;
   /** A built client. */
   clientDir: string;
   publicOrigin: string;
@@ -46,15 +50,18 @@ type Calls = {
 
 /**
  * A device with the app in a Chromium of its own. It is used by its screens: keys are pressed, buttons too, and what it claims are the
- * texts on the screen. Its profile is emptied before each history, but for the app that the service worker stored.
+ * texts on the screen. Each history begins with a profile in which the service worker has stored the app, and nothing else is. A
+ * browser that doesn't answer is ended, and so is the history.
  */
 export class ChromiumDevice implements Device {
   readonly #settings: ChromiumSettings;
   readonly #server: DeviceServer;
-  readonly #profile = scratchDirectory('truth-profile');
+  readonly #folder = scratchDirectory('truth-profile');
+  /** The profile that histories begin with. */
+  readonly #installed = join(this.#folder, 'installed');
+  #histories = 0;
   #browser: BareBrowser | null = null;
   #isOpen = false;
-  #isInstalled = false;
   #kills = 0;
   #slowdown = 1;
   #isFull = false;
@@ -74,7 +81,7 @@ export class ChromiumDevice implements Device {
   open = (): Promise<void> => this.#server.open();
 
   async close(): Promise<void> {
-    await this.#browser?.kill();
+    await this.#end();
     await this.#server.close();
   }
 
@@ -86,7 +93,12 @@ export class ChromiumDevice implements Device {
       | ((given: unknown) => Promise<DeviceCalls[C]['answer']>)
       | undefined;
     if (!make) throw new Error(`Chromium has no ${call}`);
-    return make(given ?? null);
+    try {
+      return await make(given ?? null);
+    } catch (error) {
+      if (error instanceof Unanswered) await this.#end();
+      throw error;
+    }
   }
 
   readonly #calls: Calls = {
@@ -97,37 +109,29 @@ export class ChromiumDevice implements Device {
       this.#path = '/social?tab=chat';
       this.#dogs = [];
       this.#seen.clear();
+      this.#kills = this.#settings.index;
+      this.#slowdown = 1;
+      this.#isFull = false;
+      if (!existsSync(this.#installed)) await this.#install();
+      await cp(this.#installed, this.#profile(++this.#histories), { recursive: true });
       await this.#launch();
-      await this.#send('Page.navigate', { url: 'about:blank' });
-      await this.#send('Storage.clearDataForOrigin', {
-        origin: this.#server.origin,
-        storageTypes: 'cookies,indexeddb,local_storage',
-      });
-      // Locks of an origin whose storage was cleared are never granted.
-      await this.#browser?.close();
-      this.#browser = null;
-      await this.#launch();
-      await this.#slow(1);
-      await this.#setFull(false);
       await this.#setOnline(true);
       await this.#settings.prepare(user);
       await this.#open();
-      if (!this.#isInstalled) await this.#evaluate('navigator.serviceWorker.ready.then(() => {})');
-      this.#isInstalled = true;
       return null;
     },
     kill: async () => {
       if (!this.#isOpen) return null;
       await this.#noteSeen();
       this.#isOpen = false;
-      const browser = this.#browser;
-      this.#browser = null;
-      // In turn the browser, and the page alone, whose browser stores what it has of localStorage before it ends.
-      if (this.#kills++ % 2 === 0) await browser?.kill();
-      else {
-        browser?.send('Page.crash').catch(() => {});
-        await wait(CRASHES_WITHIN_MS);
-        await browser?.close();
+      // In turn the browser, and the page alone, whose browser has what is not on the disk yet.
+      if (this.#kills++ % 2 === 0) {
+        await this.#browser?.kill();
+        this.#browser = null;
+      } else {
+        this.#browser?.send('Page.crash').catch(() => {});
+        await this.#browser?.renewPage();
+        await this.#prepare();
       }
       return null;
     },
@@ -198,6 +202,9 @@ export class ChromiumDevice implements Device {
       return this.#ask('isWritten', text);
     },
     draft: ({ friend, text }) => this.#type(friend, text),
+    // Nobody can do these by the screens.
+    fillAccount: () => null,
+    changeRefused: () => false,
     unsend: async ({ friend, text }) =>
       (await this.#goTo(friend)) && (await this.#ask('unsend', text)),
     addDog: async ({ name }) => {
@@ -223,9 +230,8 @@ export class ChromiumDevice implements Device {
       return [...this.#seen];
     },
     end: async () => {
-      this.#isOpen = false;
       this.#server.network = null;
-      if (this.#browser) await this.#send('Page.navigate', { url: 'about:blank' });
+      await this.#end();
       return null;
     },
   };
@@ -260,9 +266,36 @@ export class ChromiumDevice implements Device {
     return true;
   }
 
+  #profile = (history: number): string => join(this.#folder, String(history));
+
+  /** Ends the browser and forgets what it stored in this history. */
+  async #end(): Promise<void> {
+    this.#isOpen = false;
+    await this.#browser?.kill();
+    this.#browser = null;
+    await rm(this.#profile(this.#histories), { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Has the service worker store the app, for all histories. */
+  async #install(): Promise<void> {
+    const installing = `${this.#installed}-not-yet`;
+    this.#browser = await openBare(installing, VIEWPORT, 0);
+    await this.#send('Page.enable');
+    await this.#send('Page.navigate', { url: this.#server.origin + SIGNED_OUT });
+    await this.#evaluate(REGISTER);
+    await this.#browser.close();
+    this.#browser = null;
+    await rename(installing, this.#installed);
+  }
+
   async #launch(): Promise<void> {
     if (this.#browser) return;
-    this.#browser = await openBare(this.#profile, VIEWPORT, 0);
+    this.#browser = await openBare(this.#profile(this.#histories), VIEWPORT, 0);
+    await this.#prepare();
+  }
+
+  /** Prepares an empty page. */
+  async #prepare(): Promise<void> {
     await this.#send('Page.enable');
     await this.#send('Network.enable');
     await this.#send('Emulation.setFocusEmulationEnabled', { enabled: true });
@@ -339,7 +372,7 @@ export class ChromiumDevice implements Device {
   async #evaluate(expression: string): Promise<unknown> {
     for (let left = TRIES; ; left--)
       try {
-        return await within(expression, this.#browser?.evaluate(expression));
+        return await this.#here().evaluate(expression);
       } catch (error) {
         if (left === 0 || !GONE.test((error as Error).message)) throw error;
         await wait(LOADS_WITHIN_MS);
@@ -347,13 +380,10 @@ export class ChromiumDevice implements Device {
   }
 
   #send = (method: string, params: object = {}): Promise<unknown> =>
-    within(method, this.#browser?.send(method, params));
-}
+    this.#here().send(method, params);
 
-async function within<T>(what: string, work: Promise<T> | undefined): Promise<T> {
-  if (!work) throw new Error(`${what}: the browser is not open`);
-  const late = wait(ANSWERS_WITHIN_MS, null, { ref: false }).then(() => {
-    throw new Error(`${what}: the page did not answer`);
-  });
-  return Promise.race([work, late]);
+  #here(): BareBrowser {
+    if (!this.#browser) throw new Error('the browser is not open');
+    return this.#browser;
+  }
 }

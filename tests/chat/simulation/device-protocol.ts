@@ -45,6 +45,10 @@ export interface DeviceCalls {
   /** Returns the plain values of the documents that are open. */
   own: { given: null; answer: { card: unknown; account: unknown } };
   draft: { given: { friend: string; text: string }; answer: boolean };
+  /** Fills the account with a history, until there is room for this many operations. */
+  fillAccount: { given: number; answer: null };
+  /** Makes a change of the account that our server refuses, as a modified app does. @returns false while it is not open */
+  changeRefused: { given: null; answer: boolean };
   /** Returns the friend's messages that are read by now. */
   read: { given: { friend: string }; answer: string[] };
   block: { given: { friend: string }; answer: null };

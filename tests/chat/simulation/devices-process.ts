@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { IndexedDBStorageAdapter } from '@automerge/automerge-repo-storage-indexeddb';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { me } from '#shared/session/contract.ts';
+import { documentLimits } from '#shared/sync/limits.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { becomeBrowsers, Browser, current } from './browser-globals.ts';
 import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
@@ -12,10 +13,11 @@ becomeBrowsers();
 const { UserDocuments } = await import('../../../client/platform/sync/documents/user-documents.ts');
 const { THREADS } = await import('../../../client/features/chat/thread/threads.ts');
 const { loadAutomerge } = await import('../../../client/platform/sync/documents/load-automerge.ts');
+const { draftsOf } = await import('../../../client/features/chat/composer/draft-store.ts');
 const { outboxOf, sendLater } = await import('../../../client/platform/sync/outbox/outbox.ts');
 const { readStoredDocument } =
   await import('../../../client/platform/sync/documents/unsent-documents.ts');
-const { save } = await import('@automerge/automerge/slim');
+const { save, stats } = await import('@automerge/automerge/slim');
 const { removeEndedSession } =
   await import('../../../client/platform/sync/documents/current-user-documents.ts');
 const { onAskForUser, rememberUser, settleEndedSession } =
@@ -37,6 +39,8 @@ IndexedDBStorageAdapter.prototype.loadRange = async function (prefix) {
 
 /** How long to wait for a device to settle, on its own clock. */
 const RESTS_WITHIN_MS = 5_000;
+/** Operations of a change that only fills a document. */
+const FILLED_AT_ONCE = 55;
 
 type Calls = {
   [C in keyof DeviceCalls]: (
@@ -237,12 +241,39 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
     },
     draft: ({ friend, text }) =>
       isMade(() =>
-        documents.change('account', 'draft.set', {
-          friend_user_id: friend,
-          text,
-          at: new Date().toISOString(),
-        }),
+        // As the composer does after each pause in typing.
+        draftsOf(documents).write(friend, text),
       ),
+    fillAccount(room) {
+      const handle = isOpen ? documents.own?.get('account') : null;
+      if (!handle?.isReady()) return null;
+      const { operations } = documentLimits.account;
+      let left = operations - room - stats(handle.doc()).numOps;
+      while (left > 0) {
+        const count = Math.min(left, FILLED_AT_ONCE);
+        left -= count;
+        handle.change(
+          (account) => {
+            const { settings } = account as { settings: Record<string, number> };
+            for (let i = 0; i < count; i++) settings['volume'] = (left + i) % 2;
+          },
+          { time: 0 },
+        );
+      }
+      return null;
+    },
+    changeRefused() {
+      const handle = isOpen ? documents.own?.get('account') : null;
+      if (!handle?.isReady()) return false;
+      const tooDeep = { a: { b: { c: {} } } };
+      handle.change(
+        (account) => Object.assign((account as { settings: object }).settings, tooDeep),
+        {
+          time: 0,
+        },
+      );
+      return true;
+    },
     read({ friend }) {
       const thread = threadWith(friend);
       thread?.markRead(thread.getView().messages);
@@ -259,7 +290,8 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       if (!isOpen) return null;
       const sync = documents.getSyncState();
       const actions = outboxOf(documents).getWaiting().length;
-      const { label, explanation } = syncWords(sync, { pictures: 0, sounds: 0, actions });
+      const drafts = draftsOf(documents).getUnsentCount();
+      const { label, explanation } = syncWords(sync, { pictures: 0, sounds: 0, drafts, actions });
       const card = documents.getDocument('card');
       return {
         threads: friends.map(look),
