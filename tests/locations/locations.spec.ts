@@ -9,6 +9,7 @@ import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, position, test, untilStored } from '../browser.ts';
 import { recordVibrations } from '../record-vibrations.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
+import { befriend } from '../friends/befriend.ts';
 import { makePlace, north } from './made-places.ts';
 import { sendAgain, sendHere } from '../geocoder/send-here.ts';
 
@@ -609,7 +610,7 @@ test('filters by chips, and shows what helps on a walk on the map', async ({ own
   await expect(names(page)).toHaveCount(2);
 
   const also = page.getByRole('group', { name: 'Also on the map' });
-  await also.getByRole('button', { name: 'Water' }).click();
+  await also.getByRole('button', { name: 'Drinking water' }).click();
   const map = page.getByRole('region', { name: 'Map', exact: true });
   await map.getByRole('button', { name: 'Drinking water' }).click();
   const shown = page.getByRole('region', { name: 'On the map: Drinking water' });
@@ -737,11 +738,13 @@ test('on a phone, a tapped place shows on the map, which stays where it is', asy
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
   await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
-  const { page } = await owner({
+  const alex = await owner({
     name: 'Alex',
     at,
     context: { viewport: { width: 360, height: 740 } },
   });
+  await befriend(kim, alex);
+  const { page } = alex;
   await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}&radius=2`);
   const map = page.getByRole('region', { name: 'Map', exact: true });
   await expect(map.getByText('Oak Park')).toBeVisible();

@@ -139,6 +139,7 @@ export function PlaceSearch({
           type={isEmbedded ? 'button' : 'submit'}
           look="secondary"
           pending={searching && 'Finding…'}
+          className="px-3!"
           onClick={isEmbedded ? () => void search() : undefined}
         >
           Find

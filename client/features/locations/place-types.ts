@@ -69,7 +69,7 @@ export const FEATURES = [
 
 /** What helps on a walk, in the order of the options. */
 export const AMENITY_KINDS: Record<AmenityKind, Kind & { many: string }> = {
-  water: { name: 'Drinking water', many: 'Water', Icon: Droplets },
+  water: { name: 'Drinking water', many: 'Drinking water', Icon: Droplets },
   bin: { name: 'Bin', many: 'Bins', Icon: Trash2 },
   toilets: { name: 'Toilets', many: 'Toilets', Icon: Bath },
   parking: { name: 'Car park', many: 'Car parks', Icon: CircleParking },

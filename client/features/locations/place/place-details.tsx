@@ -249,7 +249,7 @@ function SmallButton({
       type="button"
       aria-label={label}
       onClick={onClick}
-      className={`inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold hover:bg-sunken ${isDestructive ? 'text-poor' : ''}`}
+      className={`inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold hover:bg-sunken ${isDestructive ? 'text-poor' : 'text-accent'}`}
     >
       <Icon aria-hidden className="size-5 shrink-0" />
       {words}

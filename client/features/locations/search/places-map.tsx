@@ -15,8 +15,35 @@ const CLOSE_ZOOM = 14;
 
 /** The map first shows so many of the nearest places; farther ones are found by moving it. */
 const SHOWN_AT_FIRST = 8;
-/** More names would cover each other, unless the map is close. */
-const NAMED_MAX = 8;
+/** The size of a pin, and about that of its name below it, in pixels. */
+const PIN = { width: 44, height: 40 };
+const NAME = { letter: 7, max: 120, height: 16 };
+
+type Box = [left: number, top: number, right: number, bottom: number];
+const overlap = (a: Box, b: Box): boolean =>
+  a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+
+/** Returns the places whose names cover no other pin and no other name; the first ones come first. */
+function namedOn(map: Map, places: readonly ShownPlace[], chosen: string | null): Set<string> {
+  const pins = places.map(({ id, name, latitude, longitude }) => {
+    const { x, y } = map.latLngToContainerPoint([latitude, longitude]);
+    const half = Math.min(name.length * NAME.letter, NAME.max) / 2;
+    const pin: Box = [x - PIN.width / 2, y - PIN.height, x + PIN.width / 2, y];
+    const label: Box = [x - half, y, x + half, y + NAME.height];
+    return { id, pin, label };
+  });
+  const named = new Set<string>();
+  const taken: Box[] = [];
+  for (const each of pins) {
+    const isFree =
+      !taken.some((box) => overlap(box, each.label)) &&
+      !pins.some(({ id, pin }) => id !== each.id && overlap(pin, each.label));
+    if (!isFree && each.id !== chosen) continue;
+    named.add(each.id);
+    taken.push(each.label);
+  }
+  return named;
+}
 
 /** Minimum radius shown around a single place, so that its streets are visible. */
 const REACH_MIN_METERS = 400;
@@ -70,7 +97,7 @@ export default function PlacesMap({
   const box = useRef<HTMLDivElement>(null);
   const { map, hasTileErrors } = useLeafletMap(box);
   const [isElsewhere, setElsewhere] = useState(false);
-  const [isClose, setClose] = useState(false);
+  const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
   /** The element of each pin, which React draws into. */
   const [hosts, setHosts] = useState<{ place: ShownPlace; host: HTMLElement }[]>([]);
 
@@ -84,10 +111,7 @@ export default function PlacesMap({
       className: 'map-area',
       interactive: false,
     }).addTo(map);
-    const update = () => {
-      setElsewhere(moved(map, { latitude, longitude }));
-      setClose(map.getZoom() >= CLOSE_ZOOM);
-    };
+    const update = () => setElsewhere(moved(map, { latitude, longitude }));
     update();
     map.on('moveend', update);
     return () => {
@@ -121,7 +145,13 @@ export default function PlacesMap({
         .addTo(pins);
     }
     setHosts(drawn);
-    return () => void pins.remove();
+    const name = () => setNamed(namedOn(map, places, chosen));
+    name();
+    map.on('moveend', name);
+    return () => {
+      map.off('moveend', name);
+      pins.remove();
+    };
   }, [map, places, chosen, onChoose]);
 
   useEffect(() => {
@@ -191,12 +221,7 @@ export default function PlacesMap({
         className="map h-[38dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
       />
       {hosts.map(({ place, host }) => (
-        <Pin
-          key={place.id}
-          place={place}
-          host={host}
-          isNamed={isClose || hosts.length <= NAMED_MAX || place.id === chosen}
-        />
+        <Pin key={place.id} place={place} host={host} isNamed={named.has(place.id)} />
       ))}
       {amenityHosts.map(({ amenity, host }) => {
         const { Icon } = AMENITY_KINDS[amenity.kind];
