@@ -7,14 +7,7 @@ import { useOwnerIndex } from './use-index.ts';
 import { dogsWords, ownerComponents } from './labels.ts';
 
 /** An owner's index in a profile, the reader's own or another user's. */
-export function PersonIndex({
-  userId,
-  isOpen = false,
-}: {
-  userId: string;
-  /** Whether the reasons of the score are shown at once. */
-  isOpen?: boolean;
-}) {
+export function PersonIndex({ userId }: { userId: string }) {
   const isOwn = useUser()?.id === userId;
   // How far somebody else is from the next tier is nobody's business.
   const Summary = isOwn ? IndexSummary : TierSummary;
@@ -24,7 +17,7 @@ export function PersonIndex({
         {(index) => (
           <>
             <Summary score={index.overall_score} whose="owner" />
-            <details open={isOpen} className="group mt-1">
+            <details className="group mt-1">
               <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-bold text-accent">
                 <ChevronDown
                   aria-hidden

@@ -92,8 +92,19 @@ function Line({
   );
 }
 
-/** The same in one line, for a warning, where what to do about the dog comes first. */
-export function AddFriendLine({ userId, name }: { userId: string; name: string }) {
+/**
+ * The same in one line, for a warning, where what to do about the dog comes first.
+ * @param onLeave called when the owner opens the chat, which the warning would cover
+ */
+export function AddFriendLine({
+  userId,
+  name,
+  onLeave,
+}: {
+  userId: string;
+  name: string;
+  onLeave: () => void;
+}) {
   const { status, request, isWaiting, ask, accept } = useMeeting(userId);
   return (
     <>
@@ -110,6 +121,7 @@ export function AddFriendLine({ userId, name }: { userId: string; name: string }
       {status === 'friends' && (
         <Link
           to={chatPath(userId)}
+          onClick={onLeave}
           className={`${line} underline decoration-line-strong underline-offset-4`}
         >
           <MessageCircle aria-hidden className="size-5 shrink-0" />

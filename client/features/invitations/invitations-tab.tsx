@@ -9,6 +9,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router-dom';
 import { toast } from 'sonner';
 import { formatDateTime } from '#shared/dates.ts';
 import {
@@ -196,7 +197,12 @@ export default function InvitationsTab() {
           Invite someone to search
         </h2>
         <p className="text-soft">
-          A code from you lets one person search for members, including you.
+          Members can’t be looked up by just anybody. A code from you lets one member search by
+          name, and find you. To bring somebody new to {PRODUCT},{' '}
+          <Link to="/home?open=refer-friends" className="font-bold text-accent underline">
+            refer a friend
+          </Link>
+          .
         </p>
         <InviteForm onMade={setMade} />
         <div role="status" className="empty:hidden">

@@ -152,6 +152,10 @@ export default function SearchTab() {
 
   return (
     <div className="flex flex-col gap-5">
+      <p className="text-soft">
+        Strangers can’t look members up: whoever searches needs a code from somebody who is here. To
+        add a friend next to you, scan their QR code instead.
+      </p>
       <Form form={form} role="search" submit="Search" pending="Searching…" Icon={Search}>
         <Field
           label="Name"
@@ -168,7 +172,7 @@ export default function SearchTab() {
           autoCapitalize="characters"
           spellCheck={false}
           {...field('invitation_code')}
-          hint="Another member can create one for you under Invitations."
+          hint="Eight letters and digits. A member makes one for you in Social, under Invitations."
           className="font-mono tracking-widest"
           required
         />

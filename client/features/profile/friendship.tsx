@@ -1,10 +1,10 @@
-import { Ban, CalendarPlus, Clock, Inbox, MessageCircle, Undo2 } from 'lucide-react';
+import { Ban, CalendarPlus, Clock, Inbox, MessageCircle, Undo2, UserRoundPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import { chatPath } from '../friends/chat-path.ts';
-import { useContactActions } from '../friends/use-contacts.ts';
+import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { isInstalled } from '../../platform/install/install-event.ts';
 import { useWalksHere } from '../../platform/walks-here.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
@@ -34,7 +34,9 @@ export function Friendship({
   /** Whether this device has unsent calls about them. */
   isWaiting: boolean;
 }) {
-  const { withdraw } = useContactActions();
+  const { withdraw, accept } = useContactActions();
+  const { contacts } = useContacts();
+  const request = contacts.received.find(({ user_id }) => user_id === person.user_id);
   // A walk goes on in this tab, which keeps warning; an installed app has no tabs.
   const opensTab = useWalksHere() && !isInstalled();
   return (
@@ -56,6 +58,11 @@ export function Friendship({
       {status === 'pending_sent' && (
         <Button look="secondary" onClick={() => void withdraw(person)} Icon={Undo2}>
           Withdraw Request
+        </Button>
+      )}
+      {status === 'pending_received' && request && (
+        <Button onClick={() => void accept(request)} Icon={UserRoundPlus}>
+          Accept<span className="sr-only"> the request from {person.name}</span>
         </Button>
       )}
       {status === 'pending_received' && (

@@ -25,7 +25,7 @@ export function UserProfile({
   onBlocked,
 }: {
   userId: string;
-  /** Whether it has a screen of its own: then the reasons of the score are open. */
+  /** Whether it has a screen of its own. */
   isPage?: boolean;
   onBlocked: () => void;
 }) {
@@ -108,7 +108,7 @@ export function UserProfile({
         status={known ? relationship : (profile?.friendship_status ?? 'none')}
         isWaiting={contacts.waiting.has(userId)}
       />
-      <PersonIndex userId={userId} isOpen={isPage} />
+      <PersonIndex userId={userId} />
       <ReportPerson
         person={person}
         reported={reported}

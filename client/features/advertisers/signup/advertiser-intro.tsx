@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock, MapPin, Users } from 'lucide-react';
+import { CalendarClock, ChevronDown, MapPin, Users } from 'lucide-react';
 import { getAudience } from '#shared/advertisers/reach-contract.ts';
 import {
   BOOKABLE_DAYS,
@@ -110,9 +110,13 @@ export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
           Questions
         </h2>
         {QUESTIONS.map(([question, answer]) => (
-          <details key={question} className="border-b border-line">
-            <summary className="flex min-h-12 cursor-pointer items-center font-bold">
+          <details key={question} className="group border-b border-line">
+            <summary className="flex min-h-12 cursor-pointer list-none items-center justify-between gap-2 font-bold">
               {question}
+              <ChevronDown
+                aria-hidden
+                className="size-5 shrink-0 transition-transform group-open:rotate-180 motion-reduce:transition-none"
+              />
             </summary>
             <p className="pb-3 text-soft">{answer}</p>
           </details>

@@ -49,13 +49,15 @@ export default function SignupPage() {
   const step = stepOf(draft, requested);
   // Somebody who has begun knows what it is.
   const [wasFirst] = useState(draft.company.email === '' && requested === null);
+  const hasIntro = wasFirst && step === 'company' && requested === null;
   const [isStartingOver, setStartingOver] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(step);
+  const screen = hasIntro ? 'intro' : step;
+  const shown = useRef(screen);
   useEffect(() => {
     // There is no heading yet while the address changes to the step's.
-    if (shown.current === step || !heading.current) return;
-    shown.current = step;
+    if (shown.current === screen || !heading.current) return;
+    shown.current = screen;
     showFromTop(heading.current);
   });
   useEffect(() => {
@@ -69,7 +71,6 @@ export default function SignupPage() {
   const go = (next: Step) => setSearch({ step: next });
   const place = STEPS.findIndex(({ name }) => name === step);
   const title = STEPS[place]?.title ?? '';
-  const hasIntro = wasFirst && step === 'company' && requested === null;
   const Title = hasIntro ? 'h2' : 'h1';
   return (
     <PublicPage
@@ -104,7 +105,7 @@ export default function SignupPage() {
         onClose={() => setStartingOver(false)}
       />
       <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4">
-        {hasIntro && <AdvertiserIntro onBegin={() => showFromTop(heading.current)} />}
+        {hasIntro && <AdvertiserIntro onBegin={() => go('company')} />}
         <div className="flex flex-col gap-3">
           <p className="text-sm text-soft">
             Advertise With Us, step {place + 1} of {STEPS.length}

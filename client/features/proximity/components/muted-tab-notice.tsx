@@ -1,7 +1,10 @@
 import { Volume2, VolumeX } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useAudioAvailability, useProximity } from '../use-proximity.ts';
+
+/** How long it says that warnings can be heard again. */
+const HEARD_MS = 5_000;
 
 /**
  * Shown while the leading tab can't play sound before a tap, such as after it was opened by a link or reloaded by the
@@ -12,9 +15,14 @@ export function SilentTab() {
   const { audio, speech } = useAudioAvailability();
   const { pathname } = useLocation();
   const isSilent = leads && status !== 'off' && audio === 'blocked' && speech === 'blocked';
-  // It stays on this screen: a notice that goes with the tap would move what is tapped.
+  // It stays for a while: a notice that goes with the tap would move what is tapped.
   const [shownAt, setShownAt] = useState<string | null>(null);
   if (isSilent && shownAt !== pathname) setShownAt(pathname);
+  useEffect(() => {
+    if (isSilent || shownAt === null) return undefined;
+    const timer = setTimeout(() => setShownAt(null), HEARD_MS);
+    return () => clearTimeout(timer);
+  }, [isSilent, shownAt]);
   const Icon = isSilent ? VolumeX : Volume2;
   return (
     <div role="status" className="empty:hidden">

@@ -19,7 +19,7 @@ import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
 
 /** What the owner can do about a person with a name, in one tap: add them as a friend, or silence those whom they walk with. */
-function PersonActions({ alert }: { alert: ShownAlert }) {
+function PersonActions({ alert, onLeave }: { alert: ShownAlert; onLeave: () => void }) {
   const { canSilence, canSilenceFriends, silence, silenceFriends } = useSilencing();
   if (alert.isAsking) return <WalkQuestion alert={alert} />;
   if (!canSilence(alert)) return null;
@@ -27,7 +27,7 @@ function PersonActions({ alert }: { alert: ShownAlert }) {
     'flex min-h-11 min-w-0 items-center gap-2 rounded-control px-2 font-bold underline decoration-line-strong underline-offset-4';
   return (
     <div className="flex flex-wrap gap-x-4 px-3 pt-1">
-      <AddFriendLine userId={alert.user_id} name={alert.display_name} />
+      <AddFriendLine userId={alert.user_id} name={alert.display_name} onLeave={onLeave} />
       <button type="button" onClick={() => silence(alert)} className={button}>
         <BellOff aria-hidden className="size-5 shrink-0" />
         <span className="min-w-0 text-left break-words">
@@ -106,7 +106,7 @@ export function ProximityAlert() {
         </p>
       )}
       <WalkerAnswers key={`answers ${first.user_id}`} alert={first} />
-      <PersonActions alert={first} />
+      <PersonActions alert={first} onLeave={() => fold([first.user_id])} />
       <div className="sticky bottom-0 flex flex-wrap gap-2 bg-surface p-3">
         {isSilent && isBlocked && (
           <button
