@@ -565,10 +565,11 @@ test('a visit needs its visitor to be near, is a state, and can be undone', asyn
   };
   const there = ['latitude', 'location_id', 'longitude'];
   expect(Object.keys(await visitOf('Oak Park')).toSorted()).toEqual(there);
-  // From afar, there is the way instead.
+  // From afar, there is the way, too.
   const trail = card(page, 'Long Trail');
   await expect(trail.getByRole('link', { name: 'Directions to Long Trail' })).toBeVisible();
-  await expect(trail.getByRole('button', { name: 'Visit Long Trail' })).toBeHidden();
+  await trail.getByRole('button', { name: 'Visit Long Trail' }).click();
+  await expect(page.getByText('You can record a visit when you’re there.')).toBeVisible();
   const oak = card(page, 'Oak Park');
   await expect(oak).toContainText('1 visit');
   await page.reload();

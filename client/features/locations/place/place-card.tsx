@@ -131,30 +131,31 @@ export function PlaceCard({
           Saved on this device. Others can find it once you’re online.
         </p>
       ) : (
-        <div className="grid grid-cols-2 gap-2">
-          {isAway ? (
-            // A visit is recorded there.
+        <div
+          className={`grid gap-2 ${isAway ? 'grid-cols-3 max-sm:[&_svg]:hidden' : 'grid-cols-2'}`}
+        >
+          {isAway && (
             <a
               href={directionsTo(place)}
               target="_blank"
               rel="noopener noreferrer"
-              className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold"
+              className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold hover:bg-sunken"
             >
               <Navigation aria-hidden className="size-5 shrink-0" />
               Directions<span className="sr-only"> to {place.name}, opens in a new tab</span>
             </a>
-          ) : (
-            <Button
-              look="secondary"
-              onClick={onVisit}
-              aria-label={isVisited ? `Visited ${place.name} today, undo` : `Visit ${place.name}`}
-              aria-pressed={isVisited}
-              Icon={isVisited ? Check : Footprints}
-              className="px-2!"
-            >
-              {isVisited ? 'Visited' : 'Visit'}
-            </Button>
           )}
+          <Button
+            // From afar, it says how far away the place is.
+            look={isAway ? 'quiet' : 'secondary'}
+            onClick={onVisit}
+            aria-label={isVisited ? `Visited ${place.name} today, undo` : `Visit ${place.name}`}
+            aria-pressed={isVisited}
+            Icon={isVisited ? Check : Footprints}
+            className="px-2!"
+          >
+            {isVisited ? 'Visited' : 'Visit'}
+          </Button>
           <Button
             look="secondary"
             onClick={onAddTip}
