@@ -1,8 +1,10 @@
-/** The origins that Google Pay's script uses. */
+/** The origins that the scripts of Google Pay and of Stripe's form use, as both document them (decision 413). */
 const WALLET = {
-  scripts: ' https://pay.google.com',
-  frames: 'https://pay.google.com',
-  connections: ' https://pay.google.com https://google.com/pay https://www.google.com/pay',
+  scripts: ' https://pay.google.com https://js.stripe.com https://*.js.stripe.com',
+  frames:
+    'https://pay.google.com https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+  connections:
+    ' https://pay.google.com https://google.com/pay https://www.google.com/pay https://api.stripe.com',
   images: ' https://www.gstatic.com',
 };
 const NO_WALLET = { scripts: '', frames: "'none'", connections: '', images: '' };
@@ -45,7 +47,7 @@ export function pageHeaders(
     ],
     [
       'permissions-policy',
-      `geolocation=(self), microphone=(self), camera=(self), payment=(${googlePay ? 'self "https://pay.google.com"' : ''}), usb=()`,
+      `geolocation=(self), microphone=(self), camera=(self), payment=(${googlePay ? 'self "https://pay.google.com" "https://js.stripe.com"' : ''}), usb=()`,
     ],
     ['referrer-policy', 'strict-origin-when-cross-origin'],
     ['x-content-type-options', 'nosniff'],

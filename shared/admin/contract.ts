@@ -26,6 +26,8 @@ export const auditEntry = z.object({
   subject_name: z.string().nullable().default(null),
   before: values,
   after: values,
+  /** Names of the people whose ids are among the values, by id. */
+  value_names: z.record(z.string(), z.string()).default({}),
   reason: z.string().nullable(),
   /** The id of an earlier entry whose action failed. */
   voids: z.string().nullable(),

@@ -11,6 +11,7 @@ import { businessType } from './business-types.ts';
 import { reviewMode } from './reviews.ts';
 import {
   LISTING_RADIUS_MAX_MILES,
+  SLOT_CALENDAR_DAYS,
   SLOT_HOURS,
   NAME_MAX,
   ADDRESS_MAX,
@@ -198,6 +199,21 @@ export const findSlot = endpoint('GET', '/advertiser-slots', {
     next_free_at: z.iso.datetime(),
   }),
   failure: 'Failed to find an open time',
+});
+
+/** The times of a placement that other ads have, for a calendar: of `SLOT_CALENDAR_DAYS` at most. */
+export const listTakenTimes = endpoint('GET', '/advertiser-slots/taken', {
+  access: 'public',
+  query: z
+    .object({ placement, from: z.iso.datetime(), until: z.iso.datetime() })
+    .refine(
+      ({ from, until }) => Date.parse(until) - Date.parse(from) <= SLOT_CALENDAR_DAYS * DAY_MS,
+      'Too many days',
+    ),
+  answer: z.object({
+    taken: z.array(z.object({ start: z.iso.datetime(), end: z.iso.datetime() })),
+  }),
+  failure: 'Failed to load the open times',
 });
 
 /** The number of a timed ad, or the text of a listing. */

@@ -18,6 +18,12 @@ const common = {
   image_url: z.string().nullable(),
   impressions: z.number().int(),
   clicks: z.number().int(),
+  /** The counted days of the last thirty in UTC, oldest first; days without any are left out. Of listings in tens, until yesterday. */
+  days: z
+    .array(
+      z.object({ date: z.iso.date(), impressions: z.number().int(), clicks: z.number().int() }),
+    )
+    .default([]),
   /** The sum paid for it, without refunds. */
   spent_cents: z.number().int(),
   created_at: z.iso.datetime(),
@@ -73,6 +79,8 @@ export const dashboardPayment = z.object({
   /** The refunded amount. */
   returned_cents: z.number().int(),
   payment_id: z.string().nullable(),
+  /** The tax that the amount includes, as configured when it was paid; null without one. */
+  tax: z.object({ name: z.string(), percent: z.number() }).nullable().default(null),
   created_at: z.iso.datetime(),
 });
 
@@ -82,6 +90,8 @@ const dashboard = z.object({
   ads: z.array(timedAd),
   listings: z.array(listing),
   payments: z.array(dashboardPayment),
+  /** Who sells, for receipts: name, address and tax number, one a line; null if the operator configures none. */
+  seller: z.string().nullable().default(null),
 });
 export type Dashboard = z.infer<typeof dashboard>;
 

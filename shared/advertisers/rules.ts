@@ -11,6 +11,8 @@ export const DURATION_MAX_HOURS = 24;
 export const LISTING_RADIUS_MILES = 5;
 /** How far ahead ads can be booked, in days. */
 export const BOOKABLE_DAYS = 365;
+/** How many days the calendar of open times asks for at once: a month and a bit. */
+export const SLOT_CALENDAR_DAYS = 33;
 /** The step of the search radius, in miles. */
 export const RADIUS_STEP = 0.1;
 

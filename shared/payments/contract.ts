@@ -22,6 +22,8 @@ export const walletConfig = z.object({
   tokenization_parameters: z.record(z.string(), z.string()),
   /** Whether the wallet is simulated. */
   is_sandbox: z.boolean(),
+  /** Stripe's publishable key, for its form for cards and Apple Pay; null at gateways without one. */
+  card_form_key: z.string().nullable().default(null),
 });
 export type WalletConfig = z.infer<typeof walletConfig>;
 

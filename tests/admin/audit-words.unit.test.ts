@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainWords, valueWords } from '../../client/platform/admin/audit-words.ts';
+import { changedFields, plainWords, valueWords } from '../../client/platform/admin/audit-words.ts';
 
 test('the audit log names kinds and fields in words', () => {
   expect(plainWords('access-code')).toBe('Access code');
@@ -24,4 +24,23 @@ test('the audit log shows a time as people write it', () => {
   const words = valueWords('2026-11-26T10:00:00.000Z');
   expect(words).toContain('2026');
   expect(words).not.toContain('T10:00');
+});
+
+test('the audit log leaves out fields that were and are empty, and the id of the subject', () => {
+  const entry = {
+    id: '1',
+    at: '2026-11-26T10:00:00.000Z',
+    admin_user_id: 'a',
+    admin_email: null,
+    act: 'advertisement.update',
+    subject_kind: 'advertisement',
+    subject_id: 'ad-1',
+    subject_name: null,
+    value_names: {},
+    reason: null,
+    voids: null,
+    before: { title: 'Kibble', image_url: null, description: 'Fresh', id: 'ad-1' },
+    after: { title: 'Kibble', image_url: '', description: null, id: 'ad-1' },
+  };
+  expect(changedFields(entry)).toEqual(['title', 'description']);
 });

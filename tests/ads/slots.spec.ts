@@ -416,3 +416,56 @@ test('the ad over a page is shown once a day at most, can be closed, and never o
   await expect(dialog).toBeHidden();
   expect(asked).toHaveLength(1);
 });
+
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1280, height: 800 };
+
+test('each ad is where it is sold, on a phone and on a computer', async ({
+  owner,
+  browser,
+  origin,
+}) => {
+  const paid: Answers = (placement) => [adOf(placement)];
+  const boxOf = async (place: ReturnType<typeof banner>) => {
+    const box = await place.boundingBox();
+    if (!box) throw new Error('it is not shown');
+    return box;
+  };
+  const visitor = await browser.newContext({ baseURL: origin });
+  await serveAds(visitor, { paid, house: none });
+  const start = await visitor.newPage();
+  const { page } = await owner();
+  await serveAds(page, { paid, house: none });
+  for (const size of [PHONE, DESKTOP]) {
+    await start.setViewportSize(size);
+    await start.goto('/');
+    const picture = await boxOf(start.getByRole('img', { name: /^An alert as it looks/ }));
+    const below = await boxOf(banner(start));
+    expect(below.y).toBeGreaterThanOrEqual(picture.y + picture.height);
+    expect(below.y - picture.y - picture.height).toBeLessThan(100);
+
+    await page.setViewportSize(size);
+    await page.goto('/home');
+    const top = banner(page);
+    await expect(top).toContainText('The banner');
+    const [ad, walk, title] = await Promise.all([
+      boxOf(top),
+      boxOf(page.getByRole('button', { name: 'Start walk' })),
+      boxOf(screenHeading(page)),
+    ]);
+    if (size === DESKTOP) expect(ad.y).toBeLessThan(title.y);
+    else {
+      // Below the walk, and whole in the first view.
+      expect(ad.y).toBeGreaterThan(walk.y);
+      expect(ad.y + ad.height).toBeLessThanOrEqual(size.height);
+    }
+    await scrollToEnd(page);
+    await expect(sidebar(page)).toContainText('The sidebar');
+    const end = await page.evaluate(() => document.documentElement.scrollHeight);
+    const { y, height } = await boxOf(sidebar(page));
+    const bottom = y + height + (await page.evaluate(() => window.scrollY));
+    // Only the navigation of a phone comes after it.
+    expect(end - bottom).toBeLessThan(150);
+  }
+  await visitor.close();
+});

@@ -10,6 +10,7 @@ import {
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
+import { addUp } from '../../api/features/ads/ad-counters.ts';
 import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
 import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
 import { unzip } from '../account/unzip.ts';
@@ -32,7 +33,11 @@ import type { SandboxPaymentRow } from '../../api/features/payments/collections.
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi(inject('mongodbUri'));
+  api = await startTestApi(inject('mongodbUri'), {
+    AD_TAX_NAME: 'VAT',
+    AD_TAX_PERCENT: '19',
+    AD_SELLER: 'Walkers Inc.\\n1 Main Street',
+  });
 });
 beforeEach(async () => {
   await api.db.collection('ad_slots').deleteMany({});
@@ -70,6 +75,68 @@ async function scheduled(overrides = {}): Promise<{ kim: Advertiser; id: number 
 }
 
 describe('the advertiser dashboard', () => {
+  test('shows what each day had, of listings in tens until yesterday, and forgets days after a month', async () => {
+    const { kim, id } = await scheduled();
+    const local = await makeLocalAd(kim);
+    await pay(api, kim, local);
+    const now = new Date();
+    const day = (ago: number) => new Date(now.getTime() - ago * DAY_MS).toISOString().slice(0, 10);
+    const view = (ad_id: number | string, ago: number, n: number) => ({
+      _id: `${ad_id} ${ago} ${n}`,
+      ad_id,
+      who: 'somebody',
+      at: new Date(Date.parse(day(ago)) + 1_000 * n),
+      doubt: null,
+    });
+    const views = (ad_id: number | string, ago: number, count: number) =>
+      Array.from({ length: count }, (_, n) => view(ad_id, ago, n));
+    // Before these views, everything was counted.
+    await api.db
+      .collection('ad_counting')
+      .updateOne(
+        { _id: 'ads' } as object,
+        { $set: { from: new Date(0), to: new Date(0) } },
+        { upsert: true },
+      );
+    await api.db
+      .collection('ad_impressions')
+      .insertMany([
+        ...views(id, 2, 3),
+        ...views(id, 1, 1),
+        ...views(local, 2, 27),
+        ...views(local, 0, 12),
+      ] as never);
+    await api.db.collection('ad_clicks').insertOne({
+      ...view(id, 2, 0),
+      clicked_at: new Date(Date.parse(day(2))),
+    } as never);
+    await addUp(api.db, new Date(now.getTime() + DAY_MS));
+    const seen = await kim.call(getDashboard);
+    expect(seen.ads[0]).toMatchObject({
+      impressions: 4,
+      days: [
+        { date: day(2), impressions: 3, clicks: 1 },
+        { date: day(1), impressions: 1, clicks: 0 },
+      ],
+    });
+    expect(seen.listings[0]?.days).toEqual([{ date: day(2), impressions: 20, clicks: 0 }]);
+    // A month later, the next view removes what was.
+    await api.db.collection('ad_impressions').insertOne(view(id, 0, 9) as never);
+    const later = new Date(now.getTime() + 32 * DAY_MS);
+    await addUp(api.db, later);
+    const row = await bookings().findOne({ _id: id });
+    expect(Object.keys(row?.days ?? {})).not.toContain(day(2));
+  });
+
+  test('tells the tax that was configured when an ad was paid, and who sells', async () => {
+    const { kim } = await scheduled();
+    const { payments, seller } = await kim.call(getDashboard);
+    expect(payments[0]?.tax).toEqual({ name: 'VAT', percent: 19 });
+    expect(seller).toBe('Walkers Inc.\n1 Main Street');
+    await api.db.collection('ad_payments').updateMany({}, { $unset: { tax: '' } });
+    expect((await kim.call(getDashboard)).payments[0]?.tax).toBeNull();
+  });
+
   test('the dashboard shows ads, listings, payments, and counts in the browser that booked', async () => {
     const { kim, id } = await scheduled();
     const local = await makeLocalAd(kim);

@@ -7,6 +7,7 @@ import {
   createLocationAd,
   createTimedAd,
   findSlot,
+  listTakenTimes,
   payForAd,
 } from '#shared/advertisers/contract.ts';
 import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
@@ -332,6 +333,18 @@ describe('the time of an ad', () => {
       advertisement_id: id,
     };
     expect(await kim.call(findSlot, { query: own })).toMatchObject({ is_free: true });
+  });
+
+  test('lists the times that other ads have, for a calendar, of a month at most', async () => {
+    const kim = await signUp(api);
+    for (const hours of [300, 340])
+      await pay(api, kim, await makeTimedAd(kim, { scheduled_start_at: at(hours) }));
+    const taken = (from: string, until: string) =>
+      api.call(listTakenTimes, { query: { placement: 'banner', from, until } });
+    expect(await taken(at(302), at(320))).toEqual({ taken: [{ start: at(300), end: at(304) }] });
+    expect((await taken(at(290), at(350))).taken).toHaveLength(2);
+    expect(await taken(at(305), at(330))).toEqual({ taken: [] });
+    await expectRefused(taken(at(0), at(24 * 34)), 400);
   });
 
   test('shows an ad’s own time as free to its advertiser only', async () => {

@@ -90,7 +90,11 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         status: 400,
         body: invalid('payment_intent_unexpected_state', 'This PaymentIntent cannot be confirmed.'),
       };
-    const token = form.get('payment_method_data[card][token]') ?? '';
+    // A token of Google Pay, or of Stripe's form.
+    const token =
+      form.get('payment_method_data[card][token]') ??
+      form.get('confirmation_token')?.replace('ctoken_', 'tok_') ??
+      '';
     if (token.startsWith('tok_declined')) return { status: 402, body: declined };
     if (!token.startsWith('tok_'))
       return { status: 400, body: invalid('resource_missing', `No such token: '${token}'`) };

@@ -105,7 +105,7 @@ test('creates and confirms a payment intent, each with its own idempotency key',
     currency: 'usd',
     'metadata[payment]': `donation-${donation.id}`,
     receipt_email: 'kim@example.com',
-    'automatic_payment_methods[allow_redirects]': 'never',
+    'allowed_payment_method_types[0]': 'card',
   });
   expect(opened?.key).toBe(`donation-${donation.id}`);
   expect(confirmed?.call).toMatch(/^POST \/v1\/payment_intents\/pi_\d+\/confirm$/);
@@ -127,6 +127,22 @@ test('accepts a Stripe token as an object and rejects other tokens', async () =>
   expect((await payer.call(processDonation, { body })).success).toBe(true);
   for (const wrong of ['examplePaymentMethodToken', '{"id":"pm_1"}', '{"id":"tok_1/../x"}'])
     await expectRefused(handIn(payer, await donate(payer), wrong), 400, { code: 'payment_token' });
+});
+
+test('charges a card by a token of Stripe’s own form, once', async () => {
+  expect((await payer.call(googlePayConfig)).card_form_key).toMatch(/^pk_/);
+  const id = await donate(payer);
+  const answer = await handIn(payer, id, `{"id":"ctoken_visa${++tokens}"}`);
+  expect(answer).toMatchObject({ success: true });
+  const confirmed = stripe.seen.at(-2);
+  expect(Object.fromEntries(confirmed?.form ?? [])).toEqual({
+    confirmation_token: `ctoken_visa${tokens}`,
+    error_on_requires_action: 'true',
+  });
+  // Stripe’s answer to a card that asks for a step at the bank.
+  await expectRefused(handIn(payer, await donate(payer), '{"id":"ctoken_declined1"}'), 402, {
+    error: 'Payment processing failed',
+  });
 });
 
 test('cancels the payment intent of a declined card before it responds', async () => {

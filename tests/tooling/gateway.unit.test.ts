@@ -206,15 +206,19 @@ describe('the client', () => {
     const headersOf = async (googlePay: boolean) =>
       (await raw((await gateway({ googlePay })).port, '/')).headers;
     const without = await headersOf(false);
-    expect(JSON.stringify(without)).not.toMatch(/google|gstatic/);
+    expect(JSON.stringify(without)).not.toMatch(/google|gstatic|stripe/);
     expect(without['permissions-policy']).toContain('payment=()');
     expect(without['cross-origin-opener-policy']).toBe('same-origin');
     const used = await headersOf(true);
     const policy = String(used['content-security-policy']);
-    expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval' https://pay.google.com;");
-    expect(policy).toContain('frame-src https://pay.google.com;');
+    expect(policy).toMatch(
+      /script-src 'self' 'wasm-unsafe-eval' https:\/\/pay\.google\.com https:\/\/js\.stripe\.com /,
+    );
+    expect(policy).toMatch(/frame-src https:\/\/pay\.google\.com https:\/\/js\.stripe\.com /);
     expect(policy).toMatch(/connect-src [^;]*https:\/\/google\.com\/pay/);
-    expect(used['permissions-policy']).toContain('payment=(self "https://pay.google.com")');
+    expect(used['permissions-policy']).toContain(
+      'payment=(self "https://pay.google.com" "https://js.stripe.com")',
+    );
     expect(used['cross-origin-opener-policy']).toBe('same-origin-allow-popups');
   });
 });

@@ -26,6 +26,8 @@ export interface Counts {
 
 /** Events are stored at most this long after their time. */
 const SETTLED_MS = 60_000;
+/** How many days an advertiser sees. */
+const DAYS_SHOWN = 30;
 const ROW = 'ads' as const;
 const NEVER = new Date(0);
 
@@ -61,6 +63,64 @@ async function sum(
   return [...sums.values()];
 }
 
+interface DaySum extends Counts {
+  date: string;
+}
+
+/** As `sum`, with the days in UTC. */
+async function sumByDay(db: Db, time: { $gt: Date; $lte: Date }): Promise<Map<AdId, DaySum[]>> {
+  const group = (collection: Pick<Collection, 'aggregate'>, at: string) =>
+    collection
+      .aggregate<{ _id: { ad: AdId; date: string }; events: number }>([
+        { $match: { doubt: null, [at]: time } },
+        {
+          $group: {
+            _id: { ad: '$ad_id', date: { $dateToString: { date: `$${at}`, format: '%Y-%m-%d' } } },
+            events: { $sum: 1 },
+          },
+        },
+      ])
+      .toArray();
+  const sums = new Map<AdId, DaySum[]>();
+  const add = (kind: keyof Counts, { ad, date }: { ad: AdId; date: string }, events: number) => {
+    const ofAd = sums.get(ad) ?? [];
+    sums.set(ad, ofAd);
+    let day = ofAd.find((each) => each.date === date);
+    if (!day) ofAd.push((day = { date, impressions: 0, clicks: 0 }));
+    day[kind] = events;
+  };
+  for (const { _id, events } of await group(adImpressions(db), 'at'))
+    add('impressions', _id, events);
+  for (const { _id, events } of await group(adClicks(db), 'clicked_at')) add('clicks', _id, events);
+  return sums;
+}
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The days to remove when a row is counted. An ad without views for as long keeps some, which nobody reads. */
+const oldDays = (now: Date): string[] =>
+  Array.from({ length: DAYS_SHOWN }, (_, day) =>
+    dateOf(now.getTime() - (DAYS_SHOWN + 1 + day) * DAY_MS),
+  );
+
+/** The counted days of the last `DAYS_SHOWN`, oldest first. @param isRounded for listings: in tens, and without today */
+export function daysOf(
+  { days = {} }: CountedRow,
+  now: Date,
+  { isRounded }: { isRounded: boolean },
+): DaySum[] {
+  const first = dateOf(now.getTime() - DAYS_SHOWN * DAY_MS);
+  const today = dateOf(now.getTime());
+  return Object.entries(days)
+    .filter(([date]) => date > first && !(isRounded && date >= today))
+    .map(([date, { impressions = 0, clicks = 0 }]) => ({
+      date,
+      impressions: isRounded ? roundDown(impressions) : impressions,
+      clicks: isRounded ? roundDown(clicks) : clicks,
+    }))
+    .toSorted((a, b) => a.date.localeCompare(b.date));
+}
+
 /** Adds new events to the ads' rows. Several servers may run it at the same time. */
 export async function addUp(db: Db, now: Date): Promise<void> {
   const settled = new Date(now.getTime() - SETTLED_MS);
@@ -78,15 +138,25 @@ export async function addUp(db: Db, now: Date): Promise<void> {
   if (!bounds || bounds.from >= bounds.to) return;
   const { from, to } = bounds;
   const failed: unknown[] = [];
-  const add = async ({ _id, impressions, clicks }: Sum): Promise<void> => {
-    const update = { $inc: { impressions, clicks }, $set: { counted_until: to } };
+  const old = Object.fromEntries(oldDays(now).map((day) => [`days.${day}` as const, '' as const]));
+  const add = async (_id: AdId, ofDays: DaySum[]): Promise<void> => {
+    const total = (kind: keyof Counts) => ofDays.reduce((all, each) => all + each[kind], 0);
+    const $inc = { impressions: total('impressions'), clicks: total('clicks') };
+    const $set = { counted_until: to };
     const due = { counted_until: { $lt: to } };
+    const byDay = Object.fromEntries(
+      ofDays.flatMap(({ date, impressions, clicks }) => [
+        [`days.${date}.impressions` as const, impressions],
+        [`days.${date}.clicks` as const, clicks],
+      ]),
+    );
+    const update = { $inc: { ...$inc, ...byDay }, $set, $unset: old };
     if (typeof _id === 'number') await advertisementBookings(db).updateOne({ _id, ...due }, update);
     else if (isListingId(_id)) await businessListings(db).updateOne({ _id, ...due }, update);
-    else await advertisements(db).updateOne({ _id, ...due }, update);
+    else await advertisements(db).updateOne({ _id, ...due }, { $inc, $set });
   };
-  for (const each of await sum(db, { $gt: from, $lte: to }))
-    await add(each).catch((error: unknown) => {
+  for (const [id, ofDays] of await sumByDay(db, { $gt: from, $lte: to }))
+    await add(id, ofDays).catch((error: unknown) => {
       if (databaseTrouble(error)) throw error;
       // Of an ad that MongoDB refuses, this interval stays uncounted: otherwise, nothing of any ad would be counted any more.
       failed.push(error);
@@ -97,6 +167,9 @@ export async function addUp(db: Db, now: Date): Promise<void> {
 
 /** Views of a listing are shown in steps of this, because one near a home is seen by few. */
 const LISTING_STEP = 10;
+
+const roundDown = (count: number): number =>
+  Math.max(0, Math.floor(count / LISTING_STEP) * LISTING_STEP);
 
 /** The counts of listings as their advertisers see them: until the day began (UTC), and in tens. */
 export async function roundedCountsOf(
@@ -115,11 +188,10 @@ export async function roundedCountsOf(
     total.impressions -= impressions;
     total.clicks -= clicks;
   }
-  const round = (count: number) => Math.max(0, Math.floor(count / LISTING_STEP) * LISTING_STEP);
   return new Map(
     [...counts].map(([id, { impressions, clicks }]) => [
       id,
-      { impressions: round(impressions), clicks: round(clicks) },
+      { impressions: roundDown(impressions), clicks: roundDown(clicks) },
     ]),
   );
 }

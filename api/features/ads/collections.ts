@@ -23,6 +23,14 @@ export interface CountedRow {
   impressions: number;
   clicks: number;
   counted_until: Date;
+  /** What a day in UTC had, such as 2026-11-28; of paid ads only. Older days are removed. */
+  days?: Record<string, DayCounts>;
+}
+
+/** Left out: none. */
+export interface DayCounts {
+  impressions?: number;
+  clicks?: number;
 }
 
 /** Fields of paid ads that admins change. */

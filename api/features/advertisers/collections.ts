@@ -35,6 +35,8 @@ export interface AdPaymentRow extends PaymentRow {
   attempt: number;
   /** When we learned that it was paid; null before. */
   paid_at: Date | null;
+  /** The tax that the amount includes; absent without one. */
+  tax?: { name: string; percent: number };
 }
 
 /** `ad_slots`: the taken times of one placement in one row, so that taking one is atomic (decision 160). */

@@ -61,11 +61,14 @@ export function adPurchases(
     slots,
     emails,
     mode = 'after',
+    tax = null,
     now = () => new Date(),
   }: {
     slots: Slots;
     emails: AdvertiserEmails;
     mode?: ReviewMode;
+    /** The tax that prices include. */
+    tax?: AdPaymentRow['tax'] | null;
     now?: () => Date;
   },
 ): Purchases {
@@ -107,6 +110,7 @@ export function adPurchases(
       // We send the receipt ourselves.
       email: null,
       amount_cents,
+      ...(tax && { tax }),
       paid_at: null,
       ...payer,
       ...unsubmitted(gateway.name, now()),

@@ -7,6 +7,7 @@ import {
   createLocationAd,
   createTimedAd,
   findSlot,
+  listTakenTimes,
   payForAd,
   type CompanyFields,
 } from '#shared/advertisers/contract.ts';
@@ -65,7 +66,10 @@ export function mountAdvertisers(api: Api): void {
   const slots = adSlots(db);
   const drafts = adDrafts(services, slots);
   const mode = services.env.AD_REVIEW;
-  const purchases = payments && adPurchases(services, payments.gateway, { slots, emails, mode });
+  const { AD_TAX_NAME: name, AD_TAX_PERCENT: percent } = services.env;
+  const tax = name && percent ? { name, percent } : null;
+  const purchases =
+    payments && adPurchases(services, payments.gateway, { slots, emails, mode, tax });
   const downs = takeDowns(services, { emails, slots, purchases });
   const reviews = adReviews(services, { emails, slots, purchases });
   const hourly = { seconds: 3_600, shared: true };
@@ -155,6 +159,17 @@ export function mountAdvertisers(api: Api): void {
     const taken = await slots.takenFrom(query.placement, start, new Date(), own);
     const next = firstFree(taken, start, length);
     return { is_free: next.getTime() === start.getTime(), next_free_at: next.toISOString() };
+  });
+
+  serve(api, listTakenTimes, async ({ query: { placement, from, until }, ctx }) => {
+    await limitAsked(network(ctx));
+    const taken = await slots.takenFrom(placement, new Date(from), new Date(), null);
+    const end = new Date(until);
+    return {
+      taken: taken
+        .filter((slot) => slot.start < end)
+        .map((slot) => ({ start: slot.start.toISOString(), end: slot.end.toISOString() })),
+    };
   });
 
   serve(api, estimateReach, async ({ query, ctx }) => {

@@ -6,7 +6,7 @@ import type {
   AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
-import { countsOf, roundedCountsOf } from '../ads/ad-counters.ts';
+import { countsOf, daysOf, roundedCountsOf } from '../ads/ad-counters.ts';
 import {
   type AdId,
   type BookingRow,
@@ -66,6 +66,7 @@ export function presentAds(db: Db) {
         ...common(row),
         id: row._id,
         status: bookingStatus(row, now),
+        days: daysOf(row, now, { isRounded: false }),
         scheduled_start_at: row.scheduled_start_at.toISOString(),
         scheduled_end_at: row.scheduled_end_at.toISOString(),
       }));
@@ -75,6 +76,7 @@ export function presentAds(db: Db) {
       return rows.map((row) => ({
         ...common(row),
         ...(counts.get(row._id) ?? { impressions: 0, clicks: 0 }),
+        days: daysOf(row, now, { isRounded: true }),
         id: row._id,
         latitude: row.place.coordinates[1],
         longitude: row.place.coordinates[0],
@@ -132,8 +134,9 @@ export async function presentPayments(db: Db, rows: AdPaymentRow[]): Promise<Adm
   ]);
   const titles = new Map([...ads, ...listings].map((ad) => [ad._id, titleOf(ad)]));
   const names = new Map(companies.map(({ _id, company_name }) => [_id, company_name]));
-  return rows.map((row) => ({
+  return rows.map(({ tax = null, ...row }) => ({
     ...row,
+    tax,
     id: row._id,
     provider_url: null,
     company_name: names.get(row.advertiser_id) ?? '',

@@ -17,7 +17,9 @@ import {
 const TIMEOUT_MS = 8_000;
 const RETRIES = 1;
 
-const stripeToken = z.object({ id: z.string().regex(/^tok_\w{1,200}$/) });
+/** Of Google Pay, or a confirmation token of Stripe's own form (decision 413). */
+const stripeToken = z.object({ id: z.string().regex(/^(tok|ctoken)_\w{1,200}$/) });
+const FORM_TOKEN = 'ctoken_';
 /** Charges, refunds and disputes. */
 const aboutPayment = z.object({ payment_intent: z.string() });
 /** Much more than a payment has. */
@@ -136,6 +138,7 @@ export function stripeGateway(
         'stripe:publishableKey': publishableKey,
       },
       is_sandbox: false,
+      card_form_key: publishableKey,
     },
 
     readToken(token) {
@@ -154,7 +157,8 @@ export function stripeGateway(
             amount: amount_cents,
             currency: currency.toLowerCase(),
             description,
-            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+            // Stripe's form is opened with the same. Both wallets pay by card.
+            allowed_payment_method_types: ['card'],
             metadata: { payment: key },
             ...(email ? { receipt_email: email } : {}),
           },
@@ -166,12 +170,14 @@ export function stripeGateway(
 
     async pay(paymentId, charge) {
       // Stripe's types lack wallet tokens.
-      const card = { type: 'card' as const, card: { token: charge } };
+      const by = charge.startsWith(FORM_TOKEN)
+        ? { confirmation_token: charge }
+        : { payment_method_data: { type: 'card' as const, card: { token: charge } } };
       try {
         await ask('pay', () =>
           stripe.paymentIntents.confirm(
             paymentId,
-            { payment_method_data: card, error_on_requires_action: true },
+            { ...by, error_on_requires_action: true },
             { idempotencyKey: `${paymentId}-${fingerprint(charge)}` },
           ),
         );

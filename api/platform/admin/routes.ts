@@ -52,6 +52,14 @@ export function mountAdmin(
   });
 }
 
+/** The ids of people among the values of an entry. */
+const peopleIn = ({ before, after }: Pick<AuditRow, 'before' | 'after'>): string[] =>
+  [before, after].flatMap((values) =>
+    Object.entries(values ?? {}).flatMap(([field, value]) =>
+      field.endsWith('user_id') && typeof value === 'string' ? [value] : [],
+    ),
+  );
+
 /** Converts rows of the audit log for admins, with the admins’ email addresses. */
 export async function presentAuditEntries(
   db: Db,
@@ -59,21 +67,33 @@ export async function presentAuditEntries(
   namesOfSubjects: SubjectNames,
 ): Promise<AuditEntry[]> {
   const ids = [...new Set(rows.map((row) => row.admin_user_id))];
+  const people = rows.flatMap(peopleIn);
   const [named, names] = await Promise.all([
     users(db)
       .find({ _id: { $in: ids } })
       .toArray(),
-    namesOfSubjects(db, rows),
+    namesOfSubjects(db, [
+      ...rows,
+      ...people.map((subject_id) => ({ subject_kind: 'person', subject_id })),
+    ]),
   ]);
+  const namesIn = (row: Pick<AuditRow, 'before' | 'after'>) =>
+    Object.fromEntries(
+      peopleIn(row).flatMap((id) => {
+        const name = names.get(`person ${id}`);
+        return name ? [[id, name] as const] : [];
+      }),
+    );
   const emails = new Map(named.map(({ _id, email }) => [_id, email]));
-  return rows.map(({ _id, at, before, after, ...row }) => ({
+  return rows.map(({ _id, ...row }) => ({
     ...row,
     id: _id,
-    at: at.toISOString(),
+    at: row.at.toISOString(),
     subject_name: names.get(`${row.subject_kind} ${row.subject_id}`) ?? null,
     admin_email: emails.get(row.admin_user_id) ?? null,
     // Converts dates to strings.
-    before: JSON.parse(JSON.stringify(before)) as AuditEntry['before'],
-    after: JSON.parse(JSON.stringify(after)) as AuditEntry['after'],
+    before: JSON.parse(JSON.stringify(row.before)) as AuditEntry['before'],
+    after: JSON.parse(JSON.stringify(row.after)) as AuditEntry['after'],
+    value_names: namesIn(row),
   }));
 }

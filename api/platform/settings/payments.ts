@@ -17,6 +17,8 @@ export interface StripeSettings {
   apiUrl: URL | null;
 }
 
+const TAX_PERCENT_MAX = 50;
+
 /** Environment variables of payments. */
 export const paymentVariables = {
   STRIPE_SECRET_KEY: optional.describe('Donations by Google Pay through Stripe'),
@@ -27,6 +29,14 @@ export const paymentVariables = {
   STRIPE_API_URL: optional
     .pipe(z.url({ protocol: /^https?$/ }).optional())
     .describe('For an emulator'),
+  AD_TAX_NAME: optional.describe('Tax that the prices of ads include, for receipts: `VAT`'),
+  AD_TAX_PERCENT: optional
+    .transform((percent) => percent && Number(percent))
+    .pipe(z.number().positive().max(TAX_PERCENT_MAX).optional())
+    .describe('Its rate in percent; later changes apply to later payments'),
+  AD_SELLER: optional
+    .transform((lines) => lines?.replaceAll('\\n', '\n') ?? null)
+    .describe('Who sells ads, for receipts: name, address and tax number, lines divided by `\\n`'),
   GOOGLE_PAY_MERCHANT_ID: optional.describe('Google’s merchant id, required with live keys'),
 };
 type PaymentVariables = z.output<z.ZodObject<typeof paymentVariables>>;
@@ -42,6 +52,8 @@ export function checkPaymentEnv(
   if (needed.some((name) => env[name]))
     for (const name of needed)
       if (!env[name]) wrong(name, 'Required with the other Stripe settings');
+  if ((env.AD_TAX_NAME === undefined) !== (env.AD_TAX_PERCENT === undefined))
+    wrong('AD_TAX_NAME', 'Required with AD_TAX_PERCENT, and the other way round');
   const live = isLive(env.STRIPE_SECRET_KEY);
   if (env.STRIPE_PUBLISHABLE_KEY && live !== isLive(env.STRIPE_PUBLISHABLE_KEY))
     wrong('STRIPE_PUBLISHABLE_KEY', 'One key is live and the other is a test key');

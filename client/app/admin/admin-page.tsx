@@ -30,7 +30,7 @@ export default function AdminPage() {
   return (
     <QueryClientProvider client={queries}>
       <div className="mx-auto flex min-h-dvh max-w-7xl flex-col px-[min(1rem,4.5vw)] pt-[env(safe-area-inset-top)] pb-[max(1.5rem,env(safe-area-inset-bottom))] sm:px-6">
-        <header className="flex min-h-16 flex-wrap items-center justify-between gap-x-2 gap-y-1 py-1">
+        <header className="flex min-h-14 flex-wrap items-center justify-between gap-x-2 gap-y-1 py-1">
           <Logo to="/" />
           <ButtonLink
             to="/"

@@ -69,7 +69,7 @@ export default function HomePage() {
   if (isNameMissing) return <Navigate to="/onboarding" replace />;
 
   const practice = card && isPracticeDue && !isWalking && <PracticeAlert onEnd={endPractice} />;
-  // At the top on a wide screen; on a phone the walk comes first.
+  // Where it is sold: at the top on a wide screen, below the walk on a phone.
   const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
   return (
     <Screen title="Dashboard" className="flex flex-col gap-3 px-4 pb-4 sm:px-6 md:gap-4">
@@ -104,6 +104,7 @@ export default function HomePage() {
           <WalkLoading />
           <WalkCard />
           {isWalking && <NearbyUsers />}
+          {!isWide && banner}
           <OutputProblems />
           {!isJustSetUp && practice}
           <DeferredRender>
@@ -117,7 +118,6 @@ export default function HomePage() {
         </div>
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
           <DeferredRender>
-            {!isWide && banner}
             <MyDogs isCompact />
             <QuickActions />
             {!isWalking && <AskWillItWork />}

@@ -75,17 +75,18 @@ export default function LandingPage() {
         </div>
         <AlertPicture />
       </div>
-      <div id={moreId} hidden={!more}>
-        {more && <MoreAbout />}
-      </div>
-      <TwoTypes />
-      <Promises />
-      <div className="mt-10">
+      {/* Sold as below the first picture. */}
+      <div className="mb-6">
         <Slot
           placement="banner"
           fallback="Sponsors help pay for this app. Your name could be here."
         />
       </div>
+      <div id={moreId} hidden={!more}>
+        {more && <MoreAbout />}
+      </div>
+      <TwoTypes />
+      <Promises />
       <footer className="mt-12 flex flex-col items-center gap-3 border-t border-line pt-6 text-center">
         <p className="text-soft">A shop, a vet, a groomer? Be seen by the people who walk past.</p>
         <ButtonLink to="/advertiser-signup" look="secondary">

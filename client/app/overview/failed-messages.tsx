@@ -28,9 +28,8 @@ export function FailedMessages() {
   const list = useAdminList(LIST);
   return (
     <Card title="Failed messages">
-      <p className="mb-4 text-soft">
-        Emails and texts that couldn’t be delivered within a day. Recipients and contents are
-        deleted.
+      <p className="mb-2 text-soft sm:mb-4">
+        Their recipients and texts are deleted.
       </p>
       <DataTable
         label="Failed messages"

@@ -16,6 +16,7 @@ import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import type { Draft } from './signup/draft.ts';
 import { fieldTime } from './datetime-local.ts';
 import { PLACEMENT_HINTS } from './labels.ts';
+import { SlotCalendar } from './slot-calendar.tsx';
 import { ReachEstimate } from './reach-estimate.tsx';
 
 const PLACES = places.options.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
@@ -70,9 +71,14 @@ export function TimedFields({
         value={timed.placement}
         onChange={({ target }) => change({ placement: target.value as Placement })}
       />
+      <SlotCalendar
+        placement={timed.placement}
+        start={timed.start}
+        onPick={(start) => change({ start: fieldTime(start) })}
+      />
       <Field
         label="Scheduled start"
-        hint={`In your time zone. It runs for ${SLOT_HOURS} hours.`}
+        hint={`In your time zone. It runs for ${SLOT_HOURS} hours. Any other minute works, too.`}
         type="datetime-local"
         value={timed.start}
         min={fieldTime(new Date(now))}

@@ -14,7 +14,6 @@ import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
 import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../platform/http/api.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { DonationStatCards, SuccessRate } from './donation-stats.tsx';
 import { moneyControl, LISTED_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
@@ -44,15 +43,10 @@ const status = (row: Donation) => (
 export default function DonationsTab() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
-  // On a phone the rows come first.
-  const isWide = useMedia('(min-width: 40rem)');
   const stats = list.asked.data?.stats;
-  const rate = <SuccessRate stats={stats} />;
   return (
     <>
-      {isWide && <WalletConfigCard />}
       <DonationStatCards stats={stats} />
-      {isWide && rate}
       <Card title="Recent Donations">
         <DataTable
           label="Donations"
@@ -93,8 +87,8 @@ export default function DonationsTab() {
           )}
         />
       </Card>
-      {!isWide && rate}
-      {!isWide && <WalletConfigCard />}
+      <SuccessRate stats={stats} />
+      <WalletConfigCard />
       <RowModal
         title="Donation Details"
         id={opened === 'donation' ? id : null}

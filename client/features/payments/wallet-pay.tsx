@@ -1,8 +1,13 @@
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { useWallet, type WalletState } from './use-wallet.ts';
-import { useEffect, useRef } from 'react';
+import { CreditCard } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import type { WalletButton as Settings } from './wallet.ts';
+
+/** Stripe's script is loaded by whoever chooses it only. */
+const CardPay = lazyComponent(() => import('./card-pay.tsx'));
 
 /** Messages if the wallet can't be used. */
 interface Messages {
@@ -11,7 +16,7 @@ interface Messages {
   failed: string;
 }
 
-/** The wallet's button, or why there is none. @param pay runs during the click */
+/** The wallet's button, or why there is none, and the form for cards where the gateway has one. @param pay runs during the click */
 export function WalletPay({
   label,
   cents,
@@ -25,25 +30,44 @@ export function WalletPay({
   isPaying: boolean;
   pay: (requestToken: () => Promise<string | null>) => Promise<void>;
 }) {
-  const state = useWallet();
+  const { state, cardFormKey } = useWallet();
+  const [isCardOpen, setCardOpen] = useState(false);
   if (state.is === 'off') return <p role="status">{messages.off}</p>;
-  if (state.is === 'unsupported') return <p role="status">{messages.unsupported}</p>;
-  if (state.is === 'failed')
-    return (
-      <ErrorBanner title="Couldn’t load Google Pay" onRetry={state.retry}>
-        {messages.failed}
-      </ErrorBanner>
-    );
+  // The other way to pay; browsers without Google Pay begin with it.
+  const card = cardFormKey && (isCardOpen || state.is === 'unsupported');
   const ready = state.is === 'ready' ? state.wallet : null;
   return (
-    <WalletButton
-      state={state}
-      label={label}
-      isPaying={isPaying}
-      onPay={() => {
-        if (ready) void pay(() => ready.requestToken(cents));
-      }}
-    />
+    <div className="flex flex-col gap-3">
+      {state.is === 'unsupported' && !cardFormKey && <p role="status">{messages.unsupported}</p>}
+      {state.is === 'failed' && (
+        <ErrorBanner title="Couldn’t load Google Pay" onRetry={state.retry}>
+          {messages.failed}
+        </ErrorBanner>
+      )}
+      {(state.is === 'loading' || state.is === 'ready') && (
+        <WalletButton
+          state={state}
+          label={label}
+          isPaying={isPaying}
+          onPay={() => {
+            if (ready) void pay(() => ready.requestToken(cents));
+          }}
+        />
+      )}
+      {cardFormKey && !card && (
+        <Button look="secondary" wide Icon={CreditCard} onClick={() => setCardOpen(true)}>
+          Card or Apple Pay
+        </Button>
+      )}
+      {card && (
+        <CardPay
+          formKey={cardFormKey}
+          cents={cents}
+          isPaying={isPaying}
+          onPay={(requestToken) => void pay(requestToken)}
+        />
+      )}
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { WalletConfig } from '#shared/payments/contract.ts';
 import { CARD_AUTH_METHODS, CARD_NETWORKS, priceText } from '#shared/payments/rules.ts';
+import { loadScript } from '../../platform/load-script.ts';
 import { PRODUCT } from '../../platform/product.ts';
 
 const LIVE_SCRIPT = 'https://pay.google.com/gp/p/js/pay.js';
@@ -37,28 +38,6 @@ export interface Wallet {
    * @throws if the wallet failed
    */
   requestToken(amountCents: number): Promise<string | null>;
-}
-
-const loading = new Map<string, Promise<void>>();
-
-/** Loads a script once; a failed load can be retried. */
-function loadScript(src: string): Promise<void> {
-  const begun = loading.get(src);
-  if (begun) return begun;
-  const loaded = new Promise<void>((resolve, reject) => {
-    const script = document.createElement('script');
-    script.src = src;
-    script.async = true;
-    script.onload = () => resolve();
-    script.onerror = () => {
-      script.remove();
-      loading.delete(src);
-      reject(new Error(`${src} did not load`));
-    };
-    document.head.append(script);
-  });
-  loading.set(src, loaded);
-  return loaded;
 }
 
 const VERSION = { apiVersion: 2, apiVersionMinor: 0 } as const;

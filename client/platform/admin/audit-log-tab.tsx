@@ -1,6 +1,6 @@
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/layout/card.tsx';
-import { actWords, plainWords, subjectWords, valueWords } from './audit-words.ts';
+import { actWords, changedFields, plainWords, subjectWords, valueWords } from './audit-words.ts';
 import { control, order } from './list/list-filters.ts';
 import { DataTable } from './list/data-table.tsx';
 import { useAdminList } from './list/use-admin-list.ts';
@@ -19,9 +19,9 @@ const SHOWN = 3;
 
 /** The fields that an action changed. */
 function Changes({ entry }: { entry: AuditEntry }) {
-  const { before, after, reason, voids } = entry;
+  const { reason, voids } = entry;
   if (voids) return <p>The previous action failed.</p>;
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const fields = changedFields(entry);
   return (
     <>
       {reason && <p className="italic">“{reason}”</p>}
@@ -38,15 +38,23 @@ function Changes({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function FieldList({ fields, entry: { before, after } }: { fields: string[]; entry: AuditEntry }) {
+function FieldList({
+  fields,
+  entry: { before, after, value_names },
+}: {
+  fields: string[];
+  entry: AuditEntry;
+}) {
+  const words = (value: unknown) =>
+    (typeof value === 'string' && value_names[value]) || valueWords(value);
   return (
     <ul className="flex flex-col gap-0.5">
       {fields.map((field) => (
         <li key={field} className="line-clamp-4 text-sm break-words">
-          <b>{plainWords(field)}</b>:{' '}
+          <b>{plainWords(field.replace(/user_id$/, 'user'))}</b>:{' '}
           {before && after
-            ? `${valueWords(before[field])} → ${valueWords(after[field])}`
-            : valueWords((after ?? before)?.[field])}
+            ? `${words(before[field])} → ${words(after[field])}`
+            : words((after ?? before)?.[field])}
         </li>
       ))}
     </ul>
@@ -75,7 +83,7 @@ export default function AuditLogTab() {
   ];
   return (
     <Card title="Audit Log">
-      <p className="mb-4 text-soft">
+      <p className="mb-2 text-soft sm:mb-4">
         Everything admins changed, as recorded at the time. Entries can’t be changed or removed.
       </p>
       <DataTable

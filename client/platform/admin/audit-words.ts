@@ -16,6 +16,15 @@ export function valueWords(value: unknown): string {
   return isList ? value.join(', ') || 'nothing' : JSON.stringify(value);
 }
 
+/** The fields of an entry that say something: without those that were and are empty, and without the id of its subject. */
+export function changedFields({ before, after, subject_id }: AuditEntry): string[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return fields.filter((field) => {
+    const values = [before?.[field], after?.[field]];
+    return values.some((value) => valueWords(value) !== 'nothing') && !values.includes(subject_id);
+  });
+}
+
 /** Returns the admin action of an audit log entry, such as 'Update access code'. */
 export const actWords = ({ act, voids }: AuditEntry): string => {
   const [kind = '', action = ''] = act.split('.');

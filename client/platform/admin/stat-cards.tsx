@@ -11,7 +11,7 @@ export interface Stat {
 /** Numbers side by side; on a phone in a few lines, so that the rows below come first. Reserves their space while loading. */
 export function StatCards({ label, stats }: { label: string; stats: readonly Stat[] }) {
   return (
-    <dl aria-label={label} className="flex flex-wrap gap-x-4 gap-y-1 sm:gap-3">
+    <dl aria-label={label} className="flex flex-wrap gap-x-4 sm:gap-3">
       {stats.map(({ name, value, Icon }) => (
         <div
           key={name}

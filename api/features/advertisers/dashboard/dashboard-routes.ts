@@ -124,6 +124,7 @@ export function mountDashboard(
       ads: await present.timed(ads, now),
       listings: await present.listings(listings, now),
       payments: await presentPayments(db, payments),
+      seller: services.env.AD_SELLER,
     };
   });
 

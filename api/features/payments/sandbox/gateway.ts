@@ -36,6 +36,7 @@ export function sandboxGateway(db: Db): SandboxGateway {
       merchantId: '',
       tokenization_parameters: { gateway: 'example', gatewayMerchantId: MERCHANT },
       is_sandbox: true,
+      card_form_key: null,
     },
     readToken(token) {
       try {

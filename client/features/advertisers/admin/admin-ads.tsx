@@ -8,14 +8,14 @@ import {
   type AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
+import type { Paged } from '#shared/admin/paging.ts';
 import { dollars } from '#shared/money.ts';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
-import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
+import { useAdminList, type AdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
 import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { LISTING_ACTS, nameOf, TIMED_ACTS } from './admin-actions.ts';
 import { StatusPill } from '../status-pill.tsx';
@@ -23,35 +23,28 @@ import { PaidAdModal } from './paid-ad-form.tsx';
 import { DownActions, TakeDownModal } from './take-down.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
 
-const KINDS = [
-  { value: '', name: 'Timed ads' },
-  { value: 'local', name: 'Location-based ads' },
-] as const;
+const KIND = control('kind', 'Kind', 'Timed ads', { local: 'Location-based ads' });
 
 /** The admin lists of paid ads. */
 export function AdminAds() {
-  const [search, setSearch] = useSearchParams();
-  const kind = search.get('kind') === 'local' ? 'local' : '';
+  const [search] = useSearchParams();
+  const isLocal = search.get('kind') === 'local';
   return (
-    <Card title="Advertisements">
-      <div className="mb-4 max-w-64">
-        <SelectField
-          label="Kind"
-          options={KINDS}
-          value={kind}
-          onChange={({ target }) =>
-            setSearch({
-              tab: 'advertisers',
-              view: 'advertisements',
-              ...(target.value ? { kind: target.value } : {}),
-            })
-          }
-        />
-      </div>
-      {kind === 'local' ? <Listings /> : <TimedAds />}
+    <Card title={isLocal ? 'Location-based ads' : 'Timed ads'}>
+      {isLocal ? <Listings /> : <TimedAds />}
     </Card>
   );
 }
+
+/** Adds the choice between the two lists to the filters of one. */
+const withKind = <Answer extends Paged>(
+  { address, controls, ...list }: AdminList<Answer>,
+  kind: string,
+): AdminList<Answer> => ({
+  ...list,
+  address: { ...address, query: { ...address.query, kind } },
+  controls: [KIND, ...controls],
+});
 
 const TIMED_ADS = {
   key: 'advertiser-ads',
@@ -70,7 +63,7 @@ const TIMED_ADS = {
 } as const;
 
 function TimedAds() {
-  const list = useAdminList(TIMED_ADS);
+  const list = withKind(useAdminList(TIMED_ADS), '');
   return (
     <>
       <DataTable
@@ -122,7 +115,7 @@ const LISTINGS = {
 } as const;
 
 function Listings() {
-  const list = useAdminList(LISTINGS);
+  const list = withKind(useAdminList(LISTINGS), 'local');
   return (
     <>
       <DataTable

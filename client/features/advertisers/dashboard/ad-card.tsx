@@ -4,13 +4,14 @@ import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts
 import { formatDateTimeInZone } from '#shared/dates.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import { dollars } from '#shared/money.ts';
+import { PLACEMENT_HINTS } from '../labels.ts';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Switch } from '../../../platform/ui/inputs/switch.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { AdPreview } from './ad-preview.tsx';
-import { AdStats } from './ad-metrics.tsx';
+import { AdDays, AdStats } from './ad-metrics.tsx';
 import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
 import { isAwaitingReview, isRefused, ReviewNotice } from './review-notice.tsx';
 import { StatusPill } from '../status-pill.tsx';
@@ -84,6 +85,7 @@ export function AdCard({
         clicks={ad.clicks}
         cents={ad.spent_cents}
       />
+      <AdDays name={name} days={ad.days} />
       {!isTimed(ad) && (
         <p className="text-sm text-soft">
           Counted once a day and in tens, so that no one’s visit shows.
@@ -141,6 +143,7 @@ const isHeld = (ad: Ad): boolean => ad.status === 'paused' && isAwaitingReview(a
 
 const timedRows = (ad: TimedAd): [string, string][] => [
   ['Placement', PLACEMENT_NAMES[ad.placement]],
+  ['Where', PLACEMENT_HINTS[ad.placement]],
   ['Starts', when(ad.scheduled_start_at)],
   ['Ends', when(ad.scheduled_end_at)],
 ];
@@ -148,7 +151,7 @@ const timedRows = (ad: TimedAd): [string, string][] => [
 const listingRows = (ad: Listing): [string, string][] => [
   ['Business', BUSINESS_TYPE_NAMES[ad.business_type]],
   ...(ad.address ? [['Address', ad.address] as [string, string]] : []),
-  ['Shown within', `${ad.search_radius_miles} miles`],
+  ['Where', `To owners who look for places within ${ad.search_radius_miles} miles of you`],
   // The paid month of a held ad starts with its approval; a canceled one has none.
   ...(ad.subscription_end_date && !isAwaitingReview(ad) && ad.status !== 'cancelled'
     ? [['Paid until', when(ad.subscription_end_date)] as [string, string]]

@@ -1,7 +1,12 @@
+import type { TimedAd } from '#shared/advertisers/dashboard-contract.ts';
+import { formatUtcDay } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 
 const number = new Intl.NumberFormat('en-US');
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
+
+const rateWords = (impressions: number, clicks: number): string =>
+  impressions > 0 ? percent.format(clicks / impressions) : '–';
 
 /** The impressions, clicks, click rate and spend of an ad, or of all. */
 export function AdStats({
@@ -18,7 +23,7 @@ export function AdStats({
   const metrics = [
     ['Impressions', number.format(impressions)],
     ['Clicks', number.format(clicks)],
-    ['Click rate', impressions > 0 ? percent.format(clicks / impressions) : '–'],
+    ['Click rate', rateWords(impressions, clicks)],
     ['Spend', dollars(cents)],
   ];
   return (
@@ -33,5 +38,44 @@ export function AdStats({
         </div>
       ))}
     </dl>
+  );
+}
+
+/** What each day had, the latest first. */
+export function AdDays({ name, days }: { name: string; days: TimedAd['days'] }) {
+  if (days.length === 0) return null;
+  return (
+    <details>
+      <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
+        Views by day<span className="sr-only"> of {name}</span>
+      </summary>
+      <table className="w-full text-right tabular-nums">
+        <caption className="sr-only">Views and clicks of {name} by day</caption>
+        <thead className="text-sm text-soft">
+          <tr>
+            <th scope="col" className="py-1 text-left font-bold">
+              Day (UTC)
+            </th>
+            {['Impressions', 'Clicks', 'Click rate'].map((heading) => (
+              <th key={heading} scope="col" className="py-1 font-bold">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {days.toReversed().map(({ date, impressions, clicks }) => (
+            <tr key={date}>
+              <th scope="row" className="py-1 text-left font-normal">
+                {formatUtcDay(date)}
+              </th>
+              <td>{number.format(impressions)}</td>
+              <td>{number.format(clicks)}</td>
+              <td>{rateWords(impressions, clicks)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }

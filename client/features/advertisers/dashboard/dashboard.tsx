@@ -35,7 +35,7 @@ export function AdvertiserDashboard({
   refresh: () => Promise<unknown>;
   leave: (everywhere: boolean) => Promise<void>;
 }) {
-  const { email, ads, listings, payments } = dashboard;
+  const { email, ads, listings, payments, seller } = dashboard;
   const all = [...ads, ...listings];
   const [search, setSearch] = useSearchParams();
   const [what, id = '', period] = (search.get('open') ?? '').split(':');
@@ -49,7 +49,7 @@ export function AdvertiserDashboard({
   const acts = useDashboardActions(refresh);
 
   const receipt = payments.find((payment) => what === 'receipt' && payment.id === id);
-  if (receipt) return <Receipt payment={receipt} email={email} onClose={close} />;
+  if (receipt) return <Receipt payment={receipt} email={email} seller={seller} onClose={close} />;
   if (all.length === 0)
     return (
       <Card title="No ads yet">

@@ -7,19 +7,25 @@ import { PRODUCT } from '../../../platform/product.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 
-/** A receipt on a page of its own, which the browser prints or saves as a PDF. Without tax: nothing here knows the operator's. */
+/** The part of an amount with tax that is tax, in cents. */
+export const taxCents = (cents: number, percent: number): number =>
+  Math.round(cents - cents / (1 + percent / 100));
+
+/** A receipt on a page of its own, which the browser prints or saves as a PDF. Tax is what the operator configured when it was paid. */
 export function Receipt({
   payment,
   email,
+  seller,
   onClose,
 }: {
   payment: Dashboard['payments'][number];
   email: string | null;
+  seller: string | null;
   onClose: () => void;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const { returned_cents, payment_status } = payment;
+  const { returned_cents, payment_status, tax } = payment;
   const paid = payment_status === 'refunded' ? 0 : payment.amount_cents - returned_cents;
   return (
     <article aria-labelledby="receipt" className="flex flex-col gap-4">
@@ -47,11 +53,22 @@ export function Receipt({
               ? []
               : [['Refunded', `${dollars(payment.amount_cents - paid)} USD`] as const]),
             ['Total paid', `${dollars(paid)} USD`],
+            ...(tax
+              ? [
+                  [
+                    `Includes ${tax.name} (${tax.percent}%)`,
+                    `${dollars(taxCents(paid, tax.percent))} USD`,
+                  ] as const,
+                ]
+              : []),
           ]}
         />
-        <p className="text-sm text-soft">
-          This confirms your payment. It isn’t a tax invoice and shows no tax.
-        </p>
+        {seller && <p className="text-sm whitespace-pre-line text-soft">{seller}</p>}
+        {!tax && (
+          <p className="text-sm text-soft">
+            This confirms your payment. It isn’t a tax invoice and shows no tax.
+          </p>
+        )}
       </div>
     </article>
   );

@@ -67,7 +67,7 @@ export function LogList() {
 
   return (
     <Card title="Moderation log">
-      <p role="status" className="mb-4 text-soft">
+      <p role="status" className="mb-2 text-soft sm:mb-4">
         {waitWords(list.asked.data?.pending_reviews, 'message', 'review')}
       </p>
       <DataTable

@@ -17,7 +17,6 @@ export default function ModerationTab() {
         tab="moderation"
         param="part"
         activationMode="manual"
-        isOneRow
         label="Moderation"
         views={[
           { value: 'queue', name: 'Reports', Icon: Flag, View: ReportWorkspace },

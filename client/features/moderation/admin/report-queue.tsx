@@ -33,7 +33,7 @@ export function ReportQueue() {
   const counts = list.asked.data?.counts;
   const count = (status: ReportStatus) => counts && countWords(counts[status]);
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-2 sm:gap-4">
       <StatCards
         label="Reports by status"
         stats={[
@@ -43,7 +43,7 @@ export function ReportQueue() {
           { name: 'Dismissed', value: count('dismissed'), Icon: CircleX },
         ]}
       />
-      <Card title="Report queue">
+      <Card title="All reports">
         <DataTable
           label="Reports"
           list={list}

@@ -7,6 +7,7 @@ import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { deleteRule, listRules, type ModerationRule } from '#shared/moderation/rules-contract.ts';
 import { CreateButton } from '../../../platform/admin/list/create-button.tsx';
 import { Pill } from '../../../platform/admin/pill.tsx';
+import { Folded } from '../../../platform/admin/list/list-controls.tsx';
 import { Rows } from '../../../platform/admin/list/rows.tsx';
 import { toastError } from '../../../platform/admin/toast-error.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
@@ -17,6 +18,7 @@ import { Card } from '../../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { SearchField } from '../../../platform/ui/inputs/search-field.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
@@ -44,6 +46,16 @@ export function RulesEditor() {
   const found = (data?.rules ?? []).filter(({ rule_name, rule_pattern }) =>
     searchText(`${rule_name} ${rule_pattern}`).includes(query),
   );
+  const isWide = useMedia('(min-width: 40rem)');
+  const search = (
+    <SearchField
+      label="Search by name or pattern"
+      value={term}
+      onChange={setTerm}
+      max={SEARCH_MAX}
+      className="min-w-full flex-1"
+    />
+  );
   const edited = useLatestRow(data?.rules, opened === 'edit' ? id : null);
 
   async function remove({ id: which, version }: ModerationRule) {
@@ -63,19 +75,14 @@ export function RulesEditor() {
 
   return (
     <Card
-      title="Moderation rules"
+      title="Rules"
       action={<CreateButton onClick={() => open('new')}>Create Rule</CreateButton>}
     >
       {error && <RetryBanner title={listRules.failure} asked={asked} />}
       {!data && !error && <Skeleton label="Loading rules…" lines={6} />}
       {data && (
-        <div className="flex flex-col gap-4">
-          <SearchField
-            label="Search by name or pattern"
-            value={term}
-            onChange={setTerm}
-            max={SEARCH_MAX}
-          />
+        <div className="flex flex-col gap-2 sm:gap-4">
+          {isWide ? search : <Folded title="Search">{search}</Folded>}
           {found.length === 0 ? (
             <p className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
               {data.rules.length === 0 ? 'No rules yet' : 'No rules match your search'}

@@ -64,7 +64,7 @@ export function WarningsList() {
 
   return (
     <Card title="Warnings and appeals">
-      <p role="status" className="mb-4 text-soft">
+      <p role="status" className="mb-2 text-soft sm:mb-4">
         {waitWords(list.asked.data?.pending_appeals, 'appeal', 'answer')}
       </p>
       <DataTable
@@ -156,7 +156,7 @@ export function WarningsList() {
 
 function State({ warning, now }: { warning: AdminWarning; now: number }) {
   const { appeal, lifted_at } = warning;
-  if (appeal?.status === 'pending') return <Pill isOn>Appealed</Pill>;
+  if (appeal?.status === 'pending') return <Pill>Appealed</Pill>;
   if (lifted_at) return <Pill>Revoked</Pill>;
   return isInForce(warning, now) ? <Pill isOn>Active</Pill> : <Pill>Expired</Pill>;
 }

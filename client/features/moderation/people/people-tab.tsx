@@ -29,7 +29,7 @@ export default function PeopleTab() {
   const now = useNow();
   return (
     <Card title="People">
-      <p className="mb-4 text-soft">Opening a person is recorded in the audit log.</p>
+      <p className="mb-2 text-soft sm:mb-4">Opening a person is recorded in the audit log.</p>
       <DataTable
         label="All people"
         list={list}

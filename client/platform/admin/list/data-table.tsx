@@ -46,7 +46,7 @@ export function DataTable<Row extends AdminRow, Answer extends Paged>({
   const selection = useSelection(rows ?? [], list.filters);
   const isOld = asked.isPlaceholderData || (asked.error !== null && rows !== undefined);
   return (
-    <div ref={top} className="flex scroll-mt-4 flex-col gap-4">
+    <div ref={top} className="relative flex scroll-mt-4 flex-col gap-2 sm:gap-4">
       <ListControls list={list} />
       {asked.error && <RetryBanner title={failure} asked={asked} />}
       {!asked.error && asked.fetchStatus === 'paused' && (

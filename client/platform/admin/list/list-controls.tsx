@@ -1,5 +1,5 @@
 import { Download, SlidersHorizontal, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { download } from '../../export-data.ts';
 import { Button } from '../../ui/buttons/button.tsx';
@@ -62,20 +62,34 @@ export function ListControls({
         {exportLink}
       </div>
     );
-  // On a phone the rows come first.
+  return (
+    <Folded title={search ? 'Search, filter, sort' : 'Filter and sort'} chosen={chosen}>
+      {searchField}
+      {selects}
+      {clearButton}
+      {exportLink}
+    </Folded>
+  );
+}
+
+/** The controls of a list on a phone, where the rows come first. @param chosen how many are in use */
+export function Folded({
+  title,
+  chosen = 0,
+  children,
+}: {
+  title: string;
+  chosen?: number;
+  children: ReactNode;
+}) {
   return (
     <details>
       <summary className="flex min-h-11 cursor-pointer items-center gap-2 font-bold text-accent">
         <SlidersHorizontal aria-hidden className="size-5 shrink-0" />
-        <span>{search ? 'Search, filter, sort' : 'Filter and sort'}</span>
+        <span>{title}</span>
         {chosen > 0 && <span className="text-sm text-soft">{`(${chosen} chosen)`}</span>}
       </summary>
-      <div className="flex flex-wrap items-end gap-3 pt-1">
-        {searchField}
-        {selects}
-        {clearButton}
-        {exportLink}
-      </div>
+      <div className="flex flex-wrap items-end gap-3 pt-1">{children}</div>
     </details>
   );
 }

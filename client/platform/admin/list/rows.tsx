@@ -167,7 +167,8 @@ function Cards<Row extends AdminRow>({
   return (
     <div className="flex flex-col gap-3">
       {selection && (
-        <div className="flex items-center gap-1 font-bold">
+        // On a phone beside the filters, so that the rows come first.
+        <div className="flex items-center gap-1 font-bold max-sm:absolute max-sm:top-0 max-sm:right-0">
           <Tick label="Select all" checked={selection.isAll} onChange={selection.toggleAll} />
           <span aria-hidden>Select all</span>
         </div>

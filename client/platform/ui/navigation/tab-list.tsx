@@ -10,44 +10,16 @@ interface Tab {
   badge?: ReactNode;
 }
 
-/** Maximum number of tabs in one row on a phone; more wrap, so that all stay visible. */
-const IN_A_ROW = 3;
-
-/** Longer names don't fit in a third of a phone's width. */
-const LONG_NAME = 12;
-
-const LOOKS = {
-  few: {
-    list: 'flex flex-wrap sm:flex-nowrap',
-    tab: 'max-w-full sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base sm:whitespace-nowrap',
-  },
-  /** In two columns on a phone. */
-  two: {
-    list: 'grid grid-cols-[repeat(auto-fit,minmax(max(8.5rem,40%),1fr))] md:flex',
-    tab: 'whitespace-nowrap md:min-h-11 md:flex-row md:gap-2',
-  },
-  /** Three and two on a phone, without a gap. */
-  five: {
-    list: 'flex flex-wrap md:flex-nowrap',
-    tab: 'basis-[30%] whitespace-nowrap md:min-h-11 md:basis-auto md:flex-row md:gap-2',
-  },
-  many: {
-    list: 'grid grid-cols-[repeat(auto-fit,minmax(max(5.5rem,30%),1fr))] md:flex',
-    tab: 'whitespace-nowrap md:min-h-11 md:flex-row md:gap-2',
-  },
+/** For up to three tabs. */
+const FEW = {
+  list: 'flex flex-wrap sm:flex-nowrap',
+  tab: 'max-w-full sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base sm:whitespace-nowrap',
 };
 
 /** The first ones are used most; the rest is reached by scrolling sideways. */
 const ONE_ROW = {
   list: 'relative flex overflow-x-auto overscroll-x-contain max-md:[scrollbar-width:none]',
   tab: 'min-h-11! shrink-0 flex-row gap-1.5 px-2.5! whitespace-nowrap max-md:[&>svg]:hidden',
-};
-
-const looksOf = (tabs: readonly Tab[]) => {
-  if (tabs.length <= IN_A_ROW) return LOOKS.few;
-  if (tabs.length === 5) return LOOKS.five;
-  const isWide = tabs.length === 4 || tabs.some(({ name }) => name.length > LONG_NAME);
-  return isWide ? LOOKS.two : LOOKS.many;
 };
 
 /** The bar of tabs at the top of a `Tabs.Root`. */
@@ -61,7 +33,7 @@ export function TabList({
   /** Whether a phone shows one row that scrolls, instead of all tabs. */
   isOneRow?: boolean;
 }) {
-  const looks = isOneRow ? ONE_ROW : looksOf(tabs);
+  const looks = isOneRow ? ONE_ROW : FEW;
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const bar = list.current;

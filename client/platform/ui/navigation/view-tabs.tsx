@@ -12,7 +12,6 @@ export function ViewTabs({
   activationMode = 'automatic',
   label,
   views,
-  isOneRow = false,
 }: {
   /** Value of `?tab=` in the address. */
   tab: string;
@@ -22,8 +21,6 @@ export function ViewTabs({
   label: string;
   /** The first is the default. */
   views: readonly [View, ...View[]];
-  /** Whether a phone shows one row that scrolls. */
-  isOneRow?: boolean;
 }) {
   const [search, setSearch] = useSearchParams();
   const open = views.find(({ value }) => value === search.get(param)) ?? views[0];
@@ -32,13 +29,13 @@ export function ViewTabs({
       value={open.value}
       onValueChange={(value) => setSearch({ tab, [param]: value })}
       activationMode={activationMode}
-      className="flex flex-col gap-4"
+      className="flex flex-col gap-2 sm:gap-4"
     >
-      <TabList label={label} tabs={views} isOneRow={isOneRow} />
+      <TabList label={label} tabs={views} isOneRow />
       <Tabs.Content
         key={open.value}
         value={open.value}
-        className="flex flex-col gap-4 outline-offset-4"
+        className="flex flex-col gap-3 outline-offset-4 sm:gap-4"
       >
         <open.View />
       </Tabs.Content>
