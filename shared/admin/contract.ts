@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { paged, paging, search } from './paging.ts';
+import { SAVED_NAME_MAX, SAVED_TEXT_MAX } from './rules.ts';
 
 export const adminCheck = endpoint('GET', '/admin/check', {
   access: 'signed-in',
@@ -61,4 +63,38 @@ export const auditLog = endpoint('GET', '/admin/audit-log', {
     ...paged,
   }),
   failure: 'Failed to fetch the audit log',
+});
+
+/** What admins save by name: a view of a list for themselves; texts to begin a decision or an answer with for everybody. */
+export const savedKind = z.enum(['view', 'reason', 'answer']);
+export type SavedKind = z.infer<typeof savedKind>;
+
+const saved = z.object({
+  id: z.string(),
+  name: z.string().trim().min(1, 'Required').max(SAVED_NAME_MAX),
+  /** The part of the address after `?`, or the text. */
+  text: z.string().trim().min(1, 'Required').max(SAVED_TEXT_MAX),
+});
+export type Saved = z.infer<typeof saved>;
+
+/** By name. */
+export const listSaved = endpoint('GET', '/admin/saved', {
+  access: 'admin',
+  query: z.object({ kind: savedKind }),
+  answer: z.object({ saved: z.array(saved) }),
+  failure: 'Failed to load what you saved',
+});
+
+/** Saves under a name, instead of what has it; 409 beyond `SAVED_MAX`. */
+export const save = endpoint('PUT', '/admin/saved', {
+  access: 'admin',
+  body: saved.omit({ id: true }).extend({ kind: savedKind }),
+  answer: z.object({ saved }),
+  failure: 'Failed to save',
+});
+
+export const deleteSaved = endpoint('DELETE', '/admin/saved/:id', {
+  access: 'admin',
+  params: idParams,
+  failure: 'Failed to delete',
 });

@@ -4,6 +4,7 @@ import { isWebAddress } from '../ads/rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { emailAddress } from '../normalization/email-address.ts';
 import { idParams, orNone } from '../form-fields.ts';
+import { latitude, longitude } from '../place.ts';
 import {
   LOGO_MAX_BYTES,
   CHARITY_NAME_MAX,
@@ -95,6 +96,8 @@ export const charity = z.object({
   goal_cents: z.number().int().nullable().default(null),
   /** Newest first. */
   updates: z.array(z.object({ text: z.string(), at: z.iso.datetime() })).default([]),
+  /** From where the reader is to its town, in the nearest-first order; else null. */
+  distance_miles: z.number().nullable().default(null),
   created_at: z.iso.datetime(),
 });
 export type Charity = z.infer<typeof charity>;
@@ -103,13 +106,22 @@ export type Charity = z.infer<typeof charity>;
 export const publicCharity = charity.omit({ phone: true });
 export type PublicCharity = z.infer<typeof publicCharity>;
 
-export const charitySort = z.enum(['name', 'donations', 'recent']);
+const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
+
+export const charitySort = z.enum(['name', 'donations', 'recent', 'near']);
 export type CharitySort = z.infer<typeof charitySort>;
 
 /** Those that are active and verified, page by page. */
 export const listCharities = endpoint('GET', '/charities', {
   access: 'member',
-  query: z.object({ ...paging, search, sort: charitySort.default('name') }),
+  query: z.object({
+    ...paging,
+    search,
+    sort: charitySort.default('name'),
+    /** Where the reader is, to about a mile; required for `near`, which has one page. */
+    latitude: degrees(latitude).optional(),
+    longitude: degrees(longitude).optional(),
+  }),
   answer: z.object({ charities: z.array(charity), ...paged }),
   failure: 'Failed to load charities',
 });

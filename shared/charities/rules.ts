@@ -38,3 +38,6 @@ export const GOAL_MAX_CENTS = 100_000_000;
 export const UPDATE_TEXT_MAX = 1_000;
 /** How many updates a page keeps; the oldest go. */
 export const UPDATES_MAX = 20;
+
+/** How many charities the nearest-first order has. */
+export const NEAR_MAX = 100;

@@ -49,6 +49,7 @@ test('logs who changed an access code, from creation to deletion', async () => {
       subject_id: code.id,
       // It has been deleted since.
       subject_name: null,
+      value_names: {},
       before: null,
       after: { ...made, expires_at: null },
       reason: null,

@@ -439,7 +439,10 @@ test('each ad is where it is sold, on a phone and on a computer', async ({
   for (const size of [PHONE, DESKTOP]) {
     await start.setViewportSize(size);
     await start.goto('/');
-    const picture = await boxOf(start.getByRole('img', { name: /^An alert as it looks/ }));
+    const drawing = start.getByRole('img', { name: /^An alert as it looks/ });
+    await drawing.evaluate((it) => window.scrollTo(0, it.getBoundingClientRect().bottom - 300));
+    await expect(banner(start)).toContainText('The banner');
+    const picture = await boxOf(drawing);
     const below = await boxOf(banner(start));
     expect(below.y).toBeGreaterThanOrEqual(picture.y + picture.height);
     expect(below.y - picture.y - picture.height).toBeLessThan(100);

@@ -718,5 +718,6 @@ export const ADMIN_IDS: Record<string, (ids: World['ids']) => string | number> =
   '/admin/moderation-rules/': (ids) => ids.rule,
   '/admin/moderation-log/': (ids) => ids.logEntry,
   '/admin/guidelines/': (ids) => ids.guideline,
+  '/admin/saved/': (ids) => ids.saved,
   '/admin/donations/': (ids) => ids.donation,
 };

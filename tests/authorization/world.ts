@@ -1,3 +1,4 @@
+import { save } from '#shared/admin/contract.ts';
 import { randomUUID } from 'node:crypto';
 import { createHazard } from '#shared/hazards/contract.ts';
 import type { HazardKind } from '#shared/hazards/rules.ts';
@@ -204,6 +205,8 @@ export async function makeWorld(api: TestApi) {
       is_active: true,
     },
   });
+  const body = { kind: 'reason', name: 'Leash', text: 'Keep it short.' } as const;
+  const { saved } = await admin.call(save, { body });
   const code = await makeCode(admin);
   const logEntry = 'a-log-entry';
   await api.db.collection<{ _id: string }>('moderation_log').insertOne({
@@ -270,6 +273,7 @@ export async function makeWorld(api: TestApi) {
       alert: alert.id,
       rule: rule.id,
       guideline: guideline.id,
+      saved: saved.id,
       code: code.id,
       logEntry,
     },

@@ -14,6 +14,7 @@ import {
 } from '#shared/charities/contract.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import type { UserRow } from '#shared/server/collections.ts';
+import { locateCharities } from '../../api/features/charities/near.ts';
 import type { CharityRow } from '../../api/features/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -95,6 +96,7 @@ describe('the list of charities', () => {
       story: null,
       goal_cents: null,
       updates: [],
+      distance_miles: null,
       description: 'We find homes for dogs.',
       payment_link: 'https://give.example/paws',
       logo_key: null,
@@ -124,6 +126,34 @@ describe('the list of charities', () => {
     const second = await member.call(listCharities, { query: { search: word, limit: 2, cursor } });
     expect(second.charities.map(({ id }) => id)).toEqual([zeta]);
     expect(second.next_cursor).toBeNull();
+  });
+
+  test('lists the nearest first, by their towns, then those without a known one', async () => {
+    const word = `Near${Date.now()}`;
+    const named = (name: string, place: Record<string, string> = {}) =>
+      verified({ charity_name: `${word} ${name}`, ...place });
+    const nowhere = await named('nowhere', { city: 'Xyzzyville' });
+    const seattle = await named('Seattle', { city: 'Seattle', state: 'WA' });
+    const eugene = await named('Eugene', { city: 'Eugene', state: 'Oregon' });
+    await locateCharities(api.db);
+    const near = async () =>
+      (
+        await member.call(listCharities, {
+          query: { search: word, sort: 'near', latitude: '44.05', longitude: '-123.02' },
+        })
+      ).charities.map(({ id, distance_miles }) => [id, distance_miles]);
+    expect(await near()).toEqual([
+      [eugene, expect.toSatisfy((miles: number) => miles < 10)],
+      [seattle, expect.toSatisfy((miles: number) => miles > 200 && miles < 300)],
+      [nowhere, null],
+    ]);
+    // Moves with its city.
+    await admin.call(updateCharity, {
+      params: { id: seattle },
+      body: { city: 'Springfield', state: 'Oregon' } as object,
+    });
+    await locateCharities(api.db);
+    expect((await near())[0]?.[0]).toBe(seattle);
   });
 
   test('finds charities by name and place, but not by their contact', async () => {

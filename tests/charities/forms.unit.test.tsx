@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { publicCharity } from '#shared/charities/contract.ts';
 import { ApplicationForm } from '../../client/features/charities/application-form.tsx';
+import { writeDraft } from '../../client/features/charities/application-draft.ts';
 import { bodyOf, EMPTY_DRAFT } from '../../client/features/charities/charity-form.ts';
 import { SuggestCharity } from '../../client/features/charities/suggest-charity.tsx';
 import { ApplicationEditor } from '../../client/features/charities/page/application-editor.tsx';
@@ -10,17 +11,27 @@ import { renderScreen } from '../render-screen.tsx';
 const namesOf = (selector: string): string[] =>
   [...document.querySelectorAll<HTMLInputElement>(selector)].map(({ name }) => name).toSorted();
 
-test('the application has the sections of the specification, and the logo is in Online Presence', async () => {
-  await renderScreen(<ApplicationForm onDone={() => {}} />);
-  const sections = [...document.querySelectorAll('fieldset')];
-  expect(sections.map((section) => section.querySelector('legend')?.textContent)).toEqual([
-    'Basic Information',
-    'Contact',
-    'Address',
-    'Online Presence',
-    'Payment',
-  ]);
-  expect(sections[3]?.querySelector('input[type=file]')).not.toBeNull();
+test('the application has the sections of the specification, in steps, and the logo is in Online Presence', async () => {
+  writeDraft({
+    ...EMPTY_DRAFT,
+    charity_name: 'Paws',
+    description: 'We find homes for dogs.',
+    contact_name: 'Kim',
+    contact_email: 'kim@example.com',
+    confirm_email: 'kim@example.com',
+  });
+  const { press } = await renderScreen(<ApplicationForm onDone={() => {}} />);
+  const sections = () =>
+    [...document.querySelectorAll('legend')].map(({ textContent }) => textContent);
+  expect(sections()).toEqual(['Basic Information']);
+  await press('Continue');
+  expect(sections()).toEqual(['Contact', 'Address']);
+  await press('Back');
+  await press('Continue');
+  await press('Continue');
+  expect(sections()).toEqual(['Online Presence', 'Payment']);
+  expect(document.querySelector('fieldset input[type=file]')).not.toBeNull();
+  writeDraft(null);
 });
 
 test('the suggestion form marks the contact name as required, and has URL inputs for the website and the donation link', async () => {

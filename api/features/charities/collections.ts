@@ -47,6 +47,10 @@ export interface CharityRow {
   rejection?: Rejection | null;
   /** False from the rejection of an application until its email is queued, or the rejection taken back; absent before. */
   is_rejection_notified?: boolean;
+  /** Where its town is; null without a known one, absent before `is_located`. */
+  place?: { type: 'Point'; coordinates: [longitude: number, latitude: number] } | null;
+  /** Whether `place` is that of the city. */
+  is_located?: boolean;
   created_at: Date;
   version?: number;
   /** False from the approval of an application until its email is queued; absent before. */
@@ -63,10 +67,11 @@ export const withoutRejection = ({
 
 type Named = Pick<CharityRow, 'charity_name' | 'city' | 'state' | 'contact_email' | 'tax_id'>;
 
-/** The search words of a charity. */
+/** The search words of a charity, and that its place is to be found anew. */
 export const charityWords = ({ charity_name, city, state, contact_email, tax_id }: Named) => ({
   words: wordsOf(charity_name, city, state, contact_email, tax_id),
   member_words: wordsOf(charity_name, city, state),
+  is_located: false,
 });
 
 /** `charity_donations`: who opened which charity's donation page. */
@@ -103,6 +108,8 @@ export const charityIndexes: Indexes = {
     { key: { words: 1 } },
     { key: { member_words: 1 } },
     { key: { contact_email: 1 } },
+    { key: { is_located: 1 } },
+    { key: { place: '2dsphere' } },
     { key: { logo_key: 1 }, partialFilterExpression: { logo_key: { $type: 'string' } } },
     {
       key: { suggested_by_user_id: 1 },

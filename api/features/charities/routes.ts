@@ -5,6 +5,7 @@ import {
   LOGO_NO_IMAGE,
   type CharitySort,
 } from '#shared/charities/contract.ts';
+import { NEAR_MAX } from '#shared/charities/rules.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import { readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
@@ -25,11 +26,12 @@ import { mountCharityAdmin } from './admin-routes.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
 import { charityData } from './personal-data.ts';
 import { createCharityEmails } from './emails.ts';
+import { charitiesNear, locateCharities } from './near.ts';
 import { present } from './serialize.ts';
 import { sweepOldCharities } from './retention.ts';
 import { charityWords, type CharityRow, charities } from './collections.ts';
 
-const ORDERS: Record<CharitySort, Order<CharityRow>> = {
+const ORDERS: Record<Exclude<CharitySort, 'near'>, Order<CharityRow>> = {
   name: ['name_key', 1],
   donations: ['donation_count', -1],
   recent: ['created_at', -1],
@@ -42,6 +44,7 @@ export function mountCharities(api: Api): void {
   const emails = createCharityEmails(services);
   services.personalData.add(charityData(db));
   services.sweep('charity donations', () => sweepDonations(db));
+  services.sweep('charity places', () => locateCharities(db));
   services.sweep('old charity contacts', () => sweepOldCharities(db));
   images.spare((files) =>
     charities(db).distinct('logo_key', { logo_key: { $in: files.map(({ key }) => key) } }),
@@ -54,8 +57,25 @@ export function mountCharities(api: Api): void {
   const limitDonations = limiter({ name: 'charity-donations', points: 60, seconds: 3_600 });
 
   serve(api, listCharities, async ({ query }) => {
+    const { latitude, longitude, sort, ...page } = query;
     const filter = { ...SHOWN, ...wordPrefixFilter(query.search, 'member_words') };
-    const { rows, paged } = await readPage(charities(db), { filter, orders: ORDERS, query });
+    if (sort === 'near' && latitude !== undefined && longitude !== undefined) {
+      const found = await charitiesNear(db, filter, { latitude, longitude });
+      return {
+        charities: found,
+        total: found.length,
+        total_is_capped: found.length === NEAR_MAX,
+        first: found.length > 0 ? 1 : 0,
+        next_cursor: null,
+        previous_cursor: null,
+      };
+    }
+    const order = sort === 'near' ? 'name' : sort;
+    const { rows, paged } = await readPage(charities(db), {
+      filter,
+      orders: ORDERS,
+      query: { ...page, sort: order },
+    });
     return { charities: rows.map(present), ...paged };
   });
 

@@ -9,6 +9,7 @@ export const present = (row: CharityRow): Charity => ({
   story: row.story ?? null,
   goal_cents: row.goal_cents ?? null,
   updates: (row.updates ?? []).map(({ text, at }) => ({ text, at: at.toISOString() })),
+  distance_miles: null,
   created_at: row.created_at.toISOString(),
 });
 

@@ -1,3 +1,4 @@
+import type { SavedKind } from '#shared/admin/contract.ts';
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { Collection } from 'mongodb';
@@ -25,7 +26,21 @@ export type AuditLog = Pick<
 
 export const auditLog = (db: Db): AuditLog => db.collection<AuditRow>('audit_log');
 
+/** `admin_saved`: what admins saved by name (`shared/admin/contract.ts`). */
+export interface SavedRow {
+  /** A hash of kind, admin and name. */
+  _id: string;
+  kind: SavedKind;
+  /** Whose view it is; null for what all admins use. */
+  admin_user_id: string | null;
+  name: string;
+  text: string;
+}
+
+export const savedRows = (db: Db) => db.collection<SavedRow>('admin_saved');
+
 export const adminIndexes: Indexes = {
+  admin_saved: [{ key: { kind: 1, admin_user_id: 1, name: 1 } }, { key: { admin_user_id: 1 } }],
   audit_log: [
     { key: { at: -1, _id: -1 } },
     { key: { act: 1, at: -1, _id: -1 } },

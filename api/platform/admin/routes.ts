@@ -6,6 +6,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import { adminActionData } from './personal-data.ts';
+import { mountSaved } from './saved.ts';
 import { readPage } from './keyset-pagination.ts';
 
 /** Returns names by `<kind> <id>`; subjects without a name are missing. */
@@ -26,6 +27,7 @@ export function mountAdmin(
 ): void {
   const { db, personalData } = api.services;
   personalData.add(adminActionData(api.services));
+  mountSaved(api);
 
   serve(api, adminCheck, async ({ caller: { user } }) => ({
     isAdmin: user.is_admin,

@@ -28,9 +28,7 @@ export function FailedMessages() {
   const list = useAdminList(LIST);
   return (
     <Card title="Failed messages">
-      <p className="mb-2 text-soft sm:mb-4">
-        Their recipients and texts are deleted.
-      </p>
+      <p className="mb-2 text-soft sm:mb-4">Their recipients and texts are deleted.</p>
       <DataTable
         label="Failed messages"
         list={list}

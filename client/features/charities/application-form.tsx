@@ -1,12 +1,17 @@
 import { plainAddress } from '#shared/normalization/email-address.ts';
 import { Send } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import {
   APPLICATION_FAILURE,
   applicationFields,
   createCharity,
   LOGO_NO_IMAGE,
+  type PublicCharity,
 } from '#shared/charities/contract.ts';
+import { CallError } from '../../platform/http/api-client.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
 import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
@@ -18,6 +23,11 @@ import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
 import { charityInput } from './charity-input.tsx';
 
+/** It needs the documents, which a form of visitors does without. */
+const CharityPresentation = lazyComponent(async () => ({
+  default: (await import('./page/charity-presentation.tsx')).CharityPresentation,
+}));
+
 /** Validates an application; returns a message for each invalid field. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
   const wrong = problemsIn(draft, applicationFields);
@@ -26,22 +36,69 @@ function problemsOf(draft: CharityDraft): Record<string, string> {
   return wrong;
 }
 
-/** A charity's application. @param onDone called with the payment link after it was submitted */
+/** The steps, each with its fields. */
+const STEPS = [
+  { title: 'Your charity', fields: ['charity_name', 'description', 'tax_id'] },
+  {
+    title: 'How to reach you',
+    fields: [
+      'contact_name',
+      'contact_email',
+      'confirm_email',
+      'phone',
+      'address',
+      'city',
+      'state',
+      'zip_code',
+    ],
+  },
+  { title: 'Your page', fields: ['website_url', 'logo', 'payment_link'] },
+] as const;
+const LAST = STEPS.length - 1;
+
+const stepOf = (fields: object): number =>
+  STEPS.findIndex(({ fields: own }) => own.some((name) => name in fields));
+
+/** A charity's application in steps, with a preview at the end. @param onDone called with the payment link after it was submitted */
 export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => void }) {
   const [draft, setDraft] = useState(readDraft);
+  const [step, setStep] = useState(0);
+  const heading = useRef<HTMLHeadingElement>(null);
   const chosen = usePicture({ endpoint: createCharity, notAnImage: LOGO_NO_IMAGE });
   const logoUrl = useObjectUrl(chosen.shown);
+  const go = (to: number) => {
+    flushSync(() => setStep(to));
+    showFromTop(heading.current);
+  };
   const form = useSubmit(
     async (keyFor) => {
-      requireValid(problemsOf(draft));
+      const problems = problemsOf(draft);
+      const own = Object.entries(problems).filter(([name]) => stepOf({ [name]: '' }) <= step);
+      const wrong = Object.fromEntries(own);
+      // An earlier step can be wrong when the rules have changed since.
+      if (own.length > 0 && stepOf(wrong) < step) flushSync(() => setStep(stepOf(wrong)));
+      requireValid(wrong);
+      if (step < LAST) return go(step + 1);
       const body = bodyOf(draft);
       const logo = await chosen.taken();
       const idempotencyKey = keyFor(body, logo?.name, logo?.size, logo?.lastModified);
-      await call(createCharity, { body, file: logo, idempotencyKey, failure: APPLICATION_FAILURE });
+      try {
+        await call(createCharity, {
+          body,
+          file: logo,
+          idempotencyKey,
+          failure: APPLICATION_FAILURE,
+        });
+      } catch (error) {
+        // Shows what the server refuses where it was entered.
+        const at = error instanceof CallError ? stepOf(error.fields) : -1;
+        if (at >= 0) flushSync(() => setStep(at));
+        throw error;
+      }
       writeDraft(null);
       onDone(draft.payment_link.trim());
     },
-    { failure: APPLICATION_FAILURE },
+    { failure: APPLICATION_FAILURE, staysOpen: true },
   );
   const bind = form.bind(draft, (name: keyof CharityDraft, text) => {
     const next = { ...draft, [name]: text };
@@ -53,68 +110,127 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
   return (
     <Form
       form={form}
-      submit="Submit application"
+      submit={step < LAST ? 'Continue' : 'Submit application'}
       pending="Submitting…"
-      Icon={Send}
+      Icon={step < LAST ? undefined : Send}
+      onCancel={step > 0 ? () => go(step - 1) : undefined}
+      cancel="Back"
       className="gap-5"
     >
-      <Section title="Basic Information">
-        {input('charity_name', 'Charity name', { autoComplete: 'organization' })}
-        {input('description', 'Description', {
-          hint: 'Describe what you do and who you help. Members read this before they donate.',
-        })}
-        {input('tax_id', 'Tax ID')}
-      </Section>
-      <Section title="Contact">
-        {input('contact_name', 'Contact name', { autoComplete: 'name' })}
-        {input('contact_email', 'Contact email', { autoComplete: 'email' })}
-        {input('confirm_email', 'Confirm email', { autoComplete: 'email' })}
-        {input('phone', 'Phone', { autoComplete: 'tel' })}
-      </Section>
-      <Section title="Address">
-        {input('address', 'Street', { autoComplete: 'street-address' })}
-        {input('city', 'City', { autoComplete: 'address-level2' })}
-        <div className="grid gap-4 sm:grid-cols-2">
-          {input('state', 'State', { autoComplete: 'address-level1' })}
-          {input('zip_code', 'ZIP code', { autoComplete: 'postal-code' })}
-        </div>
-      </Section>
-      <Section title="Online Presence">
-        {input('website_url', 'Website', { autoComplete: 'url' })}
-        <ImageField
-          label={optionalLabel('Logo', ', under 2 MB')}
-          noun="logo"
-          preview={
-            logoUrl && (
-              <img
-                src={logoUrl}
-                alt="Your logo"
-                className="size-16 rounded-control border border-line bg-surface object-contain"
-              />
-            )
-          }
-          hasImage={chosen.shown !== null}
-          error={chosen.problem || form.fields['logo']}
-          onChoose={(file) => {
-            form.clear('logo');
-            chosen.choose(file);
-          }}
-          remove={{
-            label: 'Remove logo',
-            onRemove: () => {
-              form.clear('logo');
-              chosen.clear();
-            },
-          }}
-        />
-      </Section>
-      <Section title="Payment">
-        {input('payment_link', 'Payment link', {
-          hint: 'Your own page where people can donate. Donations don’t pass through us.',
-        })}
-      </Section>
+      <div>
+        <p className="text-sm text-soft">
+          Step {step + 1} of {STEPS.length}
+        </p>
+        <h2 ref={heading} tabIndex={-1} className="text-xl font-bold">
+          {STEPS[step]?.title}
+        </h2>
+      </div>
+      {step === 0 && (
+        <Section title="Basic Information">
+          {input('charity_name', 'Charity name', { autoComplete: 'organization' })}
+          {input('description', 'Description', {
+            hint: 'Describe what you do and who you help. Members read this before they donate.',
+          })}
+          {input('tax_id', 'Tax ID')}
+        </Section>
+      )}
+      {step === 1 && (
+        <>
+          <Section title="Contact">
+            {input('contact_name', 'Contact name', { autoComplete: 'name' })}
+            {input('contact_email', 'Contact email', {
+              hint: 'You get a link there to change your page. Only we see the address.',
+              autoComplete: 'email',
+            })}
+            {input('confirm_email', 'Confirm email', { autoComplete: 'email' })}
+            {input('phone', 'Phone', { autoComplete: 'tel' })}
+          </Section>
+          <Section title="Address">
+            {input('address', 'Street', { autoComplete: 'street-address' })}
+            {input('city', 'City', { autoComplete: 'address-level2' })}
+            <div className="grid gap-4 sm:grid-cols-2">
+              {input('state', 'State', { autoComplete: 'address-level1' })}
+              {input('zip_code', 'ZIP code', { autoComplete: 'postal-code' })}
+            </div>
+          </Section>
+        </>
+      )}
+      {step === LAST && (
+        <>
+          <Section title="Online Presence">
+            {input('website_url', 'Website', { autoComplete: 'url' })}
+            <ImageField
+              label={optionalLabel('Logo', ', under 2 MB')}
+              noun="logo"
+              preview={
+                logoUrl && (
+                  <img
+                    src={logoUrl}
+                    alt="Your logo"
+                    className="size-16 rounded-control border border-line bg-surface object-contain"
+                  />
+                )
+              }
+              hasImage={chosen.shown !== null}
+              error={chosen.problem || form.fields['logo']}
+              onChoose={(file) => {
+                form.clear('logo');
+                chosen.choose(file);
+              }}
+              remove={{
+                label: 'Remove logo',
+                onRemove: () => {
+                  form.clear('logo');
+                  chosen.clear();
+                },
+              }}
+            />
+          </Section>
+          <Section title="Payment">
+            {input('payment_link', 'Payment link', {
+              hint: 'Your own page where people can donate. Donations don’t pass through us.',
+            })}
+          </Section>
+          <section
+            aria-label="Preview"
+            className="rounded-card border border-dashed border-line-strong p-4"
+          >
+            <p className="mb-3 text-sm text-soft">
+              Your page, once we’ve verified it. You can add a story, a goal and news later.
+            </p>
+            <CharityPresentation charity={previewOf(draft)} logoUrl={logoUrl} level="h3" />
+          </section>
+        </>
+      )}
     </Form>
   );
+}
+
+/** The charity as its page will show it. */
+function previewOf(draft: CharityDraft): PublicCharity {
+  const textOf = (name: keyof CharityDraft) => draft[name].trim() || null;
+  return {
+    id: '',
+    charity_name: textOf('charity_name') ?? 'Your charity',
+    description: draft.description,
+    website_url: textOf('website_url'),
+    tax_id: textOf('tax_id'),
+    address: textOf('address'),
+    city: textOf('city'),
+    state: textOf('state'),
+    zip_code: textOf('zip_code'),
+    payment_link: draft.payment_link.trim(),
+    logo_key: null,
+    is_verified: false,
+    is_active: true,
+    donation_count: 0,
+    total_donated_cents: 0,
+    story: null,
+    goal_cents: null,
+    updates: [],
+    distance_miles: null,
+    created_at: '',
+  };
 }
 
 function Section({ title, children }: { title: string; children: ReactNode }) {

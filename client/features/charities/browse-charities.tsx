@@ -1,4 +1,4 @@
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { formatDateTime } from '#shared/dates.ts';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
@@ -26,10 +26,14 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { call } from '../../platform/http/api.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
+import type { Place } from '#shared/place.ts';
+import { isPositionGranted } from '../../platform/position/find-position.ts';
+import { useFindPosition } from '../../platform/position/use-find-position.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { sorted } from './filter-and-sort.ts';
 
 const SORTS = [
+  { value: 'near', name: 'Nearest' },
   { value: 'name', name: 'Name' },
   { value: 'donations', name: 'Donations' },
   { value: 'recent', name: 'Recent' },
@@ -41,8 +45,9 @@ export function BrowseCharities() {
   const change = useSearchChange();
   const typed = address.get('search') ?? '';
   const search = useDeferredValue(typed.trim());
-  const sort = charitySort.catch('name').parse(address.get('sort'));
-  const found = useCharities(search, sort);
+  const { here, find, problem } = useHere();
+  const chosen = charitySort.safeParse(address.get('sort')).data ?? (here ? 'near' : 'name');
+  const found = useCharities(search, chosen, here);
   const { charities, total, cachedAt } = found;
   const { opened, id: openedId, open, close } = useOpened();
   const shown = opened === 'charity' ? charities?.find(({ id }) => id === openedId) : undefined;
@@ -69,11 +74,15 @@ export function BrowseCharities() {
         <SelectField
           label="Sort by"
           options={SORTS}
-          value={sort}
-          onChange={(event) => set('sort', event.target.value)}
+          value={chosen}
+          onChange={({ target }) => {
+            if (target.value === 'near') void find();
+            set('sort', target.value);
+          }}
           className="min-w-36"
         />
       </div>
+      {problem && chosen === 'near' && <ErrorBanner>{problem}</ErrorBanner>}
       {found.isUnanswered && !charities && (
         <ErrorBanner
           look={found.isOffline ? 'offline' : 'error'}
@@ -143,6 +152,29 @@ export function BrowseCharities() {
   );
 }
 
+/** To about a mile: distances to towns need no more. */
+const rounded = ({ latitude, longitude }: Place): Place => ({
+  latitude: Math.round(latitude * 100) / 100,
+  longitude: Math.round(longitude * 100) / 100,
+});
+
+/** Where the reader is: at once if the browser allows it already, else when they ask for the nearest. */
+function useHere() {
+  const [here, setHere] = useState<Place | null>(null);
+  const { find: findHere, problem } = useFindPosition({ isRough: true });
+  const find = async () => {
+    const found = await findHere();
+    if (found) setHere(rounded(found));
+  };
+  const findAtOnce = useEffectEvent(find);
+  useEffect(() => {
+    void isPositionGranted().then(async (isGranted) => {
+      if (isGranted) await findAtOnce();
+    });
+  }, []);
+  return { here, find, problem };
+}
+
 const NAME = 'charities';
 
 const cachedList = z.object({ at: z.number(), charities: z.array(charity) });
@@ -151,14 +183,20 @@ const cachedList = z.object({ at: z.number(), charities: z.array(charity) });
  * Returns the charities that members see, page by page. Without an answer, filters and sorts the cached ones.
  * @param search terms that start words of the charity
  */
-function useCharities(search: string, sort: CharitySort) {
+function useCharities(search: string, sort: CharitySort, here: Place | null) {
   const user = useUser();
   const userId = user?.id ?? '';
   const query = useInfiniteQuery({
-    queryKey: [NAME, userId, search, sort],
+    queryKey: [NAME, userId, search, sort, here],
     queryFn: async ({ signal, pageParam }) => {
       const page = await call(listCharities, {
-        query: { sort, ...(search && { search }), ...(pageParam && { cursor: pageParam }) },
+        query: {
+          sort,
+          ...(sort === 'near' &&
+            here && { latitude: String(here.latitude), longitude: String(here.longitude) }),
+          ...(search && { search }),
+          ...(pageParam && { cursor: pageParam }),
+        },
         signal,
       });
       if (!search && !pageParam)

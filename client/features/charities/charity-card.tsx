@@ -2,24 +2,25 @@ import { Info, MapPin } from 'lucide-react';
 import { raisedWords } from '#shared/charities/rules.ts';
 import type { Charity, PublicCharity } from '#shared/charities/contract.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
+import { formatDate } from '#shared/dates.ts';
+import { Time } from '../../platform/ui/layout/time.tsx';
+import { CharityGoal } from './charity-goal.tsx';
 import { CharityLogo } from './charity-logo.tsx';
 import { DonateLink } from './donate-link.tsx';
 
-const visitWords = (count: number) =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? 'visit' : 'visits'} to its donation page`;
-
-/** Known donations or visits from here; empty if there are none. */
-export function GivenWords({ charity }: { charity: PublicCharity }) {
-  const { total_donated_cents, donation_count } = charity;
-  if (total_donated_cents > 0)
-    return (
-      <>
-        {raisedWords(total_donated_cents)}
-        <span className="font-normal">, as the charity reports</span>
-      </>
-    );
-  return donation_count > 0 ? <>{visitWords(donation_count)}</> : null;
+/** Known donations; empty if there are none. Visits from here aren't shown: nobody knows whether they gave. */
+export function GivenWords({ charity: { total_donated_cents } }: { charity: PublicCharity }) {
+  if (total_donated_cents <= 0) return null;
+  return (
+    <>
+      {raisedWords(total_donated_cents)}
+      <span className="font-normal">, as the charity reports</span>
+    </>
+  );
 }
+
+const milesWords = (miles: number): string =>
+  miles < 1 ? 'in your town' : `${miles.toLocaleString('en-US')} ${miles === 1 ? 'mile' : 'miles'}`;
 
 /** A charity in the list, with its actions. */
 export function CharityCard({ charity, onDetails }: { charity: Charity; onDetails: () => void }) {
@@ -33,12 +34,29 @@ export function CharityCard({ charity, onDetails }: { charity: Charity; onDetail
           {place && (
             <p className="flex items-center gap-1 text-sm text-soft">
               <MapPin aria-hidden className="size-4 shrink-0" />
-              <span className="min-w-0 break-words">{place}</span>
+              <span className="min-w-0 break-words">
+                {place}
+                {charity.distance_miles !== null && (
+                  <span>{` · ${milesWords(charity.distance_miles)}`}</span>
+                )}
+              </span>
             </p>
           )}
         </div>
       </div>
       <p className="line-clamp-3 break-words">{charity.description}</p>
+      {charity.goal_cents !== null && (
+        <CharityGoal goal={charity.goal_cents} raised={charity.total_donated_cents} />
+      )}
+      {charity.updates[0] && (
+        <p className="line-clamp-2 border-l-4 border-line-strong pl-3 text-sm break-words">
+          <span className="text-soft">
+            <Time at={charity.updates[0].at} format={formatDate} />
+            {': '}
+          </span>
+          {charity.updates[0].text}
+        </p>
+      )}
       <p className="text-sm font-bold text-soft empty:hidden">
         <GivenWords charity={charity} />
       </p>

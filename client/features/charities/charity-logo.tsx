@@ -3,14 +3,15 @@ import { useState } from 'react';
 import { getFile } from '#shared/files/contract.ts';
 import { pathOf } from '../../platform/http/api-client.ts';
 
-/** A charity's logo, or an icon if there is none. */
-export function CharityLogo({ logoKey }: { logoKey: string | null }) {
+/** A charity's logo, or an icon if there is none. @param url of one that isn't stored yet */
+export function CharityLogo({ logoKey, url }: { logoKey: string | null; url?: string | null }) {
   const [isBroken, setBroken] = useState(false);
+  const src = url ?? (logoKey && pathOf(getFile, { key: logoKey }));
   return (
     <span className="flex size-14 shrink-0 items-center justify-center overflow-hidden rounded-control bg-sunken text-soft">
-      {logoKey && !isBroken ? (
+      {src && !isBroken ? (
         <img
-          src={pathOf(getFile, { key: logoKey })}
+          src={src}
           alt=""
           className="size-full object-contain"
           onError={() => setBroken(true)}

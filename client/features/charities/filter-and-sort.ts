@@ -5,6 +5,7 @@ const ORDERS: Record<CharitySort, (a: Charity, b: Charity) => number> = {
   name: (a, b) => a.charity_name.localeCompare(b.charity_name),
   donations: (a, b) => b.donation_count - a.donation_count,
   recent: (a, b) => (a.created_at < b.created_at ? 1 : -1),
+  near: (a, b) => (a.distance_miles ?? Infinity) - (b.distance_miles ?? Infinity),
 };
 
 /** Filters and sorts as the server does: each search term must start a word of the charity's name or place. */

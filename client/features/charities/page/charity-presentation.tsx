@@ -2,27 +2,33 @@ import { ExternalLink, MapPin } from 'lucide-react';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import type { PublicCharity } from '#shared/charities/contract.ts';
 import { formatDate } from '#shared/dates.ts';
-import { dollars } from '#shared/money.ts';
 import { Time } from '../../../platform/ui/layout/time.tsx';
 import { CharityDetails } from '../charity-details.tsx';
+import { CharityGoal } from '../charity-goal.tsx';
 import { CharityLogo } from '../charity-logo.tsx';
 
 /** A charity as its page and the applicant's preview show it: picture, story, goal and updates. */
 export function CharityPresentation({
   charity,
+  logoUrl = null,
   level,
 }: {
   charity: PublicCharity;
-  level: 'h1' | 'h2';
+  /** Of a logo that isn't stored yet. */
+  logoUrl?: string | null;
+  level: 'h1' | 'h2' | 'h3';
 }) {
   const Heading = level;
   const place = [charity.city, charity.state].filter(Boolean).join(', ');
   return (
     <article className="flex flex-col gap-5">
       <header className="flex flex-wrap items-center gap-4">
-        <CharityLogo logoKey={charity.logo_key} />
+        <CharityLogo logoKey={charity.logo_key} url={logoUrl} />
         <div className="min-w-0 flex-1 basis-48">
-          <Heading tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
+          <Heading
+            tabIndex={-1}
+            className={`font-bold tracking-tight break-words ${level === 'h3' ? 'text-xl' : 'text-3xl'}`}
+          >
             {charity.charity_name}
           </Heading>
           {place && (
@@ -34,7 +40,7 @@ export function CharityPresentation({
         </div>
       </header>
       {charity.goal_cents !== null && (
-        <Goal goal={charity.goal_cents} raised={charity.total_donated_cents} />
+        <CharityGoal goal={charity.goal_cents} raised={charity.total_donated_cents} />
       )}
       {isWebAddress(charity.payment_link) && (
         <a
@@ -71,29 +77,5 @@ export function CharityPresentation({
       )}
       <CharityDetails charity={charity} />
     </article>
-  );
-}
-
-/** How much of the goal is reached, by what the charity reports. */
-function Goal({ goal, raised }: { goal: number; raised: number }) {
-  const share = Math.min(1, raised / goal);
-  return (
-    <div className="flex flex-col gap-1.5">
-      <p>
-        <b>{dollars(raised)}</b> of {dollars(goal)}
-        <span className="text-soft">, as the charity reports</span>
-      </p>
-      <div
-        role="meter"
-        aria-label="Goal"
-        aria-valuenow={raised / 100}
-        aria-valuemin={0}
-        aria-valuemax={goal / 100}
-        aria-valuetext={`${dollars(raised)} of ${dollars(goal)}`}
-        className="h-3 overflow-hidden rounded-full bg-sunken"
-      >
-        <div className="h-full bg-accent" style={{ width: `${share * 100}%` }} />
-      </div>
-    </div>
   );
 }

@@ -65,7 +65,7 @@ export function AppealForm({
     >
       <h3 className="font-bold">Answer</h3>
       {refusal && <ErrorBanner>{refusal}</ErrorBanner>}
-      <TemplateField templates={ANSWER_TEMPLATES} onChoose={setAnswer} />
+      <TemplateField kind="answer" builtIn={ANSWER_TEMPLATES} text={answer} onChoose={setAnswer} />
       <MessageField label="Answer" required value={answer} onChange={setAnswer} max={NOTES_MAX} />
       {problem && (
         <ErrorBanner title={problem}>

@@ -181,7 +181,9 @@ export function DecisionForm({
         <ErrorBanner title={refusal}>Choose another one, or wait until they’re done.</ErrorBanner>
       )}
       <TemplateField
-        templates={REASON_TEMPLATES}
+        kind="reason"
+        builtIn={REASON_TEMPLATES}
+        text={sanction.reason}
         onChoose={(reason) => setSanction((before) => ({ ...before, reason }))}
       />
       <TextArea

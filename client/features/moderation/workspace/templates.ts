@@ -1,6 +1,6 @@
 import type { ReportType } from '#shared/moderation/contract.ts';
 
-interface Template {
+export interface Template {
   name: string;
   text: string;
 }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/buttons/button.tsx';
 import { SearchField } from '../../ui/inputs/search-field.tsx';
 import { SelectField } from '../../ui/inputs/select-field.tsx';
 import { useMedia } from '../../ui/layout/use-media.ts';
+import { SavedViews } from '../saved/saved-views.tsx';
 import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
 
@@ -53,13 +54,17 @@ export function ListControls({
   const searchField = search && (
     <ListSearch label={search} value={query['search'] ?? ''} onSearch={choose} />
   );
+  const views = <SavedViews isChosen={isFiltered || Boolean(query['sort'])} />;
   if (isWide)
     return (
-      <div className="flex flex-wrap items-end gap-3">
-        {searchField}
-        {selects}
-        {clearButton}
-        {exportLink}
+      <div className="flex flex-col gap-1">
+        <div className="flex flex-wrap items-end gap-3">
+          {searchField}
+          {selects}
+          {clearButton}
+          {exportLink}
+        </div>
+        {views}
       </div>
     );
   return (
@@ -68,6 +73,7 @@ export function ListControls({
       {selects}
       {clearButton}
       {exportLink}
+      {views}
     </Folded>
   );
 }
