@@ -18,7 +18,7 @@ import { Tabs } from 'radix-ui';
 import { ErrorBoundary } from '../../platform/ui/feedback/error-boundary.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
-import { WaitingBadge } from '../overview/waiting-badge.tsx';
+import { WaitingBadge } from '../../platform/admin/waiting-badge.tsx';
 import { useWaitingCount } from '../overview/use-overview.ts';
 import { DEFAULT_TAB, OVERVIEW, TABS } from './tabs.ts';
 

@@ -7,7 +7,7 @@ const savesData = () =>
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 
 const LOOKS = {
-  banner: { edge: 40, picture: 'size-10', title: 'line-clamp-1', words: 'line-clamp-1' },
+  banner: { edge: 40, picture: 'size-10', title: 'line-clamp-1', words: 'line-clamp-2' },
   inline: { edge: 80, picture: 'size-20', title: 'line-clamp-2', words: 'line-clamp-2' },
   sidebar: { edge: 128, picture: 'size-32', title: 'line-clamp-2', words: 'line-clamp-3' },
   modal: { edge: 128, picture: 'size-32', title: 'line-clamp-3', words: 'line-clamp-4' },

@@ -3,7 +3,7 @@ import type { Ad, Placement } from '#shared/ads/contract.ts';
 
 /** Fixed heights of slots, reserved before the ad is loaded so that nothing moves; but see `fallback`. */
 export const SLOT_HEIGHTS = {
-  banner: 'h-18',
+  banner: 'h-23',
   inline: 'h-28',
   sidebar: 'h-40',
   modal: 'h-48',

@@ -168,9 +168,9 @@ function useHere() {
   };
   const findAtOnce = useEffectEvent(find);
   useEffect(() => {
-    void isPositionGranted().then(async (isGranted) => {
-      if (isGranted) await findAtOnce();
-    });
+    void (async () => {
+      if (await isPositionGranted()) await findAtOnce();
+    })();
   }, []);
   return { here, find, problem };
 }

@@ -107,21 +107,15 @@ export default function CharitiesTab() {
           ]}
           actions={(row) => (
             <>
+              {/* The decision follows a look at the application. */}
               {!row.is_verified && (
-                <>
-                  <IconButton
-                    Icon={BadgeCheck}
-                    label={`Verify ${row.charity_name}`}
-                    onClick={() => void actions.verify(row)}
-                  />
-                  {!row.rejection && (
-                    <IconButton
-                      Icon={Ban}
-                      label={`Reject ${row.charity_name}`}
-                      onClick={() => open('reject', row.id)}
-                    />
-                  )}
-                </>
+                <Button
+                  look="secondary"
+                  className="min-h-11! px-3!"
+                  onClick={() => open('charity', row.id)}
+                >
+                  Review<span className="sr-only"> {row.charity_name}</span>
+                </Button>
               )}
               <Switch
                 label={`${row.charity_name} is active`}
@@ -155,6 +149,7 @@ export default function CharitiesTab() {
             charity={charity}
             onEdit={() => open('edit-charity', charity.id)}
             onVerify={actions.verify}
+            onReject={() => open('reject', charity.id)}
           />
         )}
       </RowModal>
@@ -204,7 +199,7 @@ function Stats() {
         { name: 'Total charities', value: stats?.total_charities, Icon: HandHeart },
         { name: 'Verified', value: stats?.verified_charities, Icon: BadgeCheck },
         {
-          name: 'Total donated',
+          name: 'Raised, as charities report',
           value: stats && dollars(stats.total_donated_cents),
           Icon: CircleDollarSign,
         },
@@ -227,9 +222,11 @@ function Details({
   charity,
   onEdit,
   onVerify,
+  onReject,
 }: {
   charity: AdminCharity;
   onEdit: () => void;
+  onReject: () => void;
   onVerify: (row: AdminCharity) => Promise<void>;
 }) {
   return (
@@ -256,9 +253,16 @@ function Details({
       </Button>
       <RaisedForm key={charity.version} charity={charity} />
       {!charity.is_verified && (
-        <Button wide onClick={() => void onVerify(charity)} Icon={BadgeCheck}>
-          Verify
-        </Button>
+        <div className="flex flex-wrap gap-3">
+          {!charity.rejection && (
+            <Button look="secondary" className="flex-1" onClick={onReject} Icon={Ban}>
+              Reject
+            </Button>
+          )}
+          <Button className="flex-1" onClick={() => void onVerify(charity)} Icon={BadgeCheck}>
+            Verify
+          </Button>
+        </div>
       )}
     </div>
   );

@@ -3,15 +3,20 @@ import type { PublicCharity } from '#shared/charities/contract.ts';
 import { CharityLogo } from './charity-logo.tsx';
 import { GivenWords } from './charity-card.tsx';
 
-const hostOf = (address: string) => URL.parse(address)?.host ?? address;
+/** The site of an address, as people call it. */
+export const hostOf = (address: string) =>
+  (URL.parse(address)?.host ?? address).replace(/^www\./, '');
 
 /** A charity's details, with the phone where the reader may see it; `more` adds rows for admins. */
 export function CharityDetails({
   charity,
   more = [],
+  hasHeader = true,
 }: {
   charity: PublicCharity & { phone?: string | null };
   more?: readonly [name: string, value: string | null][];
+  /** False where the logo and what it raised are shown already. */
+  hasHeader?: boolean;
 }) {
   const { address, city, state, zip_code, phone, website_url, tax_id } = charity;
   const where = [address, city, [state, zip_code].filter(Boolean).join(' ')].filter(Boolean);
@@ -25,12 +30,14 @@ export function CharityDetails({
   ] as const;
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex items-center gap-3">
-        <CharityLogo logoKey={charity.logo_key} />
-        <p className="font-bold text-soft">
-          <GivenWords charity={charity} />
-        </p>
-      </div>
+      {hasHeader && (
+        <div className="flex items-center gap-3">
+          <CharityLogo logoKey={charity.logo_key} />
+          <p className="font-bold text-soft">
+            <GivenWords charity={charity} />
+          </p>
+        </div>
+      )}
       <p className="break-words whitespace-pre-line">{charity.description}</p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2 border-t border-line pt-4">
         {rows.map(

@@ -102,7 +102,8 @@ function Submitted({ paymentLink }: { paymentLink: string }) {
         Application Submitted!
       </h1>
       <p className="text-soft">
-        Thank you! We’ll review it within 2-3 business days and email you when it’s approved.
+        Thank you! We’ll review it within 2-3 business days and email you when it’s approved. Until
+        then, the link in the email we’ve just sent lets you change it.
       </p>
       <div className="flex w-full flex-col gap-3">
         {isWebAddress(paymentLink) && (

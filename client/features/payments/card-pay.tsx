@@ -1,56 +1,51 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { dollars } from '#shared/money.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { openCardForm, type CardForm } from './card-form.ts';
 
-/** Stripe's form for cards and Apple Pay, with a button that pays. */
-export default function CardPay({
-  formKey,
-  cents,
-  isPaying,
-  onPay,
-}: {
+interface Props {
   formKey: string;
   cents: number;
   isPaying: boolean;
   /** Runs during the click. */
   onPay: (requestToken: () => Promise<string | null>) => void;
-}) {
-  const place = useRef<HTMLDivElement>(null);
-  const [form, setForm] = useState<CardForm | 'loading' | 'failed'>('loading');
+}
+
+/** Stripe's form for cards and Apple Pay, with a button that pays. */
+export default function CardPay(props: Props) {
   const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    let isOver = false;
-    let opened: CardForm | null = null;
-    const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
-    if (place.current)
-      openCardForm(formKey, { place: place.current, cents, isDark }).then(
-        (ready) => {
-          opened = ready;
-          if (isOver) ready.close();
-          else setForm(ready);
-        },
-        (error: unknown) => {
-          console.error('The card form failed', error);
-          if (!isOver) setForm('failed');
-        },
-      );
-    return () => {
-      isOver = true;
-      opened?.close();
-    };
-  }, [formKey, cents, attempt]);
   return (
     <section aria-label="Card or Apple Pay" className="flex flex-col gap-4">
+      <OpenForm key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />
+    </section>
+  );
+}
+
+function OpenForm({ formKey, cents, isPaying, onPay, onRetry }: Props & { onRetry: () => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [form, setForm] = useState<CardForm | 'loading' | 'failed'>('loading');
+  const open = useEffectEvent(async (at: HTMLElement, { signal }: AbortController) => {
+    const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+    try {
+      const ready = await openCardForm(formKey, { place: at, cents, isDark });
+      if (signal.aborted) return ready.close();
+      signal.addEventListener('abort', ready.close);
+      setForm(ready);
+    } catch (error) {
+      console.error('The card form failed', error);
+      if (!signal.aborted) setForm('failed');
+    }
+  });
+  useEffect(() => {
+    const shown = new AbortController();
+    if (place.current) void open(place.current, shown);
+    return () => shown.abort();
+  }, []);
+  return (
+    <>
       {form === 'failed' && (
-        <ErrorBanner
-          title="Couldn’t load the card form"
-          onRetry={() => {
-            setForm('loading');
-            setAttempt(attempt + 1);
-          }}
-        >
+        <ErrorBanner title="Couldn’t load the card form" onRetry={onRetry}>
           Check your connection and try again. You weren’t charged.
         </ErrorBanner>
       )}
@@ -65,6 +60,6 @@ export default function CardPay({
           Pay {dollars(cents)}
         </Button>
       )}
-    </section>
+    </>
   );
 }

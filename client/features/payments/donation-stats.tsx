@@ -10,6 +10,9 @@ const LEVEL: Record<RateLevel, { word: string; fill: string; badge: string }> = 
   poor: { word: 'Poor', fill: 'bg-poor', badge: 'bg-poor text-on-level' },
 };
 
+/** With fewer donations, the rate says little. */
+const FEW = 20;
+
 /** Totals of donations. */
 export function DonationStatCards({ stats }: { stats: DonationStats | undefined }) {
   return (
@@ -37,6 +40,7 @@ export function DonationStatCards({ stats }: { stats: DonationStats | undefined 
 /** The success rate of payments. */
 export function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
   const rate = stats ? successRate(stats) : null;
+  const isFew = stats !== undefined && stats.total_donations < FEW;
   const level = rate === null ? null : LEVEL[rateLevel(rate)];
   // Rounded down: 94.96% is not yet 95.
   const words = rate === null ? null : `${(Math.floor(rate * 10) / 10).toFixed(1)}%`;
@@ -71,7 +75,10 @@ export function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
           style={{ width: `${rate ?? 0}%` }}
         />
       </div>
-      <p className="mt-2 text-sm text-soft">95% and above is good, 85% and above is fair.</p>
+      <p className="mt-2 text-sm text-soft">
+        95% and above is good, 85% and above is fair.
+        {isFew && <span> With so few donations, each one changes it a lot.</span>}
+      </p>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 import { ChartColumn, ClipboardCheck, CreditCard, Megaphone, Users } from 'lucide-react';
-import { countWords } from '../../../platform/admin/format.ts';
+import { COUNT_MAX } from '#shared/admin/paging.ts';
+import { WaitingBadge } from '../../../platform/admin/waiting-badge.tsx';
 import { ViewTabs } from '../../../platform/ui/navigation/view-tabs.tsx';
 import { AdminAds } from './admin-ads.tsx';
 import { AdminAdvertisers } from './admin-advertisers.tsx';
@@ -9,8 +10,10 @@ import { AdminReviews, useAdReviews } from './admin-reviews.tsx';
 
 /** Advertisers, their ads, payments and reviews; the view is in the address: `?view=payments`. */
 export default function AdvertisersTab() {
-  const waiting = useAdReviews().data?.total ?? 0;
-  const badge = waiting > 0 && <WaitingCount count={waiting} />;
+  const count = useAdReviews().data?.total ?? 0;
+  const badge = (
+    <WaitingBadge count={{ count: Math.min(count, COUNT_MAX), isCapped: count > COUNT_MAX }} />
+  );
   return (
     <ViewTabs
       tab="advertisers"
@@ -25,10 +28,3 @@ export default function AdvertisersTab() {
     />
   );
 }
-
-const WaitingCount = ({ count }: { count: number }) => (
-  <span className="inline-flex min-w-5 items-center justify-center rounded-full bg-accent px-1.5 text-xs text-on-accent tabular-nums">
-    {countWords(count)}
-    <span className="sr-only"> waiting</span>
-  </span>
-);

@@ -1,4 +1,4 @@
-import { ExternalLink, Pencil } from 'lucide-react';
+import { ChevronDown, ExternalLink, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
 import { formatDateTimeInZone } from '#shared/dates.ts';
@@ -66,7 +66,8 @@ export function AdCard({
         </div>
       </div>
       <details>
-        <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
+        <summary className="flex min-h-11 cursor-pointer items-center gap-1 font-bold text-accent">
+          <ChevronDown aria-hidden className="size-5 shrink-0" />
           Preview<span className="sr-only"> of {name}</span>
         </summary>
         <AdPreview ad={ad} />

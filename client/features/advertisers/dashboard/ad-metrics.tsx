@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import type { TimedAd } from '#shared/advertisers/dashboard-contract.ts';
 import { formatUtcDay } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
@@ -46,7 +47,8 @@ export function AdDays({ name, days }: { name: string; days: TimedAd['days'] }) 
   if (days.length === 0) return null;
   return (
     <details>
-      <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
+      <summary className="flex min-h-11 cursor-pointer items-center gap-1 font-bold text-accent">
+        <ChevronDown aria-hidden className="size-5 shrink-0" />
         Views by day<span className="sr-only"> of {name}</span>
       </summary>
       <table className="w-full text-right tabular-nums">

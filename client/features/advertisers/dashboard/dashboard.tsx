@@ -59,12 +59,14 @@ export function AdvertiserDashboard({
     );
   return (
     <>
-      <AdStats
-        label="All your ads"
-        impressions={sum(all, 'impressions')}
-        clicks={sum(all, 'clicks')}
-        cents={sum(all, 'spent_cents')}
-      />
+      {all.length > 1 && (
+        <AdStats
+          label="All your ads"
+          impressions={sum(all, 'impressions')}
+          clicks={sum(all, 'clicks')}
+          cents={sum(all, 'spent_cents')}
+        />
+      )}
       <section aria-label="Your ads" className="flex flex-col gap-4">
         {all.map((ad) => (
           <AdCard

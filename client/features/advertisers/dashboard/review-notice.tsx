@@ -46,7 +46,9 @@ function noticeOf({ review, status }: Ad): {
         title: isChange ? 'Your change is being reviewed' : 'Your ad is being reviewed',
         text: isPendingApproval
           ? `We’ll review your ${isChange ? 'change' : 'ad'} before it goes live.`
-          : 'Dog owners can see it while we review it.',
+          : status === 'scheduled'
+            ? 'It starts on time, even if we aren’t done by then.'
+            : 'Dog owners can see it while we review it.',
       };
     case 'approved':
       return {

@@ -11,7 +11,7 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
 import { storeDraft, type Draft } from './draft.ts';
 
 /** The last step: confirms the payment and lists what happens next. */
@@ -24,7 +24,7 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
     Icon: ClipboardCheck,
     text: isReviewedFirst
       ? 'We’ll review your ad before it goes live.'
-      : 'We review ads after they go live. If we reject yours, it stops and you get a refund.',
+      : 'We review every ad, some after they go live. If we reject yours, it stops and you get a refund.',
   };
   const next: { Icon: LucideIcon; text: ReactNode }[] = [
     {
@@ -73,7 +73,14 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
         </ol>
       </section>
       <div className="flex flex-col gap-3">
+        <ButtonLink to="/advertiser" wide>
+          See your ad
+        </ButtonLink>
+        <Button look="secondary" wide onClick={onNext}>
+          Advertise something else
+        </Button>
         <Button
+          look="quiet"
           wide
           onClick={() => {
             // Removed only from storage, so that this screen doesn't render again before it closes.
@@ -82,9 +89,6 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
           }}
         >
           Return to Main App
-        </Button>
-        <Button look="secondary" wide onClick={onNext}>
-          Advertise something else
         </Button>
       </div>
     </div>

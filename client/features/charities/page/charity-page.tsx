@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router-dom';
+import { Link, useParams } from 'react-router-dom';
 import { getCharityPage, type PublicCharity } from '#shared/charities/contract.ts';
 import { call } from '../../../platform/http/api.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
@@ -8,6 +8,7 @@ import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Toaster } from '../../../platform/ui/feedback/toaster.tsx';
 import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
+import { PRODUCT } from '../../../platform/product.ts';
 import { CharityPresentation } from './charity-presentation.tsx';
 import { ShareCharity } from './share-charity.tsx';
 
@@ -42,6 +43,15 @@ export default function CharityPage() {
           <>
             <CharityPresentation charity={data.charity} level="h1" />
             <ShareCharity charity={data.charity} />
+            <p className="text-soft">
+              {PRODUCT} warns dog owners before their dogs meet, and shows them charities nearby.{' '}
+              <Link
+                to="/"
+                className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
+              >
+                What’s {PRODUCT}?
+              </Link>
+            </p>
             <StructuredData charity={data.charity} />
           </>
         )}

@@ -1,9 +1,9 @@
-import { ExternalLink, MapPin } from 'lucide-react';
+import { BadgeCheck, ExternalLink, MapPin } from 'lucide-react';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import type { PublicCharity } from '#shared/charities/contract.ts';
 import { formatDate } from '#shared/dates.ts';
 import { Time } from '../../../platform/ui/layout/time.tsx';
-import { CharityDetails } from '../charity-details.tsx';
+import { CharityDetails, hostOf } from '../charity-details.tsx';
 import { CharityGoal } from '../charity-goal.tsx';
 import { CharityLogo } from '../charity-logo.tsx';
 
@@ -31,6 +31,12 @@ export function CharityPresentation({
           >
             {charity.charity_name}
           </Heading>
+          {charity.is_verified && (
+            <p className="flex items-center gap-1 text-soft">
+              <BadgeCheck aria-hidden className="size-4 shrink-0 text-accent" />
+              <span>We’ve checked that it’s a charity</span>
+            </p>
+          )}
           {place && (
             <p className="flex items-center gap-1 text-soft">
               <MapPin aria-hidden className="size-4 shrink-0" />
@@ -50,7 +56,8 @@ export function CharityPresentation({
           className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control bg-accent px-5 font-bold text-on-accent hover:bg-accent-hover"
         >
           <ExternalLink aria-hidden className="size-5 shrink-0" />
-          Donate on its own page<span className="sr-only">, in a new window</span>
+          Donate at {hostOf(charity.payment_link)}
+          <span className="sr-only">, in a new window</span>
         </a>
       )}
       {charity.story && (
@@ -75,7 +82,7 @@ export function CharityPresentation({
           </ol>
         </section>
       )}
-      <CharityDetails charity={charity} />
+      <CharityDetails charity={charity} hasHeader={false} />
     </article>
   );
 }

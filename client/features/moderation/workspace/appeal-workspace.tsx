@@ -1,7 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { QUEUE_MAX } from '#shared/moderation/rules.ts';
 import {
   listAllWarnings,
   releaseAppeal,
@@ -25,12 +24,11 @@ import { decidedBy, personOf } from '../admin/person-of.ts';
 import { AppealForm } from './appeal-form.tsx';
 import { Workspace } from './workspace.tsx';
 import { ReportCase, reportQuery } from './report-case.tsx';
+import { useAppealQueue } from './queues.ts';
 import { useLease } from './use-lease.ts';
 
 /** Parameter of the address with the sanction whose appeal is open. */
 export const ANSWERING = 'answering';
-const EVERY_MS = 15_000;
-const QUERY = { appeal: 'pending', sort: 'oldest', limit: QUEUE_MAX } as const;
 const take = (id: string) => call(takeAppeal, { params: { id } });
 const release = (id: string) => call(releaseAppeal, { params: { id } });
 
@@ -39,13 +37,7 @@ export function AppealWorkspace() {
   const userId = useUser()?.id;
   const [search] = useSearchParams();
   const change = useSearchChange();
-  const asked = useQuery({
-    queryKey: ['admin', 'user-warnings', 'appeals'],
-    queryFn: () => call(listAllWarnings, { query: QUERY }),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    refetchInterval: EVERY_MS,
-  });
+  const asked = useAppealQueue();
   // The list may still have what was answered just now.
   const [answeredId, setAnsweredId] = useState<string | null>(null);
   const appeals = asked.data?.warnings.filter(({ id }) => id !== answeredId);

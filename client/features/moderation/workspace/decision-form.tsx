@@ -51,7 +51,13 @@ const GRAVITIES = [
 
 /** The decisions of one key each. */
 const QUICK: readonly (WarningType | null)[] = [null, 'warning', 'restriction', 'suspension'];
-const quickName = (type: WarningType | null) => (type ? WARNING_TYPES[type] : 'No violation');
+const quickName = (type: WarningType | null): string => {
+  if (!type) return 'No violation';
+  const { days } = noSanction(type);
+  return type === 'warning' || days === ''
+    ? WARNING_TYPES[type]
+    : `${WARNING_TYPES[type]}, ${days} days`;
+};
 
 /** A decision that was made. */
 export interface Decided {

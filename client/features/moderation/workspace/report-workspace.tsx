@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
@@ -32,10 +32,10 @@ import { Workspace } from './workspace.tsx';
 import { actsOn } from './evidence-acts.ts';
 import { REPORT } from './open-report.ts';
 import { ReportCase, reportQuery } from './report-case.tsx';
+import { useReportQueue } from './queues.ts';
 import { useLease } from './use-lease.ts';
 import { useShortcuts, useShortcutsSetting } from './use-shortcuts.ts';
 
-const EVERY_MS = 15_000;
 const take = (id: string) => call(takeReport, { params: { id } });
 const release = (id: string) => call(releaseReport, { params: { id } });
 
@@ -51,13 +51,7 @@ export function ReportWorkspace() {
   const userId = useUser()?.id;
   const [search] = useSearchParams();
   const change = useSearchChange();
-  const asked = useQuery({
-    queryKey: ['admin', 'report-queue'],
-    queryFn: () => call(listQueue),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    refetchInterval: EVERY_MS,
-  });
+  const asked = useReportQueue();
   // The queue may still have what was decided just now.
   const [decidedId, setDecidedId] = useState<string | null>(null);
   const queue = asked.data?.reports.filter(({ id }) => id !== decidedId);

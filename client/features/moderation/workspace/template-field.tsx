@@ -30,9 +30,9 @@ export function TemplateField({
     <div>
       <SelectField
         label="Template"
-        value=""
+        value={templates.find((template) => template.text === written)?.name ?? ''}
         options={[
-          { value: '', name: 'Choose a text…' },
+          { value: '', name: written === '' ? 'Choose a text…' : 'Your own text' },
           ...templates.map(({ name }) => ({ value: name, name })),
         ]}
         onChange={({ target }) => {

@@ -1,6 +1,6 @@
-import { numberWords } from '../../platform/admin/format.ts';
+import { numberWords } from './format.ts';
 
-/** How much waits, after the name of the overview; nothing if nothing waits. */
+/** How much waits, after the name of where it does; nothing if nothing waits. */
 export function WaitingBadge({
   count,
 }: {
