@@ -17,6 +17,8 @@ import {
 export const adminAlert = issuedAlert.extend({
   /** From an admin, or from the US National Weather Service. */
   source: z.enum(['admin', 'nws']),
+  /** The nearest town, such as 'Eugene, Oregon, United States'; null far from any, and outside the list. */
+  near: z.string().nullable().default(null),
   created_at: z.iso.datetime(),
 });
 export type AdminAlert = z.infer<typeof adminAlert>;

@@ -121,8 +121,9 @@ describe('the advertiser dashboard', () => {
     });
     expect(seen.listings[0]?.days).toEqual([{ date: day(2), impressions: 20, clicks: 0 }]);
     // A month later, the next view removes what was.
-    await api.db.collection('ad_impressions').insertOne(view(id, 0, 9) as never);
     const later = new Date(now.getTime() + 32 * DAY_MS);
+    const next = { ...view(id, 0, 9), at: new Date(later.getTime() - DAY_MS) };
+    await api.db.collection('ad_impressions').insertOne(next as never);
     await addUp(api.db, later);
     const row = await bookings().findOne({ _id: id });
     expect(Object.keys(row?.days ?? {})).not.toContain(day(2));
@@ -193,6 +194,7 @@ describe('the advertiser dashboard', () => {
       ads: [],
       listings: [],
       payments: [],
+      seller: 'Walkers Inc.\n1 Main Street',
     });
     const params = { id };
     const notThere = { error: 'Advertisement not found' };

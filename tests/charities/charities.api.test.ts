@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import {
   charityAnalytics,
+  editCharity,
   rejectCharity,
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
@@ -148,9 +149,9 @@ describe('the list of charities', () => {
       [nowhere, null],
     ]);
     // Moves with its city.
-    await admin.call(updateCharity, {
+    await admin.call(editCharity, {
       params: { id: seattle },
-      body: { city: 'Springfield', state: 'Oregon' } as object,
+      body: { city: 'Springfield', state: 'Oregon' },
     });
     await locateCharities(api.db);
     expect((await near())[0]?.[0]).toBe(seattle);

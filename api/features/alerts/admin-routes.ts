@@ -15,6 +15,7 @@ import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagin
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { gazetteer } from '../geocoder/gazetteer.ts';
 import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { presentToAdmin, wordsOfAlert } from './store.ts';
 import type { AlertBroadcaster } from './alert-broadcaster.ts';
@@ -71,7 +72,13 @@ export function mountAdminAlerts(
     const filter = alertFilter(query, new Date());
     const list = { filter, orders: ALERT_ORDERS, query };
     const { rows, paged } = await readPage(emergencyAlerts(services.db), list);
-    return { alerts: rows.map(presentToAdmin), ...paged };
+    const towns = rows.length > 0 ? await gazetteer() : null;
+    const alerts = rows.map(presentToAdmin).map((alert) => {
+      const { affected_latitude: latitude, affected_longitude: longitude } = alert;
+      const town = towns?.nearest({ latitude, longitude });
+      return { ...alert, near: town ? `${town.name}, ${town.detail}` : null };
+    });
+    return { alerts, ...paged };
   });
 
   serveExport(api, exportAlerts, {

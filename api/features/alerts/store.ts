@@ -164,6 +164,7 @@ export const presentToAdmin = (row: EmergencyAlertRow): AdminAlert => {
     ...fields,
     is_active: is_active && (row.source === 'admin' || row.cells.length > 0),
     source: row.source,
+    near: null,
     created_at: row.created_at.toISOString(),
   };
 };

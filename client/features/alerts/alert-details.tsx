@@ -4,6 +4,15 @@ import { typeWord } from './alert-type-labels.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 
+type Area = Pick<AdminAlert, 'affected_latitude' | 'affected_longitude' | 'radius_miles'>;
+
+export const pointWords = ({ affected_latitude, affected_longitude }: Area): string =>
+  `${affected_latitude.toFixed(4)}, ${affected_longitude.toFixed(4)}`;
+
+/** '1 mile', '2.5 miles' */
+export const radiusWords = ({ radius_miles }: Area): string =>
+  `${radius_miles} ${radius_miles === 1 ? 'mile' : 'miles'}`;
+
 /** Everything about an alert, as admins have it. */
 export function AlertDetails({ alert }: { alert: AdminAlert }) {
   return (
@@ -13,8 +22,8 @@ export function AlertDetails({ alert }: { alert: AdminAlert }) {
       <Detail name="Description">{alert.description}</Detail>
       {alert.instructions && <Detail name="Instructions">{alert.instructions}</Detail>}
       <Detail name="Affected area">
-        {alert.radius_miles} miles around {alert.affected_latitude.toFixed(4)},{' '}
-        {alert.affected_longitude.toFixed(4)}
+        {radiusWords(alert)} around {pointWords(alert)}
+        {alert.near && <span className="block">Nearest town: {alert.near}</span>}
       </Detail>
       <Detail name="Starts">
         <Time at={alert.starts_at} />

@@ -23,7 +23,7 @@ import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { useNow } from '../../platform/use-now.ts';
-import { AlertDetails } from './alert-details.tsx';
+import { AlertDetails, pointWords, radiusWords } from './alert-details.tsx';
 import { AlertForm } from './alert-form.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
 import { typeWord } from './alert-type-labels.ts';
@@ -95,8 +95,8 @@ export default function WeatherAlertsTab() {
             name: 'Where',
             cell: (row) => (
               <span className="tabular-nums">
-                {row.affected_latitude.toFixed(4)}, {row.affected_longitude.toFixed(4)}
-                <span className="block text-sm text-soft">{row.radius_miles} miles around</span>
+                {row.near ?? pointWords(row)}
+                <span className="block text-sm text-soft">{radiusWords(row)} around</span>
               </span>
             ),
           },
