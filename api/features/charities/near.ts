@@ -12,7 +12,7 @@ export async function locateCharities(db: Db): Promise<void> {
   await forEachIsolated(charities(db).find({ is_located: { $ne: true } }), async (row) => {
     const { _id, city, state } = row;
     const [town] = city
-      ? (await gazetteer()).search([city, state].filter(Boolean).join(' '), 1)
+      ? (await gazetteer()).search([city, state].filter(Boolean).join(' '), 1, null)
       : [];
     const place = town && {
       type: 'Point' as const,
