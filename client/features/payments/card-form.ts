@@ -17,7 +17,7 @@ interface Elements {
 interface StripeScript {
   elements(options: object): Elements;
   createConfirmationToken(options: { elements: Elements }): Promise<{
-    error?: { message?: string };
+    error?: unknown;
     confirmationToken?: { id: string };
   }>;
 }
@@ -72,7 +72,7 @@ export async function openCardForm(
       const { error: incomplete } = await elements.submit();
       if (incomplete) return null;
       const { error, confirmationToken } = await stripe.createConfirmationToken({ elements });
-      if (!confirmationToken) throw new Error(error?.message ?? 'Stripe gave no token');
+      if (!confirmationToken) throw new Error('Stripe gave no token', { cause: error });
       return JSON.stringify({ id: confirmationToken.id });
     },
     close: () => element.destroy(),
