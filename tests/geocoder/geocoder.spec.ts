@@ -15,14 +15,14 @@ test('finds places around a town by its name, without a permission to locate', a
   const { page } = await owner({ name: 'Alex' });
   await page.goto('/locations');
   const finder = page.getByRole('search', { name: 'Find a place' });
-  await finder.getByLabel('Town, address or place').fill('x');
+  await finder.getByLabel('Place or address').fill('x');
   await page.keyboard.press('Enter');
   await expect(finder.getByText('Enter at least two characters')).toBeVisible();
-  await finder.getByLabel('Town, address or place').fill('Xyzzyville');
+  await finder.getByLabel('Place or address').fill('Xyzzyville');
   await page.keyboard.press('Enter');
   await expect(finder.getByText('Nothing was found.')).toBeVisible();
 
-  await finder.getByLabel('Town, address or place').fill('Cairo, IL');
+  await finder.getByLabel('Place or address').fill('Cairo, IL');
   await finder.getByRole('button', { name: 'Find' }).click();
   await expect(finder.getByRole('status')).toHaveText('1 result');
   await expect(finder.getByRole('link', { name: 'GeoNames' })).toBeVisible();
@@ -33,7 +33,7 @@ test('finds places around a town by its name, without a permission to locate', a
   await expect(page.getByText(/within 10 miles, around Cairo/)).toBeVisible();
 
   // One of our own places is opened by its name.
-  await finder.getByLabel('Town, address or place').fill(unique);
+  await finder.getByLabel('Place or address').fill(unique);
   await page.keyboard.press('Enter');
   await finder.getByRole('button', { name: unique }).click();
   await expect(page).toHaveURL(new RegExp(`place=${place.id}`));
@@ -56,7 +56,7 @@ test('shows the first place without scrolling on a phone, with the search by rad
   expect(y + height).toBeLessThan(navigation.y);
   const finder = page.getByRole('search', { name: 'Find a place' });
   // The search by name stays in sight, and suggests while one types.
-  await finder.getByLabel('Town, address or place').fill(name.slice(0, 9));
+  await finder.getByLabel('Place or address').fill(name.slice(0, 9));
   await expect(finder.getByRole('list', { name: 'Suggestions' })).toContainText(name);
   await expectAccessible(page);
 
@@ -65,7 +65,7 @@ test('shows the first place without scrolling on a phone, with the search by rad
   await page.keyboard.press('Enter');
   await expect(page.getByRole('search', { name: 'Places to walk' })).toBeVisible();
   await expectAccessible(page);
-  await finder.getByLabel('Town, address or place').fill(name);
+  await finder.getByLabel('Place or address').fill(name);
   await page.keyboard.press('Enter');
   await finder.getByRole('button', { name }).click();
   await expect(bar).toBeFocused();
@@ -85,7 +85,7 @@ test('places a location by a pin that is dragged or moved with the arrow keys', 
   const name = `Pin ${Date.now().toString(36)}`;
   await form.getByLabel('Name').fill(name);
   const finder = form.getByRole('search', { name: 'Find a place' });
-  await finder.getByLabel('Town, address or place').fill('Cairo, Illinois');
+  await finder.getByLabel('Place or address').fill('Cairo, Illinois');
   // Enter searches; it doesn't send the form.
   await page.keyboard.press('Enter');
   await finder.getByRole('button', { name: /^Cairo Illinois/ }).click();

@@ -43,7 +43,7 @@ const NEAR_DECIMALS = 2;
  * searched when the user submits, because geocoders don't allow a search at each keystroke.
  */
 export function PlaceSearch({
-  label = 'Town, address or place',
+  label = 'Place or address',
   isEmbedded = false,
   isLabelHidden = false,
   near = null,

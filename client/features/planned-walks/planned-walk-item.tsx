@@ -14,6 +14,7 @@ import { toast } from 'sonner';
 import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import type { WalkAnswer } from '#shared/planned-walks/contract.ts';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
+import { ProfileLink } from '../card/profile-link.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { PLATFORM } from '../../platform/install/install-event.ts';
@@ -83,7 +84,17 @@ export function PlannedWalkItem({
           </time>
         </h3>
         <p className="text-sm text-soft">
-          {!is_own && <span>{`${organizer.name} invited you`}</span>}
+          {!is_own && (
+            <span>
+              <ProfileLink
+                userId={organizer.user_id}
+                className="-my-2.5 inline-flex min-h-11 min-w-11 items-center underline underline-offset-4"
+              >
+                {organizer.name}
+              </ProfileLink>{' '}
+              invited you
+            </span>
+          )}
           {is_own &&
             (isOpen ? <span>You’re planning this walk</span> : <span>You planned this walk</span>)}
         </p>
