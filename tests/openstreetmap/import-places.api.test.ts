@@ -160,7 +160,7 @@ describe('an import', () => {
     await take([
       { node: base, at: springfield, tags },
       { node: base + 1, at: [39.7, -89.65], tags: { ...tags, 'addr:street': 'Elm Street' } },
-      { node: base + 2, at: [-45, 10], tags },
+      { node: base + 2, at: [-65, 10], tags },
       { node: base + 3, at: springfield, tags: { leisure: 'park' } },
     ]);
     const ids = [0, 1, 2, 3].map((number) => `osm-n${base + number}`);

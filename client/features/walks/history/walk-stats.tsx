@@ -1,11 +1,16 @@
 /** Numbers of a walk, or totals, next to each other. */
 export function WalkStats({ stats }: { stats: readonly { name: string; value: string }[] }) {
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(7rem,1fr))] gap-2">
+    <dl
+      className={`grid gap-2 ${stats.length % 2 === 0 ? 'grid-cols-2 sm:grid-cols-4' : 'grid-cols-3'}`}
+    >
       {stats.map(({ name, value }) => (
-        <div key={name} className="flex flex-col-reverse justify-end rounded-control bg-sunken p-3">
+        <div
+          key={name}
+          className="flex flex-col-reverse justify-end min-w-0 rounded-control bg-sunken p-2.5 sm:p-3"
+        >
           <dt className="text-sm text-soft">{name}</dt>
-          <dd className="text-xl font-bold whitespace-nowrap tabular-nums">{value}</dd>
+          <dd className="text-lg leading-snug font-bold tabular-nums sm:text-xl">{value}</dd>
         </div>
       ))}
     </dl>
