@@ -21,7 +21,7 @@ export function Switch({
       onClick={() => onChange(!checked)}
       className="group flex min-h-11 shrink-0 items-center gap-2.5 rounded-control px-1 font-bold"
     >
-      <span className="w-7 text-right">{checked ? 'On' : 'Off'}</span>
+      <span className="w-7 text-right max-sm:hidden">{checked ? 'On' : 'Off'}</span>
       <span className="flex h-8 w-14 items-center rounded-full border-2 border-line-strong bg-sunken p-0.5 group-aria-checked:border-accent group-aria-checked:bg-accent">
         <span className="size-6 rounded-full bg-line-strong transition-transform group-aria-checked:translate-x-6 group-aria-checked:bg-on-accent" />
       </span>
