@@ -37,6 +37,8 @@ export function pageHeaders(
         // Toasts and overlays use style elements and attributes for their position.
         "style-src 'self' 'unsafe-inline'",
         `img-src 'self' blob: data:${tiles}${wallet.images}`,
+        // Voice notes are played from memory: Safari would ask for parts of a file.
+        "media-src 'self' blob:",
         `connect-src 'self'${sockets}${wallet.connections}`,
         "worker-src 'self'",
         "object-src 'none'",

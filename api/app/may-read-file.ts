@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { UserRow } from '#shared/server/collections.ts';
-import { isPhotoOwner, maySeePhoto } from '../features/chat/photos.ts';
+import { isChatFileOwner, maySeeChatFile } from '../features/chat/attachments.ts';
 import { pairs } from '../features/friends/collections.ts';
 import { pairId, storedCardOf } from '../features/friends/relationship.ts';
 import { isPublicOwner } from '../platform/files/public-owner.ts';
@@ -17,10 +17,10 @@ async function isBlocked(db: Db, { _id, is_admin }: UserRow, owner: string, key:
   return !storedCardOf(pair, _id)?.dogs.some(({ image_key }) => image_key === key);
 }
 
-/** Photos of chats are for those in the thread, other pictures for everyone who has their key and is not blocked. */
+/** Files of chats are for those in the thread, other pictures for everyone who has their key and is not blocked. */
 export const mayReadFile: MayReadFile = async (db, reader, { owner, key }) => {
-  // Devices store photos of chats themselves, and remove them with their messages.
-  if (isPhotoOwner(owner))
-    return { mayRead: await maySeePhoto(db, reader._id, owner, key), isStored: false };
+  // Devices store them themselves, and remove them with their messages.
+  if (isChatFileOwner(owner))
+    return { mayRead: await maySeeChatFile(db, reader._id, owner, key), isStored: false };
   return { mayRead: !(await isBlocked(db, reader, owner, key)), isStored: true };
 };

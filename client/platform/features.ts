@@ -47,6 +47,8 @@ interface MemberParts {
   overlays?: Readonly<Record<string, ComponentType>>;
   /** In the header, beside the navigation. */
   buttons?: readonly ComponentType[];
+  /** Facts about another person, in their profile: list items. */
+  personFacts?: readonly ComponentType<{ userId: string }>[];
   /** Wraps all screens. */
   Provider?: ComponentType<{ children: ReactNode }>;
   /** Above the screen, on each. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
-import { MESSAGE_MAX, DRAFT_MAX, PAGE_SIZE } from './rules.ts';
+import { MESSAGE_MAX, DRAFT_MAX, PAGE_SIZE, VOICE_BYTES_MAX } from './rules.ts';
 
 export const NOT_FRIENDS = "Friend not found or you're not friends with this user";
 export const NO_FRIEND_INFORMATION = 'Failed to fetch friend information';
@@ -123,8 +123,21 @@ export const uploadMessagePhoto = endpoint('POST', '/messages/:id/photo', {
   failure: 'Failed to send photo',
 });
 
+/** The recording of a voice note that the caller wrote, as `uploadMessagePhoto`. */
+export const uploadMessageVoice = endpoint('POST', '/messages/:id/voice', {
+  access: 'member',
+  params: messageParams,
+  upload: {
+    field: 'voice',
+    maxBytes: VOICE_BYTES_MAX,
+    tooLarge: 'A voice note must be less than 1MB',
+  },
+  answer: z.object({ sound_key: z.string() }),
+  failure: 'Failed to send voice note',
+});
+
 /**
- * Removes a message of the caller for both, with its photo, from devices, lists and histories. By the server's clock, this is
+ * Removes a message of the caller for both, with its photo or recording, from devices, lists and histories. By the server's clock, this is
  * possible for an hour (409 `too_late`), unless the message is held for review (409 `in_review`).
  */
 export const unsendMessage = endpoint('DELETE', '/messages/:id', {
@@ -137,7 +150,7 @@ export const unsendMessage = endpoint('DELETE', '/messages/:id', {
  * Replaces the text of a message of the caller: a new message takes its place, and the old one is removed as by an unsending, so
  * that its text is in no document and on no device any more. This is possible for 15 minutes after the first version arrived, counted
  * to when the device says that the edit was made if it waited for a network, and by the server's clock for an hour in any case (409
- * `too_late`); unless the message is held for review (409 `in_review`), or has a photo or a place (409 `not_text`). The id may be
+ * `too_late`); unless the message is held for review (409 `in_review`), is a voice note or a place (409 `not_text`), or has a photo that is not here yet (409 `no_photo`). The id may be
  * that of an earlier version.
  */
 export const editMessage = endpoint('PUT', '/messages/:id', {

@@ -9,6 +9,7 @@ import {
   type Reaction,
   type Vector,
   ENTRY_TEXT_MAX,
+  VOICE_SECONDS_MAX,
 } from './rules.ts';
 
 /**
@@ -39,7 +40,7 @@ export interface SegmentDocument {
   [reaction: `reaction.${string}`]: Text;
 }
 
-/** A message, by its key. Only its photo's key is added later. */
+/** A message, by its key. Only the key of its photo or recording is added later. */
 interface MessageEntry {
   /** One more than the highest one that its author had seen: the order of the thread, whatever the clocks say. */
   seq: number;
@@ -52,6 +53,8 @@ interface MessageEntry {
   reply_to?: { number: number; is_own: boolean; key: Text };
   /** `image_key` is null until the photo is on the server. */
   photo?: { width: number; height: number; image_key: Text | null };
+  /** `sound_key` is null until the recording is on the server. */
+  voice?: { seconds: number; sound_key: Text | null };
   /** The id of a place; its name is the text. */
   place_id?: Text;
   /** It was edited: the keys of the version before and of the first one, which are removed (decision 395). */
@@ -81,6 +84,12 @@ export interface MessagePhoto {
   image_key: string | null;
 }
 
+/** A voice note, with its length. `sound_key` is null until it is on the server. */
+export interface MessageVoice {
+  seconds: number;
+  sound_key: string | null;
+}
+
 /** Which message this one replaces, by its key: the version before, and the first one, which reactions and answers refer to. */
 export interface Edited {
   from: string;
@@ -95,6 +104,7 @@ export interface SegmentMessage {
   text: string;
   reply_to?: ReplyTo | undefined;
   photo?: MessagePhoto | undefined;
+  voice?: MessageVoice | undefined;
   place_id?: string | undefined;
   edited?: Edited | undefined;
 }
@@ -153,12 +163,16 @@ export function initialSegment(
 
 const key = z.string().refine(isKey);
 const number = z.number().int().min(1).max(1_000_000);
-const imageKey = z.string().regex(/^[\w-]{1,100}$/);
+const fileKey = z.string().regex(/^[\w-]{1,100}$/);
 const pixels = z.number().int().min(1).max(PHOTO_EDGE_MAX);
 const photoFields = z.object({
   width: pixels,
   height: pixels,
-  image_key: imageKey.nullable().default(null),
+  image_key: fileKey.nullable().default(null),
+});
+const voiceFields = z.object({
+  seconds: z.number().int().min(1).max(VOICE_SECONDS_MAX),
+  sound_key: fileKey.nullable().default(null),
 });
 const replyFields = z.object({ number, is_own: z.boolean(), key });
 const editedFields = z.object({ from: key, first: key });
@@ -172,13 +186,14 @@ const added = z.object({
   text: messageText,
   reply_to: replyFields.optional(),
   photo: photoFields.optional(),
+  voice: voiceFields.optional(),
   place_id: placeId.optional(),
   edited: editedFields.optional(),
 });
 
 function add(segment: SegmentDocument, { key: name, ...entry }: SegmentMessage): void {
   if (segment.messages[name] || segment.removed?.[name] === true) return;
-  const { reply_to, photo, place_id, edited } = entry;
+  const { reply_to, photo, voice, place_id, edited } = entry;
   segment.messages[name] = {
     seq: entry.seq,
     device: text(entry.device),
@@ -187,6 +202,9 @@ function add(segment: SegmentDocument, { key: name, ...entry }: SegmentMessage):
     ...(reply_to && { reply_to: { ...reply_to, key: text(reply_to.key) } }),
     ...(photo && {
       photo: { ...photo, image_key: photo.image_key === null ? null : text(photo.image_key) },
+    }),
+    ...(voice && {
+      voice: { ...voice, sound_key: voice.sound_key === null ? null : text(voice.sound_key) },
     }),
     ...(place_id !== undefined && { place_id: text(place_id) }),
     ...(edited && {
@@ -220,10 +238,18 @@ export const segmentChanges = {
   'message.add': { input: added, apply: add },
   /** The server has the photo of a message. */
   'message.photo': {
-    input: z.object({ key, image_key: imageKey }),
+    input: z.object({ key, image_key: fileKey }),
     apply(segment: SegmentDocument, { key: name, image_key }: { key: string; image_key: string }) {
       const photo = segment.messages[name]?.photo;
       if (photo && readText(photo.image_key, 100) !== image_key) photo.image_key = text(image_key);
+    },
+  },
+  /** The server has the recording of a voice note. */
+  'message.voice': {
+    input: z.object({ key, sound_key: fileKey }),
+    apply(segment: SegmentDocument, { key: name, sound_key }: { key: string; sound_key: string }) {
+      const voice = segment.messages[name]?.voice;
+      if (voice && readText(voice.sound_key, 100) !== sound_key) voice.sound_key = text(sound_key);
     },
   },
   /** Sets or, with null, removes the author's reaction to a message of the friend. */
@@ -298,11 +324,13 @@ function parseMessage(key: string, entry: Partial<MessageEntry>): SegmentMessage
 function readExtras({
   reply_to,
   photo,
+  voice,
   place_id,
   edited,
-}: Partial<MessageEntry>): Pick<SegmentMessage, 'reply_to' | 'photo' | 'place_id' | 'edited'> {
+}: Partial<MessageEntry>): Omit<SegmentMessage, 'key' | 'seq' | 'device' | 'at' | 'text'> {
   const reply = replyFields.safeParse({ ...reply_to, key: readText(reply_to?.key, 32) });
   const picture = photoFields.safeParse({ ...photo, image_key: readText(photo?.image_key, 100) });
+  const note = voiceFields.safeParse({ ...voice, sound_key: readText(voice?.sound_key, 100) });
   const place = placeId.safeParse(readText(place_id, 64));
   const edit = editedFields.safeParse({
     from: readText(edited?.from, 32),
@@ -312,6 +340,7 @@ function readExtras({
     ...(edit.success && { edited: edit.data }),
     ...(reply.success && { reply_to: reply.data }),
     ...(picture.success && { photo: picture.data }),
+    ...(note.success && { voice: note.data }),
     ...(place.success && { place_id: place.data }),
   };
 }

@@ -108,6 +108,8 @@ export const evidenceMessage = z.object({
   former_texts: z.array(z.string()).optional(),
   /** The key of the copy of its photo that moderators see; only of the reported message. */
   picture: z.string().optional(),
+  /** As `picture`, of its recording. */
+  sound: z.string().optional(),
   created_at: z.iso.datetime(),
 });
 export type EvidenceMessage = z.infer<typeof evidenceMessage>;

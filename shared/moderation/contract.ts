@@ -221,6 +221,8 @@ export const userWarning = z.object({
   id: z.string(),
   warning_type: warningType,
   reason: z.string(),
+  /** The rule by its report type, and the person's reported message, of a decision about a report; lists only. */
+  about: z.object({ report_type: reportType, message_text: z.string().nullable() }).optional(),
   severity: warningSeverity,
   issued_by_admin: z.boolean(),
   created_at: z.iso.datetime(),

@@ -1,4 +1,4 @@
-import type { Edited, MessagePhoto, ReplyTo } from '../chat/document.ts';
+import type { Edited, MessagePhoto, MessageVoice, ReplyTo } from '../chat/document.ts';
 import { createHash } from 'node:crypto';
 import type { Dog } from '../dogs/contract.ts';
 
@@ -99,6 +99,7 @@ export interface MessageRow {
   at: string;
   reply_to?: ReplyTo;
   photo?: MessagePhoto;
+  voice?: MessageVoice;
   place_id?: string;
   /** Which message it replaces. */
   edited?: Edited;

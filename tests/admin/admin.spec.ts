@@ -183,7 +183,7 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
     .png()
     .toBuffer();
   const picture = { name: 'dog.png', mimeType: 'image/png', buffer };
-  await making.getByLabel('Choose a picture').setInputFiles(picture);
+  await making.getByLabel('Choose a photo').setInputFiles(picture);
   await expect(making.getByLabel('Image URL')).toHaveValue(/\/api\/public-files\//);
   await expect(making.getByAltText('Preview')).toBeVisible();
   await expectAccessible(page);

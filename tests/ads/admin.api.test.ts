@@ -323,7 +323,7 @@ describe('a picture of another site', () => {
     'https://kibble.invalid/dog.png',
   ])('is refused with words, and nothing is stored: %s', async (path) => {
     const image_url = path.startsWith('/') ? `${origin}${path}` : path;
-    const error = 'We couldn’t get a picture from this address. Upload it instead.';
+    const error = 'We couldn’t get a photo from this address. Upload it instead.';
     const before = await admin.call(listAdvertisements);
     await expectRefused(
       admin.call(createAdvertisement, { body: { title: 'Kibble', target_url, image_url } }),

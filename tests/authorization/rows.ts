@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inHours, localFields, timedFields } from '../advertisers/sign-up.ts';
 import { walletToken } from '../payments/pay.ts';
 import { toneFile } from '../sounds/tone.ts';
-import { picture, ROLES, type Role, type World } from './world.ts';
+import { picture, recording, ROLES, type Role, type World } from './world.ts';
 
 //** The parameters and payload of a call. */
 export interface Sent {
@@ -354,6 +354,13 @@ export const ROWS: Record<string, Row[]> = {
       'a message with a photo',
       (ids) => ids.photoMessage,
       async (id) => ({ ...byId(id), file: await picture() }),
+    ),
+  ],
+  'chat.uploadMessageVoice': [
+    hidden(
+      'a voice note',
+      (ids) => ids.voiceMessage,
+      (id) => ({ ...byId(id), file: recording() }),
     ),
   ],
   'chat.editMessage': [

@@ -56,6 +56,10 @@ const PIXEL = { width: 8, height: 8, channels: 3 as const, background: '#a05' };
 export const picture = async (): Promise<Blob> =>
   new Blob([await sharp({ create: PIXEL }).png().toBuffer()]);
 
+/** Returns a recording that the API accepts. */
+export const recording = (): Blob =>
+  new Blob([Buffer.from('OggS\0\x02'.padEnd(28, '\0') + 'OpusHead')]);
+
 /** Creates an owner with one resource of each kind, and a user for each role. */
 export async function makeWorld(api: TestApi) {
   const admin = await api.asAdmin();
@@ -79,13 +83,18 @@ export async function makeWorld(api: TestApi) {
     ({ friend_user_id }) => friend_user_id === friend.user.id,
   );
   const mine = thread?.segments[0]?.mine ?? '';
+  const sent = { seq: 9, device: 'phone', at: new Date().toISOString() };
   await api.change(mine, 'message.add', {
+    ...sent,
     key: 'photo',
-    seq: 9,
-    device: 'phone',
-    at: new Date().toISOString(),
     text: 'Photo',
     photo: { width: 4, height: 3 },
+  });
+  await api.change(mine, 'message.add', {
+    ...sent,
+    key: 'voice',
+    text: 'Voice note',
+    voice: { seconds: 3 },
   });
   // Invited are also those who are about to lose the friendship.
   const planWalk = async () => {
@@ -237,6 +246,7 @@ export async function makeWorld(api: TestApi) {
       ownMessage: ownMessage.id,
       editedMessage: editedMessage.id,
       photoMessage: messageId(mine, 'photo'),
+      voiceMessage: messageId(mine, 'voice'),
       request: friend_request.id,
       friendLink: (await owner.call(getFriendLink)).friend_link.token,
       sentInvitation: await invited(owner),

@@ -197,7 +197,7 @@ offlineTest(
     for (const { context } of all) await context.setOffline(true);
     for (const [i, { page }] of all.entries()) {
       await write(page, `Alone ${i}`);
-      await expect(stateOf(page, `Alone ${i}`)).toHaveText('Sending');
+      await expect(stateOf(page, `Alone ${i}`)).toHaveText('Waiting for connection');
     }
 
     // Reopened offline, the messages are in the list and in the thread.
@@ -207,7 +207,7 @@ offlineTest(
     await expect(chats(laptop.page)).toContainText('You: Alone 3');
     await chats(laptop.page).getByRole('link', { name: /Alex/ }).click();
     await expect(messages(laptop.page)).toHaveText([/First/, /Second/, /Alone 3/]);
-    await expect(stateOf(laptop.page, 'Alone 3')).toHaveText('Sending');
+    await expect(stateOf(laptop.page, 'Alone 3')).toHaveText('Waiting for connection');
     await expect(syncChip(laptop.page)).toHaveText(/Offline/);
     await expectAccessible(laptop.page);
     // A worker searches older segments in the storage of the device.

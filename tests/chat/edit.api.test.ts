@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import {
   editMessage,
@@ -5,8 +6,9 @@ import {
   listMessages,
   markRead,
   unsendMessage,
+  uploadMessagePhoto,
 } from '#shared/chat/contract.ts';
-import { readSegment, splitMessageId } from '#shared/chat/document.ts';
+import { messageId, readSegment, splitMessageId } from '#shared/chat/document.ts';
 import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
@@ -72,6 +74,32 @@ describe('editing a message', () => {
     expect([...removed]).toEqual([key]);
     const after = await rows().findOne({ _id: message.id });
     expect(after).toMatchObject({ seq: before?.seq, created_at: before?.created_at });
+  });
+
+  test('replaces the caption of a photo, which stays, once the photo is there', async () => {
+    const [thread] = await threadsOf(api, alex);
+    const mine = thread?.segments[0]?.mine ?? '';
+    const at = new Date().toISOString();
+    const photo = { width: 4, height: 3 };
+    await api.change(mine, 'message.add', {
+      key: 'p',
+      seq: 1,
+      device: 'phone',
+      at,
+      text: 'A',
+      photo,
+    });
+    const id = messageId(mine, 'p');
+    await expectRefused(edit(alex, id, 'By the lake'), 409, { code: 'no_photo' });
+    const create = { width: 4, height: 3, channels: 3, background: 'teal' } as const;
+    const file = new Blob([Uint8Array.from(await sharp({ create }).png().toBuffer())]);
+    const { image_key } = await alex.call(uploadMessagePhoto, { params: { id }, file });
+    await edit(alex, id, 'By the lake');
+    const [message] = (await segmentOf(alex)).messages;
+    expect(message).toMatchObject({ text: 'By the lake', photo, edited: { from: 'p' } });
+    const files = api.db.collection('images.files');
+    expect(await files.countDocuments({ filename: image_key })).toBe(0);
+    expect(await files.countDocuments({ filename: message?.photo?.image_key ?? '' })).toBe(1);
   });
 
   test('may be repeated, and an edit of an earlier version edits the last one', async () => {

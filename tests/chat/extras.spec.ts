@@ -61,7 +61,7 @@ offlineTest(
     await input(page).press('Enter');
     await expect(page.getByText('Reply to Sam')).toBeHidden();
     await expect.poll(() => isPhotoShown(page, 'By the lake')).toBe(true);
-    await expect(stateOf(page, 'By the lake')).toHaveText('Sending');
+    await expect(stateOf(page, 'By the lake')).toHaveText('Waiting for connection');
     await messages(page)
       .filter({ hasText: 'Where are you?' })
       .first()
@@ -224,7 +224,7 @@ test('a desktop shows the chats next to the thread, and a shared place opens', a
   await expect(page.getByRole('menuitem')).toHaveText(['Reply', 'Unsend']);
   await page.keyboard.press('Escape');
   await expect(photoMessage).toContainText('No one can read this photo');
-  await expect(photoMessage).toContainText('Photo not sent. Unsend this message to try again.');
+  await expect(photoMessage).toContainText('Not sent. Unsend this message to try again.');
 
   await card.click();
   await expect(page).toHaveURL(/\/locations\?place=/);

@@ -128,7 +128,7 @@ test('shows a picture before it is uploaded, and then on every device', async ({
   await page.goto('/home');
   await page.getByRole('button', { name: 'Edit Rex' }).click();
   const form = page.getByRole('dialog', { name: 'Edit Rex' });
-  const choose = form.getByLabel(/picture/);
+  const choose = form.getByLabel(/photo/);
   await choose.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('no') });
   await expect(form.getByText('Please select an image file')).toBeVisible();
   const large = Buffer.alloc(IMAGE_MAX_BYTES + 1);
@@ -160,7 +160,7 @@ test('saves a picture even if Save is pressed before a slow phone has resized it
   await page.goto('/home');
   await page.getByRole('button', { name: 'Edit Rex' }).click();
   const form = page.getByRole('dialog', { name: 'Edit Rex' });
-  await form.getByLabel(/picture/).setInputFiles(PICTURE);
+  await form.getByLabel(/photo/).setInputFiles(PICTURE);
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form.getByRole('button', { name: 'Saving…' })).toBeDisabled();
   await expect(form).toBeHidden();
@@ -178,17 +178,13 @@ offlineTest(
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Edit Rex' }).click();
     const form = page.getByRole('dialog', { name: 'Edit Rex' });
-    await form.getByLabel(/picture/).setInputFiles(PICTURE);
+    await form.getByLabel(/photo/).setInputFiles(PICTURE);
     await form.getByRole('button', { name: 'Save' }).click();
-    await expect(dogRow(page, 'Rex')).toContainText(
-      'Picture saved on this device, not uploaded yet',
-    );
+    await expect(dogRow(page, 'Rex')).toContainText('Photo saved on this device, not uploaded yet');
     await addDog(page, { name: 'Luna', sound_type: 'leash_off' });
 
     await page.reload();
-    await expect(dogRow(page, 'Rex')).toContainText(
-      'Picture saved on this device, not uploaded yet',
-    );
+    await expect(dogRow(page, 'Rex')).toContainText('Photo saved on this device, not uploaded yet');
     await expect(dogRow(page, 'Rex').locator('img[src^="blob:"]')).toBeVisible();
     await expectAccessible(page);
 

@@ -55,7 +55,7 @@ describe.each(journeys)('in $title', ({ engine, scheme }) => {
   test('a dog gets a picture', async () => {
     const tab = await deviceOf(engine, await person('Sam', 'Rex'));
     await tab.tap(button('Edit Rex'));
-    await tab.choose('picture', PICTURE);
+    await tab.choose('photo', PICTURE);
     await tab.until(
       'preview the picture',
       () => document.querySelector('img[src^="blob:"]') !== null,

@@ -9,7 +9,7 @@ import { untilSaved } from '../my-dogs.ts';
 
 const DOG = { name: 'Rex', sound_type: 'leash_on' } as const;
 const form = (page: Page) => page.getByRole('dialog', { name: 'Edit Rex' });
-const chooser = (page: Page) => form(page).getByLabel(/picture/);
+const chooser = (page: Page) => form(page).getByLabel(/photo/);
 
 async function openForm(page: Page) {
   await page.goto('/home');
@@ -105,17 +105,17 @@ test('says at once which pictures can’t be used, and converts those that can',
   const says = (words: string) => expect(form(page).getByText(words)).toBeVisible();
 
   await choose('rex.jpg', 'image/jpeg', jpeg.subarray(0, jpeg.length / 2));
-  await says('A part of this picture is missing. Choose another one.');
+  await says('A part of this photo is missing. Choose another one.');
   const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0heicmif1', 'latin1');
   await choose('rex.heic', 'image/heic', heic);
-  await says('This browser can’t open this kind of picture. Choose a JPEG or PNG.');
+  await says('This browser can’t open this kind of photo. Choose a JPEG or PNG.');
   const broken = Buffer.concat([
     jpeg.subarray(0, 20),
     Buffer.alloc(300, 1),
     Buffer.from([0xff, 0xd9]),
   ]);
   await choose('rex.jpg', 'image/jpeg', broken);
-  await expect(form(page).getByText(/^(This picture is damaged|A part of)/)).toBeVisible();
+  await expect(form(page).getByText(/^(This photo is damaged|A part of)/)).toBeVisible();
   await expect(form(page).locator('img[src^="blob:"]')).toHaveCount(0);
 
   // A photo without an extension has no type.

@@ -116,7 +116,7 @@ test('a moderator sees a copy of a reported photo and removes it', async () => {
         description: 'This is no place to walk.',
       },
     });
-  await expectRefused(reporting('unknown'), 404, { error: 'Picture not found' });
+  await expectRefused(reporting('unknown'), 404, { error: 'Photo not found' });
   await expectRefused(reporting(photo.image_key, alex.user.id), 404);
   const { report } = await reporting(photo.image_key);
   const admin = await api.asAdmin();

@@ -201,7 +201,7 @@ describe('a report of a picture', () => {
     expect((await fetchPicture(admin, image_key)).status).toBe(404);
     const { warnings } = await wolf.call(listWarnings);
     expect(warnings.map(({ reason }) => reason)).toEqual([
-      'We removed one of your pictures. It contains content that violates our community guidelines.',
+      'We removed one of your photos. It contains content that violates our community guidelines.',
     ]);
     expect(await logOf(admin, wolf)).toMatchObject([
       { content_type: 'picture', moderation_type: 'report', action_taken: 'deleted' },
@@ -209,7 +209,7 @@ describe('a report of a picture', () => {
   });
 
   test('allows reports only about pictures on the profile of the reported person', async () => {
-    const missing = { error: 'Picture not found' };
+    const missing = { error: 'Photo not found' };
     await expectRefused(ofPicture('no-such-key'), 404, missing);
     const { id } = await makeDog(ann);
     const { dog } = await ann.call(uploadDogImage, { params: { id }, file: await picture(3) });

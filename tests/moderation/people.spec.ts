@@ -35,7 +35,7 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
   await ann.context.setOffline(true);
   for (const [button, form] of [
     ['Report User', 'Report Wolf'],
-    ['Report the picture of Fang', 'Report the picture of Fang'],
+    ['Report the photo of Fang', 'Report the photo of Fang'],
   ] as const) {
     await profile.getByRole('button', { name: button }).click();
     const report = profile.getByRole('region', { name: form });
@@ -59,12 +59,12 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
   const { page: panel } = await device({ ...ann, email: 'admin@example.com' });
   const all = `/admin?tab=moderation&part=reports&reported_user_id=${wolf.user.id}`;
   await panel.goto(all);
-  const row = panel.getByRole('row', { name: /Picture: Inappropriate/ });
+  const row = panel.getByRole('row', { name: /Photo: Inappropriate/ });
   await row.getByRole('button', { name: 'Open the report about Wolf' }).click();
   const report = panel.getByRole('tabpanel', { name: 'Reports' });
   await expect(report.getByRole('img')).toHaveCount(0);
-  await expect(report).toContainText('Reported picture of Fang');
-  await report.getByLabel('Remove the picture of Fang').check();
+  await expect(report).toContainText('Reported photo of Fang');
+  await report.getByLabel('Remove the photo of Fang').check();
   await report.getByText('Other decisions').click();
   await report.getByLabel('Sanction').selectOption('No sanction');
   await expectAccessible(panel);

@@ -23,7 +23,7 @@ export async function uploadedImageKey(
   return isOurs && (await services.images.isOwned(key, OWNER)) ? key : null;
 }
 
-const NO_PICTURE = 'We couldn’t get a picture from this address. Upload it instead.';
+const NO_PICTURE = 'We couldn’t get a photo from this address. Upload it instead.';
 
 /**
  * Returns the address at which we serve a picture: one of another site is fetched once and stored, because ads show no pictures of

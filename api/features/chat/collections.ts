@@ -91,6 +91,7 @@ export const chatIndexes: Indexes = {
     { key: { former_ids: 1 }, sparse: true },
     { key: { removal_began_at: 1 }, sparse: true },
     { key: { 'photo.image_key': 1 }, sparse: true },
+    { key: { 'voice.sound_key': 1 }, sparse: true },
     { key: { created_at: -1 } },
     {
       key: { is_checked: 1, created_at: 1, _id: 1 },

@@ -7,6 +7,7 @@ import { byMessageId } from '../moderation/content/messages.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { removeMessage } from '../moderation/content/remove-message.ts';
 import type { Api } from '../../platform/services.ts';
+import { fileOwner } from './attachments.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { messages } from './collections.ts';
 import { findOwnMessage, isRemovalBegun, keyOf } from './own-message.ts';
@@ -15,7 +16,7 @@ import { presentMessage } from './store.ts';
 /** Editing a message: a new one takes its place, and it is removed (decision 395). */
 export function mountEdit(api: Api): void {
   const { services } = api;
-  const { db } = services;
+  const { db, images } = services;
   // Each edit rewrites a document.
   const edits = services.limiter({ name: 'edit', points: 60, seconds: 3_600 });
 
@@ -29,8 +30,8 @@ export function mountEdit(api: Api): void {
   }
 
   function refuseUneditable(row: MessageRow, madeAt: Date): void {
-    if (row.photo || row.place_id)
-      throw new HttpError(409, 'Only text messages can be edited.', { code: 'not_text' });
+    if (row.place_id || row.voice)
+      throw new HttpError(409, 'Only texts and captions can be edited.', { code: 'not_text' });
     if (madeAt.getTime() - row.created_at.getTime() > EDIT_WITHIN_MS) throw tooLate();
   }
 
@@ -58,6 +59,21 @@ export function mountEdit(api: Api): void {
     return { message: presentMessage(next) };
   });
 
+  /**
+   * Returns a copy of a message’s photo for the one that takes its place: the removal takes the original along.
+   * @throws HttpError 409 while the photo is not here
+   */
+  async function copyPhoto({ photo, thread_id, sender_user_id }: MessageRow) {
+    if (!photo) return undefined;
+    const owner = fileOwner(thread_id, sender_user_id);
+    const image_key = photo.image_key && (await images.copy(photo.image_key, owner, owner));
+    if (!image_key)
+      throw new HttpError(409, 'You can edit the caption once the photo is sent.', {
+        code: 'no_photo',
+      });
+    return { ...photo, image_key };
+  }
+
   /** Adds the message that takes the place of another one, which stays for now. */
   async function replace(
     row: MessageRow,
@@ -68,6 +84,7 @@ export function mountEdit(api: Api): void {
     refuseUneditable(row, madeAt);
     await refuseUnfit(services, user, text, 'message_text', { isCheckedLater: true });
     const { seq, device, at, reply_to, thread_id, number, edited } = row;
+    const photo = await copyPhoto(row);
     const from = keyOf(row);
     const document = await changeOwnSegment(
       services,
@@ -81,6 +98,7 @@ export function mountEdit(api: Api): void {
         at,
         text,
         reply_to,
+        photo,
         edited: { from, first: edited?.first ?? from },
       },
     );

@@ -3,15 +3,14 @@ import { users } from '../../platform/session/collections.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
+import { pathOfFile } from '../../platform/files/images.ts';
 import { fileStore } from '../../platform/files/store.ts';
 import { documentsOf } from './segment-documents.ts';
-import { photoOwner, removePhotos } from './photos.ts';
+import { fileOwner, removeFiles } from './attachments.ts';
 import { forgetDraft } from './threads.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';
 
-const pathOf = (key: string) => `images/${key}.webp`;
-
-/** Exports the user’s messages, with photos. With the account, its threads are removed for both users. */
+/** Exports the user’s messages, with photos and voice notes. With the account, its threads are removed for both users. */
 export const threadData = (services: Services): PersonalDataHandler => ({
   name: 'messages',
   async export({ _id }) {
@@ -24,22 +23,26 @@ export const threadData = (services: Services): PersonalDataHandler => ({
       message_text: row.text,
       created_at: row.created_at,
       is_read: row.is_read,
-      ...(row.photo?.image_key && { photo: pathOf(row.photo.image_key) }),
+      ...(row.photo?.image_key && { photo: pathOfFile(row.photo.image_key) }),
+      ...(row.voice && {
+        voice_seconds: row.voice.seconds,
+        ...(row.voice.sound_key && { voice: pathOfFile(row.voice.sound_key) }),
+      }),
       ...(row.place_id && { place_id: row.place_id }),
     }));
   },
   async *files({ _id }) {
     for await (const thread of threads(services.db).find({ users: _id }))
       for await (const { key, bytes, open } of fileStore(services.db, 'images').listOf(
-        photoOwner(thread._id, _id),
+        fileOwner(thread._id, _id),
       ))
-        yield { path: pathOf(key), bytes, open };
+        yield { path: pathOfFile(key), bytes, open };
   },
   async remove({ _id }) {
     const { db, documents } = services;
     await forEachIsolated(threads(db).find({ users: _id }), async (thread) => {
       for (const id of documentsOf(thread)) await documents.remove(id);
-      await removePhotos(services, thread);
+      await removeFiles(services, thread);
       await messages(db).deleteMany({ thread_id: thread._id });
       const left = await users(db)
         .find({ _id: { $in: thread.users.filter((user) => user !== _id) } })

@@ -21,7 +21,7 @@ import type { Api } from '../../platform/services.ts';
 import { threadData } from './personal-data.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { newMessage, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
-import { mountPhotos } from './photos.ts';
+import { mountAttachments } from './attachments.ts';
 import { threadOf } from './threads.ts';
 import { mountDrafts } from './drafts.ts';
 import { mountEdit } from './edit.ts';
@@ -36,7 +36,7 @@ export function mountChat(api: Api): void {
   const { services } = api;
   const { db } = services;
   services.personalData.add(threadData(services));
-  mountPhotos(api);
+  mountAttachments(api);
   mountUnsend(api);
   mountEdit(api);
   mountDrafts(api);

@@ -18,7 +18,7 @@ import {
   threads,
 } from './collections.ts';
 import { documentsOf } from './segment-documents.ts';
-import { removePhotos } from './photos.ts';
+import { removeFiles } from './attachments.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
 
 /** Concurrent document calls per thread. */
@@ -154,7 +154,7 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
     await hashThread(services, thread._id);
     await inTurns(documentsOf(thread), async (id) => void (await documents.remove(id)));
     await forgetCalls(services, thread);
-    await removePhotos(services, thread);
+    await removeFiles(services, thread);
     await messages(db).deleteMany({ thread_id: thread._id });
     return;
   }

@@ -71,7 +71,7 @@ export interface EvidenceRow {
   place_photo?: { image_key: string; picture: string | null };
   friend_request?: { id: string; message: string | null; created_at: Date };
   planned_walk?: { id: string; starts_at: Date; place_name: string; note: string };
-  /** Keys of the copied pictures. */
+  /** Keys of the copied pictures and recordings. */
   pictures?: string[];
   /**
    * The message was removed before it was reported. The text is from the reporter’s device; its hash proves it.

@@ -17,7 +17,7 @@ import { watchMessages } from './content/message-scanner.ts';
 import { mountGuidelines, seedGuidelines } from './guidelines.ts';
 import { moderationData } from './personal-data.ts';
 import { mountLog } from './log-routes.ts';
-import { presentWarning, watchSanctions } from './sanctions.ts';
+import { presentForUser, presentWarning, watchSanctions } from './sanctions.ts';
 import { mountReports } from './reports/report-routes.ts';
 import { watchNames } from './content/names.ts';
 import { reportOther } from './reports/content-reports.ts';
@@ -87,7 +87,7 @@ export async function mountModeration(api: Api): Promise<void> {
       .sort({ created_at: -1 })
       .limit(WARNINGS_MAX)
       .toArray();
-    return { warnings: rows.map(presentWarning) };
+    return { warnings: await presentForUser(services.db, rows) };
   });
 
   serve(api, acknowledgeWarning, async ({ params: { id }, body: seen, caller: { user } }) => {

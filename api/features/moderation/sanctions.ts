@@ -1,5 +1,6 @@
 import { findUser, users } from '../../platform/session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
+import type { Db } from 'mongodb';
 import type { AdminWarning, Sanction } from '#shared/moderation/admin-contract.ts';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { DAYS, activeSanctions } from '#shared/moderation/rules.ts';
@@ -11,7 +12,14 @@ import { hashText } from '../../platform/hash.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
 import { sanctionEmail } from './emails.ts';
-import { type WarningRow, userWarnings, bans, deciderOf } from './collections.ts';
+import {
+  type WarningRow,
+  userWarnings,
+  bans,
+  deciderOf,
+  messageReports,
+  reportEvidence,
+} from './collections.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';
 
 /** Later than anything. */
@@ -36,6 +44,29 @@ export const presentWarning = (row: WarningRow): UserWarning => ({
     answered_at: row.appeal.answered_at?.toISOString() ?? null,
   },
 });
+
+/** For their user, with what they are about. */
+export async function presentForUser(db: Db, rows: WarningRow[]): Promise<UserWarning[]> {
+  const _id = { $in: rows.flatMap(({ report_id }) => report_id ?? []) };
+  const [reports, evidence] = await Promise.all([
+    messageReports(db).find({ _id }).toArray(),
+    reportEvidence(db).find({ _id }).toArray(),
+  ]);
+  return rows.map((row) => {
+    const report = reports.find((each) => each._id === row.report_id);
+    const message = evidence
+      .find((each) => each._id === row.report_id)
+      ?.messages.find(
+        ({ id, sender_user_id }) => id === report?.message_id && sender_user_id === row.user_id,
+      );
+    return {
+      ...presentWarning(row),
+      ...(report && {
+        about: { report_type: report.report_type, message_text: message?.message_text ?? null },
+      }),
+    };
+  });
+}
 
 /** For moderators, with names. */
 export async function presentForAdmins(

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { atMost } from '#shared/server/at-most.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
+import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { fileTypeFromFile } from 'file-type';
 import sharp from 'sharp';
@@ -18,6 +19,13 @@ export interface ImageFiles {
    * @throws HttpError 415 if it isn’t a readable image, whatever its declared type
    */
   put(path: string, owner: string): Promise<string>;
+  /**
+   * Stores a recording as it is: containers of these kinds, made by a browser, say nothing of the place.
+   * @param path of the uploaded file
+   * @returns its unguessable key
+   * @throws HttpError 415 if it isn’t a recording, whatever its declared type
+   */
+  putRecording(path: string, owner: string): Promise<string>;
   remove(key: string, owner: string): Promise<void>;
   removeAll(owner: string): Promise<void>;
   isOwned(key: string, owner: string): Promise<boolean>;
@@ -43,6 +51,26 @@ const PIXELS_MAX = 60_000_000;
 /** Decoding limit: a small PNG of that size takes 200 MB and seconds of CPU time. */
 const AT_ONCE = 2;
 const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
+/** What browsers record, by what its first bytes say: a container doesn’t tell whether it has pictures, too. */
+const RECORDINGS: Record<string, { type: string; ending: string }> = {
+  'video/webm': { type: 'audio/webm', ending: 'webm' },
+  'video/mp4': { type: 'audio/mp4', ending: 'm4a' },
+  'audio/mp4': { type: 'audio/mp4', ending: 'm4a' },
+  'audio/x-m4a': { type: 'audio/mp4', ending: 'm4a' },
+  'audio/ogg': { type: 'audio/ogg', ending: 'ogg' },
+};
+const RECORDING_KEY = new RegExp(
+  `^(${Object.values(RECORDINGS)
+    .map(({ ending }) => ending)
+    .join('|')})-`,
+);
+
+/** Returns where an export has a file. */
+export function pathOfFile(key: string): string {
+  const ending = RECORDING_KEY.exec(key)?.[1];
+  return ending ? `sounds/${key}.${ending}` : `images/${key}.webp`;
+}
+
 const SWEEP_BATCH = 500;
 /** Batches per run; the next run, ten minutes later, continues. */
 const BATCHES_MAX = 40;
@@ -97,6 +125,15 @@ export function createImageStore(db: Db): ImageFiles {
       }
       const key = randomToken(24);
       await store.put(key, owner, 'image/webp', encoded);
+      return key;
+    },
+    async putRecording(path, owner) {
+      const found = await fileTypeFromFile(path);
+      const kind = RECORDINGS[found?.mime.split(';')[0] ?? ''];
+      if (!kind) throw new HttpError(415, 'This isn’t a recording');
+      const { type, ending } = kind;
+      const key = `${ending}-${randomToken(24)}`;
+      await store.put(key, owner, type, await readFile(path));
       return key;
     },
     remove: store.remove,

@@ -141,8 +141,8 @@ export function installOracle(isPocketed: boolean): void {
     },
     async unsend(text) {
       const find = () => articles().find((each) => isOwn(each) && textOf(each) === text);
-      const delivery = find()?.querySelector('[data-delivery]')?.textContent;
-      if (!delivery || delivery === 'Sending') return false;
+      const delivery = find()?.querySelector<HTMLElement>('[data-delivery]')?.dataset['delivery'];
+      if (!delivery || delivery === 'device') return false;
       find()?.querySelector<HTMLElement>('[aria-haspopup=menu]')?.click();
       const item = await until(() => named('[role=menu] [role=menuitem]', 'Unsend'));
       item?.click();

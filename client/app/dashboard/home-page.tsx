@@ -9,7 +9,6 @@ import { MemberSlot } from '../../features/ads/member-slot.tsx';
 import { MyDogs } from '../../features/dogs/my-dogs.tsx';
 import { IndexModal } from '../../features/friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.tsx';
-import { SanctionNotice } from '../../features/moderation/sanction-notice.tsx';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { NextWalksCard } from '../../features/planned-walks/next-walks-card.tsx';
 import { ProfileLink } from '../../features/card/profile-link.tsx';
@@ -99,7 +98,6 @@ export default function HomePage() {
       {/* The left column is the walk; on a phone it comes first. */}
       <div className="grid grid-cols-1 items-start gap-3 md:grid-cols-2 md:gap-4">
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
-          <SanctionNotice />
           {practice && isJustSetUp && practice}
           <WalkLoading />
           <WalkCard />

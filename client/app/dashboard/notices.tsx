@@ -54,7 +54,7 @@ export function Notices() {
         )}
       </div>
       {online && providers && providers.length > 0 && (
-        <details className="bg-sunken text-soft">
+        <details data-makes-room className="bg-sunken text-soft">
           <summary className="flex min-h-11 cursor-pointer list-none items-center justify-center gap-2 px-4 text-center">
             <FlaskConical aria-hidden className="size-4 shrink-0" />
             <span>

@@ -36,7 +36,7 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   },
   {
     title: 'Your account',
-    what: 'Your name, email address and picture from the sign-in provider; your signed-in devices, with browser, system and times.',
+    what: 'Your name, email address and photo from the sign-in provider; your signed-in devices, with browser, system and times.',
     seenBy: 'You; administrators see names, addresses and access.',
     stored:
       'Until you delete your account. A session ends after 30 days without use, and after 90 days at most (12 hours for administrators), and is deleted 1 day later. Sessions of a deleted account stay 90 days without your id.',
@@ -44,11 +44,11 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   },
   {
     title: 'Your profile and dogs',
-    what: 'Your display name, your dogs with breed, size, coat, year of birth and notes, pictures, your own alert sounds, settings and drafts.',
+    what: 'Your display name, your dogs with breed, size, coat, year of birth and notes, photos, your own alert sounds, settings and drafts.',
     seenBy:
-      'You. Friends, people nearby and members who open your profile see your name, your dogs and their pictures; people you blocked don’t, though a former friend sees them as they were for up to an hour.',
+      'You. Friends, people nearby and members who open your profile see your name, your dogs and their photos; people you blocked don’t, though a former friend sees them as they were for up to an hour.',
     stored:
-      'Until you delete your account. Copies for friends: until the friendship ends; for someone you blocked, up to 60 minutes longer. Unused pictures: 1 day. Recordings: as long as the sound.',
+      'Until you delete your account. Copies for friends: until the friendship ends; for someone you blocked, up to 60 minutes longer. Unused photos: 1 day. Recordings: as long as the sound.',
     collections: [
       'cards',
       'documents',
@@ -133,7 +133,7 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   },
   {
     title: 'Reports and moderation',
-    what: 'Reports with the messages, names and pictures they’re about, decisions, appeals, and what administrators did.',
+    what: 'Reports with the messages, names and photos they’re about, decisions, appeals, and what administrators did.',
     seenBy: 'Administrators. You see your own reports, and decisions about you.',
     stored:
       'Reports, decisions and what administrators did: 730 days after the decision or their end. The log of word rules: 180 days. A suspension, as a hash of the sign-in identity, until it ends; a termination forever.',

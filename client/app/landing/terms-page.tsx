@@ -8,7 +8,7 @@ const TERMS = [
   ],
   [
     'Be kind and honest',
-    'Say whether your dog needs space. Don’t harass anyone, and don’t post what isn’t yours. Our guidelines apply to names, pictures and messages; breaking them can lead to a warning or a suspension, which you can appeal.',
+    'Say whether your dog needs space. Don’t harass anyone, and don’t post what isn’t yours. Our guidelines apply to names, photos and messages; breaking them can lead to a warning or a suspension, which you can appeal.',
   ],
   [
     'Places, tips and hazards',

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router-dom';
-import { DecisionsCard, OwnReportsCard } from '../../features/moderation/people/decisions-card.tsx';
+import { DecisionsCard } from '../../features/moderation/people/decisions-card.tsx';
 import { PushSettings } from '../../features/push/push-settings.tsx';
 import { DevicesCard } from '../../platform/session/devices-card.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
@@ -66,7 +66,6 @@ function Account() {
       <AccountCard />
       {/* Last: it grows when it has loaded. */}
       <DecisionsCard />
-      <OwnReportsCard />
     </>
   );
 }
@@ -118,7 +117,6 @@ export default function SettingsPage() {
             <ThisDevice />
             <DevicesCard />
             <DecisionsCard />
-            <OwnReportsCard />
           </div>
         </div>
       )}

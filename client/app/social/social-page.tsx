@@ -1,12 +1,12 @@
 import { Ban, CalendarDays, Inbox, MessagesSquare, Search, Ticket, UsersRound } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, useMemo, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
 import { BlockedList } from '../../features/blocks/blocked-list.tsx';
 import { ConversationList } from '../../features/chat/conversations/conversation-list.tsx';
-import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
+import { useConversations, useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
 import { GuidelinesBanner } from '../../features/moderation/guidelines-banner.tsx';
 import { lazyComponent, optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
@@ -17,6 +17,7 @@ import { TabList } from '../../platform/ui/navigation/tab-list.tsx';
 import { QrButtons } from '../../features/friend-links/qr-buttons.tsx';
 import { FriendsList } from '../../features/friends/friends-list.tsx';
 import { RequestsList } from '../../features/friends/requests-list.tsx';
+import type { OwnContacts } from '../../features/friends/optimistic-contacts.ts';
 import { useContacts } from '../../features/friends/use-contacts.ts';
 import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
 import { WaitingBadge } from '../../features/friends/unread-badge.tsx';
@@ -30,6 +31,26 @@ const InvitationsTab = lazyComponent(
 const UnansweredBadge = optionalComponent(
   () => import('../../features/planned-walks/unanswered-badge.tsx'),
 );
+
+/** The friends, with what was last written. */
+function Friends({ contacts }: { contacts: OwnContacts }) {
+  const { conversations } = useConversations();
+  const lastWords = useMemo(
+    () =>
+      new Map(
+        conversations.map(({ friend_user_id, preview, isOwn, last_activity, unread_count }) => [
+          friend_user_id,
+          {
+            text: isOwn ? `You: ${preview}` : preview,
+            at: last_activity,
+            unread: isOwn ? 0 : unread_count,
+          },
+        ]),
+      ),
+    [conversations],
+  );
+  return <FriendsList contacts={contacts} ways={<QrButtons />} lastWords={lastWords} />;
+}
 
 const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 
@@ -85,7 +106,7 @@ export default function SocialPage() {
       >
         <TabList label="Social" isOneRow tabs={tabs} />
         <Tabs.Content value="friends" className={panel}>
-          {content(listFriends.failure, <FriendsList contacts={contacts} ways={<QrButtons />} />)}
+          {content(listFriends.failure, <Friends contacts={contacts} />)}
         </Tabs.Content>
         <Tabs.Content value="requests" className={panel}>
           {content(listFriendRequests.failure, <RequestsList contacts={contacts} />)}

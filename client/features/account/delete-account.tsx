@@ -52,7 +52,7 @@ function DeleteAccount({ onCancel }: { onCancel: () => void }) {
       className="gap-5"
     >
       <ul className="flex list-disc flex-col gap-1.5 pl-5">
-        <li>Your profile, dogs, pictures, sounds and settings.</li>
+        <li>Your profile, dogs, photos, sounds and settings.</li>
         <li>Your messages (also removed for your friends).</li>
         <li>
           Your friends, blocks and encounters; you’ll also disappear from other people’s lists.

@@ -49,7 +49,7 @@ export function ExportButton() {
     <div className="flex flex-col gap-3">
       <p className="text-soft">
         Everything we store about you in one archive: your profile, dogs, settings and history as
-        JSON, plus your pictures and sounds, and the walks on this device.
+        JSON, plus your photos and sounds, and the walks on this device.
       </p>
       {unsent && (
         <p className="text-sm">Not included, because it isn’t saved on our server yet: {unsent}.</p>

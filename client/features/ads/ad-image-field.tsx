@@ -36,7 +36,7 @@ export function AdImageField({
   return (
     <>
       <ImageField
-        label={optionalLabel('Picture', ', under 5 MB')}
+        label={optionalLabel('Photo', ', under 5 MB')}
         preview={
           isOwn && (
             <img
@@ -51,7 +51,7 @@ export function AdImageField({
         pending={uploading && 'Uploading…'}
         onChoose={(file) => void upload(file)}
         remove={{
-          label: 'Remove picture',
+          label: 'Remove photo',
           onRemove: () => {
             setProblem('');
             onChange('');
@@ -67,8 +67,8 @@ export function AdImageField({
         error={error}
         hint={
           value && !isOwn
-            ? 'We’ll copy the picture from there when you save.'
-            : 'Filled in when you choose a picture.'
+            ? 'We’ll copy the photo from there when you save.'
+            : 'Filled in when you choose a photo.'
         }
         autoComplete="off"
       />

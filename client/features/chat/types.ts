@@ -1,4 +1,4 @@
-import type { MessagePhoto } from '#shared/chat/document.ts';
+import type { MessagePhoto, MessageVoice } from '#shared/chat/document.ts';
 import type { Reaction } from '#shared/chat/rules.ts';
 import { ShownError } from '../../platform/http/shown-error.ts';
 
@@ -17,14 +17,16 @@ export interface MessageExtras {
   /** The message that it answers. */
   replyTo?: MessageReference | undefined;
   photo?: MessagePhoto | undefined;
+  voice?: MessageVoice | undefined;
   placeId?: string | undefined;
 }
 
 /** A message that is about to be written, besides its text. */
 export interface NewExtras {
   replyTo?: MessageReference;
-  /** In pixels. The photo itself follows (`PhotoOutbox`). */
+  /** In pixels. The photo itself follows (`AttachmentOutbox`), as a recording does. */
   photo?: { width: number; height: number };
+  voice?: { seconds: number };
   placeId?: string;
 }
 

@@ -105,7 +105,7 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
         onChange={(notes) => setTyped((before) => ({ ...before, notes }))}
       />
       <ImageField
-        label={optionalLabel('Picture')}
+        label={optionalLabel('Photo')}
         preview={
           <DogPicture
             imageKey={dog?.image_key ?? null}

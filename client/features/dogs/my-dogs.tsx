@@ -179,8 +179,8 @@ function PictureNote({ picture: { state, problem } }: { picture: WaitingPicture 
     <p className="mt-1.5 flex basis-full items-start gap-1.5 text-sm text-soft">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       {state === 'refused'
-        ? `Picture rejected: ${problem}. Choose another one.`
-        : 'Picture saved on this device, not uploaded yet'}
+        ? `Photo rejected: ${problem}. Choose another one.`
+        : 'Photo saved on this device, not uploaded yet'}
     </p>
   );
 }

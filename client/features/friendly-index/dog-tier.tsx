@@ -2,19 +2,16 @@ import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import type { Dog } from '#shared/dogs/contract.ts';
 import { useOwnerIndex } from './use-index.ts';
+import { stars } from '#shared/friendly-index/rules.ts';
 import { TierMark } from './tier-mark.tsx';
 
 const scoreOf = (index: ReturnType<typeof useOwnerIndex>['index'], dog: Dog) =>
   index?.dog_scores.find(({ dog_id }) => dog_id === dog.id)?.overall_score;
 
-/** The tier of a dog; reserves its space while it's unknown. */
+/** The tier of somebody else's dog; nothing for a newcomer, whom it would only make look bad. */
 export function DogTier({ dog, userId }: { dog: Dog; userId: string }) {
   const score = scoreOf(useOwnerIndex(userId).index, dog);
-  return (
-    <span className="flex min-h-6 items-center">
-      {score !== undefined && <TierMark score={score} />}
-    </span>
-  );
+  return score !== undefined && stars(score) > 0 ? <TierMark score={score} /> : null;
 }
 
 /** Delay before asking again for a new dog, which is in the index once the server has it. */

@@ -4,6 +4,7 @@ import { ScoreComponents } from './index-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary, TierSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';
+import { stars } from '#shared/friendly-index/rules.ts';
 import { dogsWords, ownerComponents } from './labels.ts';
 
 /** An owner's index in a profile, the reader's own or another user's. */
@@ -11,9 +12,12 @@ export function PersonIndex({ userId }: { userId: string }) {
   const isOwn = useUser()?.id === userId;
   // How far somebody else is from the next tier is nobody's business.
   const Summary = isOwn ? IndexSummary : TierSummary;
+  const query = useOwnerIndex(userId);
+  // A newcomer would only look bad.
+  if (!isOwn && (!query.index || stars(query.index.overall_score) === 0)) return null;
   return (
     <section aria-label="Owner friendly index" className="min-h-32 border-t border-line pt-5">
-      <IndexState query={useOwnerIndex(userId)}>
+      <IndexState query={query}>
         {(index) => (
           <>
             <Summary score={index.overall_score} whose="owner" />
@@ -27,7 +31,9 @@ export function PersonIndex({ userId }: { userId: string }) {
               </summary>
               <div className="pt-2">
                 <ScoreComponents components={ownerComponents(index)} isOwn={isOwn} />
-                <p className="mt-5 border-t border-line pt-4">Dogs: {dogsWords(index)}</p>
+                {isOwn && (
+                  <p className="mt-5 border-t border-line pt-4">Dogs: {dogsWords(index)}</p>
+                )}
               </div>
             </details>
           </>

@@ -1,52 +1,106 @@
-import { MessageCircle, UserRoundMinus } from 'lucide-react';
+import { ArrowDownUp, CalendarPlus, MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from './chat-path.ts';
 import { ActionsMenu } from '../../platform/ui/buttons/actions-menu.tsx';
-import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconLink } from '../../platform/ui/buttons/icon-link.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { searchText } from '#shared/normalization/search-text.ts';
 import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
-import { PersonRow } from './person-row.tsx';
+import { personPath } from '../card/profile-link.tsx';
+import { LookalikeNote } from './lookalike-note.tsx';
+import { DogNames, FirstDog, PersonPhoto } from './person-photo.tsx';
 import { byNameNow, type OwnContacts } from './optimistic-contacts.ts';
 import { useContactActions, useFriendNames } from './use-contacts.ts';
 
+/** What was last written with a friend. */
+export interface LastWords {
+  text: string;
+  /** ISO 8601. */
+  at: string;
+  unread: number;
+}
+
 function FriendRow({
   friend,
+  words,
   isWaiting,
   onRemove,
 }: {
   friend: Contact;
+  words: LastWords | undefined;
   isWaiting: boolean;
   onRemove: () => void;
 }) {
+  const navigate = useNavigate();
   return (
-    <PersonRow person={friend} since={null} isWaiting={isWaiting}>
-      <IconLink
-        Icon={MessageCircle}
-        label={`Message ${friend.name}`}
-        to={chatPath(friend.user_id)}
-      />
-      <ActionsMenu
-        label={`More about ${friend.name}`}
-        actions={[{ name: 'Remove Friend', Icon: UserRoundMinus, onSelect: onRemove }]}
-      />
-    </PersonRow>
+    <li className="flex min-h-18 items-center gap-3 py-1">
+      <span className="relative shrink-0">
+        <PersonPhoto person={friend} name={friend.name} className="size-12 text-xl" />
+        <FirstDog person={friend} className="absolute -right-1.5 -bottom-1.5 size-6" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <Link
+          to={personPath(friend.user_id)}
+          className="-my-2.5 flex min-h-11 max-w-full items-center font-bold underline decoration-line-strong underline-offset-4 hover:decoration-current"
+        >
+          <span className="truncate">{friend.name}</span>
+        </Link>
+        <LookalikeNote userId={friend.user_id} name={friend.name} />
+        <p className={`truncate text-sm ${words?.unread ? 'font-bold' : 'text-soft'}`}>
+          {isWaiting && <span>{'Not sent yet · '}</span>}
+          {words ? <span>{words.text}</span> : <DogNames person={friend} />}
+        </p>
+      </div>
+      <div className="flex shrink-0 items-center">
+        <IconLink
+          Icon={MessageCircle}
+          label={`Message ${friend.name}`}
+          to={chatPath(friend.user_id)}
+        />
+        <ActionsMenu
+          label={`More about ${friend.name}`}
+          actions={[
+            {
+              name: 'Plan a walk',
+              Icon: CalendarPlus,
+              onSelect: () => void navigate(planWalkWith(friend.user_id)),
+            },
+            { name: 'Remove Friend', Icon: UserRoundMinus, onSelect: onRemove },
+          ]}
+        />
+      </div>
+    </li>
   );
 }
 
-/** From so many friends on, the list can be searched. */
+/** From so many friends on, the list can be searched and sorted. */
 const SEARCHED_FROM = 8;
 
-/** The owner's friends. @param ways to find others, shown above */
-export function FriendsList({ contacts, ways }: { contacts: OwnContacts; ways: ReactNode }) {
+/** The owner's friends. */
+export function FriendsList({
+  contacts,
+  ways,
+  lastWords,
+}: {
+  contacts: OwnContacts;
+  /** To find others, shown above. */
+  ways: ReactNode;
+  /** By the friend's id. */
+  lastWords: ReadonlyMap<string, LastWords>;
+}) {
   const { removeFriend } = useContactActions();
   const friends = byNameNow(contacts.friends, useFriendNames());
   const [text, setText] = useState('');
-  const found = friends.filter(({ name }) => searchText(name).includes(searchText(text.trim())));
+  const [isByTime, setByTime] = useState(false);
+  const timeOf = ({ user_id, at }: Contact) => Date.parse(lastWords.get(user_id)?.at ?? at);
+  const named = friends.filter(({ name }) => searchText(name).includes(searchText(text.trim())));
+  const found = isByTime ? named.toSorted((a, b) => timeOf(b) - timeOf(a)) : named;
   const [asked, setAsked] = useState<Contact | null>(null);
   return (
     <>
@@ -75,8 +129,18 @@ export function FriendsList({ contacts, ways }: { contacts: OwnContacts; ways: R
           value={text}
           onChange={setText}
           max={DISPLAY_NAME_MAX}
-          className="mb-3"
+          className="mb-1"
         />
+      )}
+      {friends.length >= SEARCHED_FROM && (
+        <Button
+          look="quiet"
+          Icon={ArrowDownUp}
+          className="mb-1 -ml-5"
+          onClick={() => setByTime(!isByTime)}
+        >
+          {isByTime ? 'Sorted by last message' : 'Sorted by name'}
+        </Button>
       )}
       {friends.length > 0 && found.length === 0 && (
         <p role="status" className="text-soft">
@@ -88,6 +152,7 @@ export function FriendsList({ contacts, ways }: { contacts: OwnContacts; ways: R
           <FriendRow
             key={friend.user_id}
             friend={friend}
+            words={lastWords.get(friend.user_id)}
             isWaiting={contacts.waiting.has(friend.user_id)}
             onRemove={() => setAsked(friend)}
           />

@@ -36,6 +36,17 @@ export function PersonPhoto({
   return <OwnerPhoto imageKey={card?.image_key} name={name} className={className} />;
 }
 
+/** The picture of a person's first dog, beside that of its owner; nothing until it is known. */
+export function FirstDog({ person, className }: { person: Shown; className: string }) {
+  const dog = useShownCard(person)?.dogs[0];
+  return dog ? <DogPicture imageKey={dog.image_key} dog={dog} className={className} /> : null;
+}
+
+/** The names of a person's dogs. */
+export function DogNames({ person }: { person: Shown }) {
+  return <span>{(useShownCard(person)?.dogs ?? []).map(({ name }) => name).join(', ')}</span>;
+}
+
 /** A person's dogs in a list; nothing until they are known. */
 export function PersonDogs({ person }: { person: Shown }) {
   const dogs = useShownCard(person)?.dogs ?? [];

@@ -15,8 +15,8 @@ export function PersonRow({
   children,
 }: {
   person: Contact;
-  /** Text before the date, such as 'Asked on'; null without a date. */
-  since: string | null;
+  /** Text before the date, such as 'Asked on'. */
+  since: string;
   /** A message from them, or a note about them. */
   words?: string | null;
   /** Whether this device has unsent calls about them. */
@@ -34,13 +34,9 @@ export function PersonRow({
           <span className="line-clamp-3 min-w-0 break-words">{person.name}</span>
         </Link>
         <LookalikeNote userId={person.user_id} name={person.name} />
-        <p className="text-sm text-soft empty:hidden">
-          {since !== null && (
-            <>
-              {since} <span className="whitespace-nowrap">{formatDate(person.at)}</span>
-            </>
-          )}
-          {isWaiting && <span>{since === null ? 'Not sent yet' : ' · not sent yet'}</span>}
+        <p className="text-sm text-soft">
+          {since} <span className="whitespace-nowrap">{formatDate(person.at)}</span>
+          {isWaiting && <span>{' · not sent yet'}</span>}
         </p>
         <PersonDogs person={person} />
         {words && <p className="mt-1.5 break-words">“{words}”</p>}

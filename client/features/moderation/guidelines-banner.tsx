@@ -13,12 +13,10 @@ export function GuidelinesBanner() {
   useGuidelines();
   const { acceptedAt } = useAcceptance();
   const { opened, open, close } = useOpened();
-  // Below everything once they were accepted.
+  // Afterwards, each chat has them in its menu.
+  if (acceptedAt && opened !== 'guidelines') return null;
   return (
-    <aside
-      aria-label="Community Safety Guidelines"
-      className={acceptedAt ? 'order-last' : undefined}
-    >
+    <aside aria-label="Community Safety Guidelines">
       <button
         type="button"
         onClick={() => open('guidelines')}
@@ -26,7 +24,6 @@ export function GuidelinesBanner() {
       >
         <ShieldCheck aria-hidden className="size-5 shrink-0 text-accent max-[17rem]:hidden" />
         <span className="min-w-0 flex-1">
-          {!acceptedAt && <span>{'Please read our '}</span>}
           <span className="font-bold underline underline-offset-4">
             Community Safety Guidelines
           </span>

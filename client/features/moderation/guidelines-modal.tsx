@@ -45,7 +45,7 @@ function Guidelines({ onClose }: { onClose: () => void }) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onScroll={checkEnd}
-        className="max-h-[52dvh] overflow-y-auto overscroll-contain rounded-control border border-line bg-ground p-4"
+        className="max-h-[max(12rem,calc(100dvh-24rem))] overflow-y-auto overscroll-contain rounded-control border border-line bg-ground p-4"
       >
         <GuidelinesText guidelines={guidelines} state={state} />
       </div>
@@ -106,13 +106,13 @@ function GuidelinesText({
     );
   if (state === 'failed') return <ErrorBanner>{listGuidelines.failure}</ErrorBanner>;
   return (
-    <ol className="flex flex-col gap-6">
+    <ol className="flex flex-col gap-4">
       {guidelines.map(({ id, title, description, examples, consequences }) => (
-        <li key={id} className="flex flex-col gap-2">
+        <li key={id} className="flex flex-col gap-1">
           <h3 className="text-lg font-bold">{title}</h3>
           <p>{description}</p>
           {examples.length > 0 && (
-            <ul className="flex list-disc flex-col gap-1 pl-5 text-soft">
+            <ul className="flex list-disc flex-col pl-5 text-soft">
               {examples.map((example) => (
                 <li key={example}>{example}</li>
               ))}

@@ -24,7 +24,7 @@ export function ReportPerson({
         Report User
       </Button>
     );
-  const title = reported.type === 'picture' ? `the picture of ${dogName}` : person.name;
+  const title = reported.type === 'picture' ? `the photo of ${dogName}` : person.name;
   return (
     <section
       aria-label={`Report ${title}`}

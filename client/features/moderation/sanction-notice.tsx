@@ -1,5 +1,6 @@
 import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
@@ -44,7 +45,7 @@ function Notice({
   );
 }
 
-/** Shows unacknowledged sanctions, and an active messaging restriction, on the dashboard and in chats. */
+/** Shows unacknowledged sanctions, and an active messaging restriction. */
 export function SanctionNotice() {
   const { restriction, unseen } = useAccountStatus();
   const reconsidered = unseen.find(isReconsidered);
@@ -60,6 +61,18 @@ export function SanctionNotice() {
             : 'One of your messages was removed.')}
       </p>
     </Notice>
+  );
+}
+
+/** On each screen until it is acknowledged; a chat has it beside the input. */
+export function SanctionBanner() {
+  const { unseen } = useAccountStatus();
+  const { pathname } = useLocation();
+  if (unseen.length === 0 || pathname.startsWith('/chat/')) return null;
+  return (
+    <div className="mx-4 mb-3 sm:mx-6">
+      <SanctionNotice />
+    </div>
   );
 }
 

@@ -1,7 +1,9 @@
 import { type UserWarning, appealWarning } from '#shared/moderation/contract.ts';
+import { previewOf } from '#shared/chat/rules.ts';
 import { APPEAL_MAX, APPEAL_MIN } from '#shared/moderation/rules.ts';
 import { useNow } from '../../platform/use-now.ts';
 import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
+import { REPORT_TYPES } from './admin/labels.ts';
 import { isAnswered, putWarning } from './use-account-status.ts';
 import { Suspense, useEffect, useState } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
@@ -10,6 +12,9 @@ import { Form } from '../../platform/forms/form.tsx';
 import { useSubmit } from '../../platform/forms/use-submit.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
+
+/** More would bury what it leads to. */
+const MESSAGE_SHOWN_MAX = 200;
 
 const GuidelinesModal = lazyComponent(() => import('./guidelines-modal.tsx'));
 
@@ -25,6 +30,7 @@ export function Sanction({ warning, userId }: { warning: UserWarning; userId: st
       <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
         {warning.reason}
       </blockquote>
+      {warning.about && <AboutSanction about={warning.about} />}
       {warning.lifted_at ? (
         !hasAnswer && <p className="font-bold">A moderator revoked this.</p>
       ) : (
@@ -40,6 +46,23 @@ export function Sanction({ warning, userId }: { warning: UserWarning; userId: st
       <GuidelinesLink />
       {(hasAnswer || mayAppeal) && <Appeal warning={warning} userId={userId} />}
     </div>
+  );
+}
+
+/** The rule that a decision is about, and the message. */
+function AboutSanction({
+  about: { report_type, message_text },
+}: Required<Pick<UserWarning, 'about'>>) {
+  return (
+    <p className="break-words">
+      <span>It’s about </span>
+      <b>{REPORT_TYPES[report_type]}</b>
+      {message_text === null ? (
+        <span>.</span>
+      ) : (
+        <span>{` in your message “${previewOf(message_text, MESSAGE_SHOWN_MAX)}”`}</span>
+      )}
+    </p>
   );
 }
 

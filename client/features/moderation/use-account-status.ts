@@ -22,7 +22,10 @@ export const WARNING_OPEN = 'warning';
 /** Replaces a warning with the server's newer version. */
 export const putWarning = (userId: string, warning: UserWarning): void =>
   changeCached<{ warnings: UserWarning[] }>(NAME, userId, (before) => ({
-    warnings: (before?.warnings ?? []).map((each) => (each.id === warning.id ? warning : each)),
+    // Only lists say what it is about.
+    warnings: (before?.warnings ?? []).map((each) =>
+      each.id === warning.id ? { ...each, ...warning } : each,
+    ),
   }));
 
 const NONE: UserWarning[] = [];

@@ -83,7 +83,7 @@ export function ProfileDetails({
               {onReportPicture && dog.image_key !== null && (
                 <IconButton
                   Icon={Flag}
-                  label={`Report the picture of ${dog.name}`}
+                  label={`Report the photo of ${dog.name}`}
                   onClick={() => dog.image_key !== null && onReportPicture(dog.image_key)}
                 />
               )}

@@ -13,6 +13,7 @@ import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Friendship } from './friendship.tsx';
+import { features } from '../../platform/features.ts';
 import { MutualFriends } from './mutual-friends.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 import { useUserProfile } from '../card/use-user-profile.ts';
@@ -97,9 +98,14 @@ export function UserProfile({
         userId={userId}
         onReportPicture={(image_key) => setReported({ type: 'picture', image_key })}
         facts={
-          profile?.mutual_friends_count ? (
-            <FriendsFact count={profile.mutual_friends_count} mutual />
-          ) : null
+          <>
+            {profile?.mutual_friends_count ? (
+              <FriendsFact count={profile.mutual_friends_count} mutual />
+            ) : null}
+            {features().flatMap(({ personFacts = [] }) =>
+              personFacts.map((Fact, i) => <Fact key={i} userId={userId} />),
+            )}
+          </>
         }
       />
       <MutualFriends ids={profile?.mutual_friend_ids ?? []} />

@@ -11,7 +11,7 @@ import { playWhole } from './audio.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
-import { canRecord, record, type Recorder } from './recorder.ts';
+import { canRecord, record, type Recorder } from '../../platform/recording/recorder.ts';
 import { toWav } from './to-wav.ts';
 import { useSoundLibrary } from './use-sounds.ts';
 
@@ -52,7 +52,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
     // Disabled while the browser asks: a second press would start another microphone unnoticed.
     setBusy(true);
     try {
-      const started = await record((recording) => {
+      const started = await record(SOUND_MAX_SECONDS, (recording) => {
         running.current = null;
         setRecorder(null);
         void take(recording, null);

@@ -7,6 +7,7 @@ import { walksFile } from './walks-file.ts';
 import { isWorthStoring } from './walk.ts';
 import { lazyComponent, lazyScreen } from '../../platform/lazy/lazy-component.tsx';
 import { POCKET } from './pocket/pocket-address.ts';
+import { WalksTogether } from './walks-together.tsx';
 import { WalkRecording } from './walk-recording.tsx';
 
 export const walks: ClientFeature = {
@@ -39,5 +40,6 @@ export const walks: ClientFeature = {
     '/walks/:walkId': lazyScreen(() => import('./history/walk-page.tsx')),
   },
   overlays: { [POCKET]: lazyComponent(() => import('./pocket/pocket-mode.tsx')) },
+  personFacts: [WalksTogether],
   banners: [WalkRecording],
 };

@@ -29,9 +29,9 @@ const READ_MAX_BYTES = 100 * 1024 * 1024;
 /** What the server decodes itself. */
 const SENT_AS_IS: ReadonlySet<PictureKind> = new Set(['jpeg', 'png', 'gif', 'webp', 'avif']);
 
-const CUT_OFF = 'A part of this picture is missing. Choose another one.';
-const BROKEN = 'This picture is damaged. Choose another one.';
-const UNKNOWN_KIND = 'This browser can’t open this kind of picture. Choose a JPEG or PNG.';
+const CUT_OFF = 'A part of this photo is missing. Choose another one.';
+const BROKEN = 'This photo is damaged. Choose another one.';
+const UNKNOWN_KIND = 'This browser can’t open this kind of photo. Choose a JPEG or PNG.';
 
 /**
  * Reads a chosen picture, the only way into an upload: checks that the server will accept it, and scales it down for slow

@@ -76,9 +76,20 @@ function changedKeys(
 const PARTS = {
   reply_to: ['number', 'is_own', 'key'],
   photo: ['width', 'height', 'image_key'],
+  voice: ['seconds', 'sound_key'],
   edited: ['from', 'first'],
 } as const;
-const FIELDS = ['seq', 'device', 'at', 'text', 'place_id', 'reply_to', 'photo', 'edited'] as const;
+const FIELDS = [
+  'seq',
+  'device',
+  'at',
+  'text',
+  'place_id',
+  'reply_to',
+  'photo',
+  'voice',
+  'edited',
+] as const;
 
 /** Reads a map at the top of a document without what the schema does not have. */
 class MapReader {

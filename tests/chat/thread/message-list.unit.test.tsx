@@ -52,7 +52,8 @@ async function renderList(change: Partial<OwnThread> & { delivery?: Delivery } =
 }
 
 test.each([
-  ['device', 'Sending'],
+  // Without documents, there is no connection.
+  ['device', 'Waiting for connection'],
   ['server', 'Sent'],
   ['delivered', 'Delivered'],
   ['read', 'Read'],

@@ -19,19 +19,46 @@ test('turns web addresses into links without trailing punctuation', () => {
   ]);
 });
 
-test('turns nothing but web addresses into links', () => {
+test('turns addresses without a protocol, emails and phone numbers into links', () => {
+  for (const [text, href] of [
+    ['www.example.com', 'https://www.example.com/'],
+    ['www.parks.example.co.uk/dogs', 'https://www.parks.example.co.uk/dogs'],
+    ['example.com/park', 'https://example.com/park'],
+    ['sam@example.com', 'mailto:sam@example.com'],
+    ['(555) 123-4567', 'tel:5551234567'],
+    ['555 123 4567', 'tel:5551234567'],
+    ['+44 20 7946 0958', 'tel:+442079460958'],
+    ['+41791234567', 'tel:+41791234567'],
+  ] as const) {
+    expect(splitLinks(text)).toEqual([{ text, href }]);
+    expect(links(`(${text}), or later.`)).toEqual([href]);
+    expect(links(`Here: ${text}.`)).toEqual([href]);
+  }
+  // Nothing that would write the email for the reader.
+  expect(links('mailto:sam@example.com?body=Hello')).toEqual(['mailto:sam@example.com']);
+});
+
+test('turns nothing else into links', () => {
   for (const text of [
     'javascript:alert(1)',
     'data:text/html,x',
     'ftp://example.com',
-    'www.example.com',
     'https://',
     'https://bank.example@evil.example/',
+    'https://sam:secret@evil.example/',
+    'Great.so we meet at the park.it is nice',
+    '//example.com',
+    'on 2026-11-28 at 18.30',
+    'on 28.11.2026 18.30',
+    'for 1,234,567.89 dollars',
+    '5-10 minutes, 3 dogs, 2026',
+    '51.50735, -0.12776',
+    'order 12345678901234567890',
   ])
     expect(links(text)).toEqual([]);
 });
 
-test('the parts of any message add up to its text, and links only lead to the web', () => {
+test('the parts of any message add up to its text, and links only lead to the web, emails and phones', () => {
   const pieces = fc.constantFrom(
     'https://',
     'http://',
@@ -43,6 +70,10 @@ test('the parts of any message add up to its text, and links only lead to the we
     '@',
     ' ',
     '"',
+    'www.',
+    '555 123 4567',
+    '+',
+    '.com',
   );
   const texts = fc.oneof(
     fc.string({ unit: 'grapheme' }),
@@ -53,7 +84,9 @@ test('the parts of any message add up to its text, and links only lead to the we
       const parts = splitLinks(text);
       expect(parts.map((part) => part.text).join('')).toBe(text);
       const hrefs = parts.flatMap(({ href }) => href ?? []);
-      expect(hrefs.filter((href) => !/^https?:\/\//u.test(href))).toEqual([]);
+      expect(hrefs.filter((href) => !/^(?:https?:\/\/|mailto:|tel:\+?\d+$)/u.test(href))).toEqual(
+        [],
+      );
     }),
   );
 });

@@ -79,10 +79,10 @@ it('shows Offline exactly without a connection, and counts unsent changes', () =
 it('names changes, pictures and actions in the explanation', () => {
   const waiting = { ...saved, connection: 'offline', isConfirmed: false, unconfirmed: 2 } as const;
   expect(syncWords(waiting, { ...NOTHING, pictures: 1 }).explanation).toBe(
-    'You’re offline. Not saved on our server yet: 2 changes and 1 picture, stored on this device. We’ll sync once you’re online.',
+    'You’re offline. Not saved on our server yet: 2 changes and 1 photo or voice note, stored on this device. We’ll sync once you’re online.',
   );
   expect(syncWords(waiting, { ...NOTHING, pictures: 1, actions: 3 }).explanation).toContain(
-    '2 changes, 1 picture and 3 actions, stored on this device',
+    '2 changes, 1 photo or voice note and 3 actions, stored on this device',
   );
   expect(syncWords(saved, { ...NOTHING, actions: 1 }).explanation).toBe(
     'Sending 1 action to our server.',

@@ -59,7 +59,7 @@ export async function carryOutAct(
         services,
         userId,
         act.image_key,
-        'We removed one of your pictures.',
+        'We removed one of your photos.',
         by.admin_user_id,
       );
       break;

@@ -16,7 +16,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
-import { removePhoto } from '../../chat/photos.ts';
+import { removeFile } from '../../chat/attachments.ts';
 import { changeDocumentOf } from '../../../platform/user-documents.ts';
 import { byMessageId } from './messages.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
@@ -100,7 +100,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
     if (thread?.is_settled === false) await reconcileThread(services, thread.pair);
     for (const each of hiddenRows) await updateContacts(services, each, false);
     await removeReplaced(services, thread_id, old);
-    await removePhoto(services, row);
+    await removeFile(services, row);
     return row.text;
   }
   // From now on no change to it is acknowledged; otherwise changes after the read would be lost.
@@ -163,7 +163,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   // Before the rows are deleted: a repeat needs them to find the message.
   for (const each of [row, ...hiddenRows, ...heldRows]) await updateContacts(services, each, false);
   await removeReplaced(services, thread_id, old);
-  await removePhoto(services, row);
+  await removeFile(services, row);
   // Messages in it were not scanned while it was being rewritten.
   await services.signals.send('message', '');
   return row.text;

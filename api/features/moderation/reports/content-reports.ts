@@ -122,7 +122,7 @@ async function evidenceOf(
   const placeKey = isOfCard ? null : reported;
   if (placeKey !== null) {
     const photo = { image_key: placeKey, creator_user_id: card._id };
-    if (!(await locationPhotos(services.db).findOne(photo))) throw notFound('Picture');
+    if (!(await locationPhotos(services.db).findOne(photo))) throw notFound('Photo');
   }
   if (subject_type === 'friend_request' && request?.id !== reporting.request_id)
     throw notFound('Friend request');

@@ -8,7 +8,7 @@ import { namesOf } from '../../profile/names.ts';
 import { notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
 import { messages as messageRows } from '../../chat/collections.ts';
-import { photoOwner } from '../../chat/photos.ts';
+import { fileKeyOf, fileOwner } from '../../chat/attachments.ts';
 import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
 import { byMessageId, messagesAround } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
@@ -125,15 +125,15 @@ export async function report(
   )
     throw notFound('Message');
   const at = new Date();
-  const picture = await copyPhoto(services, _id, fields.message_id);
-  if (picture) reported.picture = picture;
+  const file = await copyFile(services, _id, fields.message_id);
+  if (file) Object.assign(reported, file.isVoice ? { sound: file.copy } : { picture: file.copy });
   await reportEvidence(db).updateOne(
     { _id },
     {
       $setOnInsert: {
         messages,
         copied_at: at,
-        ...(picture && { pictures: [picture] }),
+        ...(file && { pictures: [file.copy] }),
         ...(removed && { is_from_reporter: true }),
       },
     },
@@ -151,16 +151,18 @@ export async function report(
   );
 }
 
-/** Copies the photo of a reported message. @returns the copy’s key; null if there is no photo */
-async function copyPhoto(
+/** Copies the photo or recording of a reported message. @returns the copy’s key; null if there is none */
+async function copyFile(
   { db, images }: Services,
   reportId: string,
   messageId: string,
-): Promise<string | null> {
+): Promise<{ copy: string; isVoice: boolean } | null> {
   const row = await messageRows(db).findOne(byMessageId(messageId));
-  const key = row?.photo?.image_key;
+  const key = row && fileKeyOf(row);
   if (!row || !key) return null;
-  return images.copy(key, photoOwner(row.thread_id, row.sender_user_id), evidenceOwner(reportId));
+  const owner = fileOwner(row.thread_id, row.sender_user_id);
+  const copy = await images.copy(key, owner, evidenceOwner(reportId));
+  return copy === null ? null : { copy, isVoice: row.voice !== undefined };
 }
 
 /** Adds another description by the same reporter to an undecided report. A repeat adds nothing. */

@@ -123,7 +123,7 @@ const REASONS = [
   'The ad promotes something that can hurt dogs or people.',
   'The link doesn’t lead to what the ad says.',
   'The ad is misleading.',
-  'The text or picture is offensive.',
+  'The text or photo is offensive.',
   'The ad isn’t relevant to dog owners.',
 ] as const;
 const OPTIONS = [

@@ -120,7 +120,7 @@ export function DetailsStep({
     <Form
       form={form}
       submit="Continue to payment"
-      pending={image ? 'Uploading picture…' : 'Saving…'}
+      pending={image ? 'Uploading photo…' : 'Saving…'}
       disabled={image === undefined}
       onCancel={onBack}
       cancel="Back"
@@ -177,7 +177,7 @@ export function DetailsStep({
         />
       )}
       <ImageField
-        label={optionalLabel('Picture', ', under 5 MB')}
+        label={optionalLabel('Photo', ', under 5 MB')}
         preview={
           url && (
             <img
@@ -191,7 +191,7 @@ export function DetailsStep({
         error={chosen.problem}
         onChoose={(file) => chosen.choose(file, chooseImage)}
         remove={{
-          label: `Remove ${draft.image_name ?? 'the picture'}`,
+          label: `Remove ${draft.image_name ?? 'the photo'}`,
           onRemove: () => {
             chosen.clear();
             chooseImage(null);

@@ -125,7 +125,7 @@ export async function storeImage(image: Blob | null): Promise<void> {
     if (image) await (await caches.open(IMAGES)).put(IMAGE, new Response(image));
     else await caches.delete(IMAGES);
   } catch (error) {
-    console.warn('This browser couldn’t save the picture', error);
+    console.warn('This browser couldn’t save the photo', error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { MessageCircleOff, SendHorizontal, ShieldCheck } from 'lucide-react';
+import { MessageCircleOff, Mic, SendHorizontal, ShieldCheck } from 'lucide-react';
 import {
   useState,
   useId,
@@ -10,8 +10,8 @@ import {
   Suspense,
   type ReactNode,
 } from 'react';
-import { sendMessage, uploadMessagePhoto } from '#shared/chat/contract.ts';
-import { MESSAGE_MAX, PHOTO_TEXT } from '#shared/chat/rules.ts';
+import { sendMessage, uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts';
+import { MESSAGE_MAX, PHOTO_TEXT, VOICE_TEXT } from '#shared/chat/rules.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { SanctionNotice } from '../../moderation/sanction-notice.tsx';
 import { useAcceptance } from '../../moderation/use-guidelines-acceptance.ts';
@@ -19,14 +19,16 @@ import { useAccountStatus } from '../../moderation/use-account-status.ts';
 import { useWordFilter } from '../../moderation/use-word-filter.ts';
 import { WordWarning } from '../../moderation/filter-warning.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
-import { photosOf } from '../photos/photo-outbox.ts';
+import { attachmentsOf } from '../attachments/attachment-outbox.ts';
 import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';
 import { DraftCopy, EditBar, PhotoPreviews, ReplyBar } from './attachments.tsx';
 import { HereDialog } from './here-dialog.tsx';
+import { useVoiceNote, VoiceBar, type VoiceDraft } from './voice-bar.tsx';
 import type { OwnThread } from '../thread/use-thread.ts';
 import { draftsOf } from './draft-store.ts';
 import { useDrafts } from './use-drafts.ts';
@@ -80,6 +82,7 @@ export function WriteMessage({
   const [failure, setFailure] = useState<string | null>(null);
   const [photos, setPhotos] = useState<readonly Picture[]>([]);
   const { opened, open, close } = useOpened('message');
+  const note = useVoiceNote(setFailure);
 
   async function addPhotos(files: readonly File[]) {
     setFailure(null);
@@ -94,19 +97,17 @@ export function WriteMessage({
       setFailure(`You can send ${PHOTOS_MAX} photos at a time.`);
   }
 
-  function write(words: string, extras: NewExtras, photo?: Picture): boolean {
+  /** @param file the photo or recording that the message has */
+  function write(words: string, extras: NewExtras, file?: Blob): boolean {
     const reference = replyTo && thread.referenceTo(replyTo);
-    const size = photo && { photo: { width: photo.width, height: photo.height } };
+    const isVoice = extras.voice !== undefined;
     try {
-      const sent = thread.send(words, {
-        ...extras,
-        ...size,
-        ...(reference && { replyTo: reference }),
-      });
-      if (photo && documents)
-        photosOf(documents)
-          .add(friendUserId, sent, photo.file)
-          .catch((error: unknown) => console.error(uploadMessagePhoto.failure, error));
+      const sent = thread.send(words, { ...extras, ...(reference && { replyTo: reference }) });
+      const { failure: what } = isVoice ? uploadMessageVoice : uploadMessagePhoto;
+      if (file && documents)
+        attachmentsOf(documents)
+          .add(friendUserId, sent, file, isVoice)
+          .catch((error: unknown) => console.error(what, error));
     } catch (error) {
       // Hide the warning: it says that the message was sent.
       setOutcome('sent');
@@ -117,6 +118,14 @@ export function WriteMessage({
     return true;
   }
 
+  const writePhoto = (words: string, { width, height, file }: Picture): boolean =>
+    write(words, { photo: { width, height } }, file);
+
+  function sendNote({ seconds, file }: VoiceDraft) {
+    setFailure(null);
+    if (write(VOICE_TEXT, { voice: { seconds } }, file)) note.discard();
+  }
+
   function send() {
     const wanted = edit?.text ?? text;
     const next = check(wanted);
@@ -125,14 +134,16 @@ export function WriteMessage({
     if (next === 'blocked') return;
     if (edit) return onEdited({ ...edit, text: wanted.trim() });
     // The words are with the first photo.
-    const words = text.trim() || (photos.length > 0 ? PHOTO_TEXT : '');
-    if (!write(words, {}, photos[0])) return;
-    for (const photo of photos.slice(1)) write(PHOTO_TEXT, {}, photo);
+    const [first, ...others] = photos;
+    const isSent = first ? writePhoto(text.trim() || PHOTO_TEXT, first) : write(text.trim(), {});
+    if (!isSent) return;
+    for (const photo of others) writePhoto(PHOTO_TEXT, photo);
     thread.setTyping(false);
     setPhotos([]);
     clear();
   }
 
+  const isNoting = note.state.name === 'recording' || note.state.name === 'done';
   const isDisabled =
     !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready';
 
@@ -170,10 +181,13 @@ export function WriteMessage({
           />
         )}
         {edit && <EditBar onCancel={() => onEdit(null)} />}
+        {isNoting && <VoiceBar note={note} onSend={sendNote} />}
         <Compose
           name={name}
           text={edit?.text ?? text}
-          hasPhoto={photos.length > 0 && !edit}
+          isHidden={isNoting}
+          hasPhoto={edit ? edit.message.photo !== undefined : photos.length > 0}
+          onRecord={!edit && photos.length === 0 ? note.start : null}
           isReply={replyTo !== null || edit !== null}
           isEdit={edit !== null}
           isDisabled={isDisabled}
@@ -239,7 +253,9 @@ function Compose({
   isReply,
   isEdit,
   isDisabled,
+  isHidden,
   attach,
+  onRecord,
   onText,
   onSend,
 }: {
@@ -252,8 +268,12 @@ function Compose({
   isReply: boolean;
   isEdit: boolean;
   isDisabled: boolean;
+  /** Whether a voice note takes its place. */
+  isHidden: boolean;
   /** The button that adds something. */
   attach: ReactNode;
+  /** Begins a voice note; null if this browser can't record, or the message has something else. */
+  onRecord: (() => void) | null;
   onText: (text: string) => void;
   onSend: () => void;
 }) {
@@ -269,6 +289,13 @@ function Compose({
   useEffect(() => {
     if (isReply) area.current?.focus();
   }, [isReply]);
+
+  // What was pressed is gone with the voice note.
+  const wasHidden = useRef(false);
+  useEffect(() => {
+    if (wasHidden.current && !isHidden) document.getElementById(`${id}-record`)?.focus();
+    wasHidden.current = isHidden;
+  }, [isHidden, id]);
 
   const excess = text.trim().length - MESSAGE_MAX;
   const canSend = !isDisabled && excess <= 0 && (hasPhoto || text.trim() !== '');
@@ -290,16 +317,18 @@ function Compose({
         event.preventDefault();
         send();
       }}
-      className="flex items-end gap-2 low:flex-1 low:basis-48"
+      hidden={isHidden}
+      className="flex items-end gap-2 low:flex-1 low:basis-48 [&[hidden]]:hidden"
     >
       {attach}
-      <div className="flex min-w-0 flex-1 flex-col">
+      <div className="relative flex min-w-0 flex-1 flex-col">
         <label htmlFor={id} className="sr-only">
           Message to {name}
         </label>
         <textarea
           ref={area}
           id={id}
+          data-takes-focus
           dir="auto"
           rows={1}
           value={text}
@@ -312,6 +341,15 @@ function Compose({
           onKeyDown={onKeyDown}
           className="max-h-36 min-h-12 w-full resize-none rounded-3xl border border-line-strong bg-surface px-4 py-2.5 text-ink placeholder:text-soft disabled:cursor-not-allowed disabled:bg-sunken"
         />
+        {onRecord && text === '' && !isDisabled && (
+          <IconButton
+            id={`${id}-record`}
+            Icon={Mic}
+            label="Record a voice note"
+            onClick={onRecord}
+            className="absolute top-0.5 right-1 rounded-full text-soft"
+          />
+        )}
         <p
           id={`${id}-count`}
           className={`pt-1 pr-4 text-right text-sm tabular-nums empty:hidden ${excess > 0 ? 'font-bold text-poor' : 'text-soft'}`}

@@ -60,7 +60,8 @@ function ConversationRow({
   isMuted: boolean;
 }) {
   const { friend_user_id, name, preview, isOwn, last_activity, unread_count } = conversation;
-  const isUnread = unread_count > 0;
+  // What the user wrote after it is nothing new.
+  const isUnread = unread_count > 0 && !isOwn;
   const shownDraft = draft && !isUnread ? previewOf(draft) : '';
   return (
     <li className="[contain-intrinsic-size:auto_4rem] nth-[n+7]:[content-visibility:auto]">
@@ -120,10 +121,9 @@ export function ConversationList() {
     return <ErrorBanner title={listConversations.failure}>{unavailable}</ErrorBanner>;
   const isNamed = ({ name }: { name: string }) => searchText(name).includes(searchText(wanted));
   const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
-  // Friends without messages: those with a draft, or all that match the search.
   const others = [...names]
     .map(([id, name]) => ({ id, name, draft: previewOf(drafts[id]?.text ?? '') }))
-    .filter((each) => !talked.has(each.id) && (wanted ? isNamed(each) : each.draft !== ''));
+    .filter((each) => !talked.has(each.id) && (!wanted || isNamed(each)));
   if (conversations.length === 0 && others.length === 0 && !wanted)
     return (
       <EmptyState

@@ -223,7 +223,7 @@ export class OpenThread {
    * @returns where it is
    * @throws ZodError when the text does not fit; CannotSendError when the user may not write, or the thread is not here
    */
-  send(text: string, { replyTo, photo, placeId }: NewExtras = {}): MessageReference {
+  send(text: string, { replyTo, photo, voice, placeId }: NewExtras = {}): MessageReference {
     // Until the document of a new segment has arrived, messages go into the previous one.
     const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.shownSegments.own);
     const own = newest?.shownSegments.own;
@@ -244,6 +244,7 @@ export class OpenThread {
         reply_to: { number: replyTo.number, is_own: replyTo.isOwn, key: replyTo.key },
       }),
       ...(photo && { photo: { ...photo, image_key: null } }),
+      ...(voice && { voice: { ...voice, sound_key: null } }),
       ...(placeId !== undefined && { place_id: placeId }),
     });
     this.presence.type(false);

@@ -148,6 +148,7 @@ export class OpenSegmentPair {
           delivery: isOwn ? this.deliveryOf(message, theirs) : null,
           replyTo: replyOf(message, isOwn),
           photo: message.photo,
+          voice: message.voice,
           placeId: message.place_id,
           reaction: (isOwn ? theirs : own)?.reactions[message.edited?.first ?? message.key],
         }),
@@ -317,6 +318,7 @@ export class OpenSegmentPair {
       before.at === message.at &&
       before.seq === message.seq &&
       before.photo === message.photo &&
+      before.voice === message.voice &&
       before.placeId === message.placeId &&
       before.reaction === message.reaction;
     // A message never changes which one it answers.
@@ -328,8 +330,8 @@ export class OpenSegmentPair {
   private deliveryOf(message: SegmentMessage, theirs: Segment | null): Delivery {
     if (theirs && covers(theirs.read, message)) return 'read';
     if (theirs && covers(theirs.received, message)) return 'delivered';
-    // A photo is sent after its message.
-    const isWhole = !message.photo || message.photo.image_key !== null;
+    // A photo or recording is sent after its message.
+    const isWhole = message.photo?.image_key !== null && message.voice?.sound_key !== null;
     return this.unsent.has(message.key) || !isWhole ? 'device' : 'server';
   }
 }

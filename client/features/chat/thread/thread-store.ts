@@ -13,7 +13,7 @@ import { readContacts, type Contact } from '#shared/friends/document.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import type { Journal } from '../../../platform/sync/journal/journal.ts';
 import { afterPaint } from '../../../platform/scheduling/after-paint.ts';
-import { forgetPhotos, hasRemovedPhotos } from '../photos/photo-cache.ts';
+import { forgetFiles, hasRemovedFiles } from '../attachments/attachment-cache.ts';
 import { Numbering } from './numbering.ts';
 import { moveCarriedOver, SegmentIntents } from './segment-intents.ts';
 import type { SegmentHost } from './segment-pair.ts';
@@ -296,7 +296,7 @@ export class ThreadDocuments {
         segments.flatMap(({ mine, theirs }) => [mine, theirs]),
       ),
     );
-    if (hasRemovedPhotos(this.userId, wanted)) void this.removePhotos(wanted);
+    if (hasRemovedFiles(this.userId, wanted)) void this.removePhotos(wanted);
     for (const url of stored) {
       if (wanted.has(url) || this.leaving.has(url)) continue;
       this.leaving.add(url);
@@ -357,11 +357,10 @@ export class ThreadDocuments {
     }
     const photos = this.all()
       .flatMap((thread) => thread.everything())
-      .flatMap(({ id, photo }) =>
-        photo?.image_key
-          ? [[photo.image_key, `automerge:${splitMessageId(id).documentId}`] as const]
-          : [],
-      );
-    forgetPhotos(this.userId, segments, new Map(photos));
+      .flatMap(({ id, photo, voice }) => {
+        const key = photo?.image_key ?? voice?.sound_key;
+        return key ? [[key, `automerge:${splitMessageId(id).documentId}`] as const] : [];
+      });
+    forgetFiles(this.userId, segments, new Map(photos));
   }
 }

@@ -12,6 +12,7 @@ import {
 } from 'lucide-react';
 import { toast } from 'sonner';
 import { editMessage, listMessages, unsendMessage } from '#shared/chat/contract.ts';
+import { PHOTO_TEXT } from '#shared/chat/rules.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import { formatDate } from '#shared/dates.ts';
@@ -72,7 +73,7 @@ export function Chat({
   const actions = useMessageActions(thread, {
     name,
     onReply: setReplyTo,
-    onEdit: (message) => setEdit({ message, text: message.text }),
+    onEdit: (message) => setEdit({ message, text: captionOf(message) }),
     onReport: report,
   });
   const onEdited = useSendEdit(name);
@@ -147,6 +148,10 @@ export function Chat({
   );
 }
 
+/** What somebody wrote: a photo without words has a text for older devices. */
+const captionOf = ({ text, photo }: ShownMessage): string =>
+  photo && text === PHOTO_TEXT ? '' : text;
+
 /** Returns what the menu of a message does. */
 function useMessageActions(
   thread: OwnThread,
@@ -191,7 +196,10 @@ function useMessageActions(
 /** Returns what sends an edited message, now or when online. @param name of the friend */
 function useSendEdit(name: string) {
   const documents = useDocuments();
-  return ({ message: { id, text: before }, text }: MessageEdit) => {
+  return ({ message, text: words }: MessageEdit) => {
+    const { id, text: before, photo } = message;
+    // A photo may lose its caption.
+    const text = words === '' && photo ? PHOTO_TEXT : words;
     if (!documents || text === '' || text === before) return;
     const input = { params: { id }, body: { message_text: text } };
     sendLater(documents, 'messages.edit', input, name).catch((error: unknown) => {
@@ -232,7 +240,10 @@ function ChatHeader({
   const { muted, mute } = useMuted();
   const isMuted = muted.has(friend.user_id);
   return (
-    <div className="flex items-center border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
+    <div
+      data-chat-header
+      className="flex items-center border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3"
+    >
       {!isBesideList && (
         <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
       )}
@@ -259,7 +270,7 @@ function ChatHeader({
           </span>
         </div>
         <LookalikeNote userId={friend.user_id} name={name} />
-        <p className="truncate text-sm tracking-tight text-soft low:hidden">
+        <p data-makes-room className="truncate text-sm tracking-tight text-soft low:hidden">
           Friends since {formatDate(friend.at)}
         </p>
       </div>
@@ -335,7 +346,10 @@ function ChatDialogs({
   );
 }
 
-/** Sets `--visible-height` to the height that the on-screen keyboard leaves, while mounted. */
+/** Less than this is left by a phone's keyboard. */
+const LOW_PX = 480;
+
+/** Sets `--visible-height` and `data-keyboard` by the height that the on-screen keyboard leaves, while mounted. */
 function useVisibleHeight(): void {
   useLayoutEffect(() => {
     const { visualViewport } = window;
@@ -345,6 +359,8 @@ function useVisibleHeight(): void {
       // A zoomed-in page shows only a section of the window.
       if (visualViewport.scale > 1.01) return;
       style.setProperty('--visible-height', `${visualViewport.height}px`);
+      const isLow = visualViewport.height < LOW_PX;
+      document.documentElement.toggleAttribute('data-keyboard', isLow);
       // iOS moves the page up behind its keyboard.
       if (visualViewport.offsetTop > 0) window.scrollTo({ top: 0, behavior: 'instant' });
     };
@@ -353,6 +369,7 @@ function useVisibleHeight(): void {
     return () => {
       visualViewport.removeEventListener('resize', update);
       style.removeProperty('--visible-height');
+      document.documentElement.removeAttribute('data-keyboard');
     };
   }, []);
 }

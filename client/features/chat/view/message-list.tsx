@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, MessagesSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNow } from '../../../platform/use-now.ts';
-import { PhotoViewer } from '../photos/photo-viewer.tsx';
+import { PhotoViewer } from '../attachments/photo-viewer.tsx';
 import { MessageMenu, type MessageActions, type OpenMenu } from './message-menu.tsx';
 import { MessageRow, NEW_HERE, type Row, type RowActions } from './message-row.tsx';
 import { newMessages } from './message-announcer.tsx';

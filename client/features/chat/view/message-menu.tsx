@@ -36,16 +36,18 @@ const canUnsend = ({ isOwn, at, delivery }: ShownMessage): boolean =>
   delivery !== 'held' &&
   (delivery === 'device' || Date.now() - Date.parse(at) < UNSEND_WITHIN_MS);
 
-/** A message that the server doesn't have yet is edited there, too. */
-const canEdit = ({ isOwn, at, delivery, photo, placeId }: ShownMessage): boolean =>
+/** A message that the server doesn't have yet is edited there, too, but a caption once its photo is there. */
+const canEdit = ({ isOwn, at, delivery, photo, voice, placeId }: ShownMessage): boolean =>
   isOwn &&
   delivery !== 'held' &&
-  !photo &&
+  photo?.image_key !== null &&
+  !voice &&
   placeId === undefined &&
   (delivery === 'device' || Date.now() - Date.parse(at) < EDIT_WITHIN_MS);
 
-/** A photo without words has a text for older devices, which nobody wrote. */
-const hasText = ({ text, photo }: ShownMessage): boolean => !photo || text !== PHOTO_TEXT;
+/** A photo without words, or a voice note, has a text for older devices, which nobody wrote. */
+const hasText = ({ text, photo, voice }: ShownMessage): boolean =>
+  !voice && (!photo || text !== PHOTO_TEXT);
 
 const item =
   'flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none';

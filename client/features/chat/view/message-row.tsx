@@ -14,9 +14,11 @@ import { Link } from 'react-router-dom';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { PHOTO_TEXT, previewOf } from '#shared/chat/rules.ts';
+import { useConnection } from '../../../platform/sync/documents/use-document.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import { MessagePhoto } from '../photos/message-photo.tsx';
-import { usePhotos } from '../photos/use-photos.ts';
+import { VoiceNote } from '../attachments/voice-note.tsx';
+import { MessagePhoto } from '../attachments/message-photo.tsx';
+import { useAttachments } from '../attachments/use-attachments.ts';
 import { isFewEmoji, splitLinks } from './parse-message-text.ts';
 import type { ShownMessage, Delivery, Quote } from '../types.ts';
 import { stampWords } from './format-time.ts';
@@ -112,8 +114,10 @@ const MessageText = memo(function MessageText({ text }: { text: string }) {
         key={i}
         href={span.href}
         dir="ltr"
-        target="_blank"
-        rel="noopener noreferrer nofollow"
+        {...(/^https?:/u.test(span.href) && {
+          target: '_blank',
+          rel: 'noopener noreferrer nofollow',
+        })}
         onClick={(event) => event.stopPropagation()}
         className="underline decoration-1 underline-offset-2"
       >
@@ -175,14 +179,17 @@ function MessageBubble({
   isNewestOwn: boolean;
   actions: RowActions;
 }) {
-  const { text, isOwn, at, delivery, photo, placeId } = message;
-  const isPlain = !photo && !quote && placeId === undefined;
+  const { text, isOwn, at, delivery, photo, voice, placeId } = message;
+  const isPlain = !photo && !voice && !quote && placeId === undefined;
   const looks =
     isPlain && isFewEmoji(text)
       ? 'py-1 text-4xl'
       : `rounded-2xl px-3.5 py-2 ${isOwn ? 'bg-accent text-on-accent' : 'border border-line bg-surface'}`;
   const hasBubble = quote !== undefined || !photo || text !== PHOTO_TEXT;
   const reaction = message.reaction && reactionOf(message.reaction);
+  // A tap, a mouse above it or the keyboard brings out the buttons.
+  const whenWanted = `focus-visible:opacity-100 ${isChosen ? '' : 'opacity-0 group-hover/message:opacity-100'}`;
+  const isBrief = !isNewestOwn && !isChosen && delivery !== null && BRIEF.has(delivery);
   const press = useLongPress((point) => actions.onMenu(message, point, menuButton(message.id)));
   return (
     <article
@@ -217,9 +224,11 @@ function MessageBubble({
               className={`max-w-full min-w-0 break-words whitespace-pre-wrap ${looks}`}
             >
               {quote && <QuotedMessage quote={quote} name={name} onShow={actions.onShow} />}
-              {placeId === undefined ? (
-                <MessageText text={text} />
-              ) : (
+              {voice && (
+                <VoiceNote messageId={message.id} voice={voice} author={isOwn ? 'you' : name} />
+              )}
+              {!voice && placeId === undefined && <MessageText text={text} />}
+              {!voice && placeId !== undefined && (
                 <Link
                   to={`/locations?place=${placeId}`}
                   className="flex min-h-11 items-center gap-2.5"
@@ -248,9 +257,9 @@ function MessageBubble({
           {stampWords(at)}
         </time>
         {delivery && (
-          <p className="mt-0.5 text-sm text-soft">
-            {photo ? (
-              <PhotoDeliveryMark
+          <p className={isBrief ? 'sr-only' : 'mt-0.5 text-sm text-soft'}>
+            {photo || voice ? (
+              <AttachmentDeliveryMark
                 messageId={message.id}
                 delivery={delivery}
                 hasWords={isNewestOwn || isChosen}
@@ -266,7 +275,7 @@ function MessageBubble({
           Icon={Flag}
           label={`Report this message from ${name}`}
           onClick={() => actions.onReport(message.id)}
-          className="-my-1 -mr-2 text-soft"
+          className={`-my-1 -mr-2 text-soft ${whenWanted}`}
         />
       )}
       <IconButton
@@ -278,7 +287,7 @@ function MessageBubble({
           const { left, bottom } = currentTarget.getBoundingClientRect();
           actions.onMenu(message, { x: left, y: bottom }, currentTarget);
         }}
-        className={`-my-1 text-soft focus-visible:opacity-100 ${isChosen ? '' : 'opacity-0 group-hover/message:opacity-100'}`}
+        className={`-my-1 text-soft ${whenWanted}`}
       />
     </article>
   );
@@ -293,9 +302,16 @@ const STATES = {
   delivered: { Icon: CheckCheck, words: 'Delivered' },
   read: { Icon: Eye, words: 'Read' },
   held: { Icon: Hourglass, words: 'Waiting for a moderator. No one else can see it yet.' },
-  refused: { Icon: TriangleAlert, words: 'Photo not sent. Unsend this message to try again.' },
+  refused: { Icon: TriangleAlert, words: 'Not sent. Unsend this message to try again.' },
 } as const satisfies Record<Delivery | 'refused', { Icon: typeof Check; words: string }>;
+/** Below the newest message, and after a tap: elsewhere the line would spread the messages. */
+const BRIEF: ReadonlySet<Delivery> = new Set(['server', 'delivered', 'read']);
 const ALWAYS_IN_WORDS = ['held', 'refused'];
+
+/** What a message waits for that is only on this device: the connection, where there is verifiably none. */
+function Unsent() {
+  return useConnection() === 'offline' ? 'Waiting for connection' : STATES.device.words;
+}
 
 /** The delivery status of an own message: an icon, with its text for screen readers or where `hasWords`. */
 function DeliveryMark({ state, hasWords }: { state: keyof typeof STATES; hasWords: boolean }) {
@@ -303,13 +319,15 @@ function DeliveryMark({ state, hasWords }: { state: keyof typeof STATES; hasWord
   return (
     <span data-delivery={state} className="inline-flex items-center gap-1">
       <Icon aria-hidden className="size-3.5 shrink-0" />
-      <span className={hasWords || ALWAYS_IN_WORDS.includes(state) ? '' : 'sr-only'}>{words}</span>
+      <span className={hasWords || ALWAYS_IN_WORDS.includes(state) ? '' : 'sr-only'}>
+        {state === 'device' ? <Unsent /> : words}
+      </span>
     </span>
   );
 }
 
-/** The delivery status of an own message with a photo, which the server may have refused. */
-function PhotoDeliveryMark({
+/** The delivery status of an own message with a photo or recording, which the server may have refused. */
+function AttachmentDeliveryMark({
   messageId,
   delivery,
   hasWords,
@@ -318,7 +336,7 @@ function PhotoDeliveryMark({
   delivery: Delivery;
   hasWords: boolean;
 }) {
-  const waiting = usePhotos().get(splitMessageId(messageId).key);
+  const waiting = useAttachments().get(splitMessageId(messageId).key);
   return (
     <DeliveryMark state={waiting?.state === 'refused' ? 'refused' : delivery} hasWords={hasWords} />
   );

@@ -1,42 +1,73 @@
+import { LinkifyIt } from 'linkify-it';
+import { MESSAGE_MAX } from '#shared/chat/rules.ts';
 import { charactersOf } from '#shared/normalization/cut-text.ts';
 
-const LINK = /https?:\/\/[^\s<>"]+/giu;
-/** Punctuation that ends a sentence rather than an address. */
-const AFTER_LINK = /[.,:;!?'’”)\]}*_~]+$/u;
+/** Without a protocol, only what nobody writes by a forgotten space after a sentence: "www." or one of these endings. */
+const ENDINGS = ['com', 'org', 'net', 'edu', 'gov', 'info', 'app', 'dog', 'vet', 'park'];
+const WITHOUT_PROTOCOL = new RegExp(
+  `^(?:www\\.|[^/?#]*\\.(?:${ENDINGS.join('|')})(?:[/?#:]|$))`,
+  'iu',
+);
+/** Also with a name before the host, to leave it out: 'https://bank.example@evil.example' looks like another site. */
+const linkify = new LinkifyIt({ fuzzyLink: true, urlAuth: true, maxLength: MESSAGE_MAX })
+  .tlds(ENDINGS, true)
+  .add('ftp:', null)
+  .add('//', null);
+
+/** With spaces, dots or hyphens between groups; not part of a longer number or word. */
+const PHONE =
+  /(?<![\p{L}\p{N}+./:-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{1,4}\)[ .-]?)?\d{1,5}(?:[ .-]?\d{2,5}){1,5}(?![\p{L}\p{N}/:-]|\.\d)/gu;
+/** How many digits a number has: fewer are a date or a price. With a country code, it may be shorter. */
+const PHONE_DIGITS = { min: 10, minWithPlus: 8, max: 15 };
+/** Such as 2026-11-28 18.30. */
+const DATE = /^\d{4}[.-]\d{1,2}[.-]\d{1,2}|^\d{1,2}[.-]\d{1,2}[.-]\d{4}/u;
 
 export interface TextSpan {
   text: string;
-  /** An http or https address; null for plain text. */
+  /** An address of the web, an email address (`mailto:`) or a phone number (`tel:`); null for plain text. */
   href: string | null;
 }
 
-/** Splits a message into plain text and web addresses. */
+/** Splits a message into plain text and links. */
 export function splitLinks(text: string): TextSpan[] {
   const spans: TextSpan[] = [];
+  const addPlain = (plain: string) => {
+    if (plain !== '') spans.push(...splitPhones(plain));
+  };
   let end = 0;
-  for (const { 0: found, index } of text.matchAll(LINK)) {
-    const link = withoutTail(found);
-    const href = addressOf(link);
+  for (const { schema, index, lastIndex, raw, url } of linkify.match(text) ?? []) {
+    const href = schema === 'mailto:' ? url : addressOf(schema, raw, url);
     if (!href) continue;
+    addPlain(text.slice(end, index));
+    spans.push({ text: text.slice(index, lastIndex), href });
+    end = lastIndex;
+  }
+  addPlain(text.slice(end));
+  return spans;
+}
+
+function splitPhones(text: string): TextSpan[] {
+  const spans: TextSpan[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(PHONE)) {
+    const digits = found.replaceAll(/\D/gu, '');
+    const isAbroad = found.startsWith('+');
+    const { min, minWithPlus, max } = PHONE_DIGITS;
+    if (digits.length < (isAbroad ? minWithPlus : min) || digits.length > max) continue;
+    if (DATE.test(found)) continue;
     if (index > end) spans.push({ text: text.slice(end, index), href: null });
-    spans.push({ text: link, href });
-    end = index + link.length;
+    spans.push({ text: found, href: `tel:${isAbroad ? '+' : ''}${digits}` });
+    end = index + found.length;
   }
   if (end < text.length) spans.push({ text: text.slice(end), href: null });
   return spans;
 }
 
-/** Removes punctuation at the end; a closing bracket stays where it was opened in the address. */
-function withoutTail(found: string): string {
-  const trimmed = found.replace(AFTER_LINK, '');
-  const opened = trimmed.split('(').length - trimmed.split(')').length;
-  return opened > 0 && found[trimmed.length] === ')' ? `${trimmed})` : trimmed;
-}
-
-function addressOf(link: string): string | null {
+function addressOf(schema: string, raw: string, url: string): string | null {
+  if (schema === '' && !WITHOUT_PROTOCOL.test(raw)) return null;
+  const link = schema === '' ? `https://${raw}` : url;
   if (!URL.canParse(link)) return null;
   const { protocol, href, username, password } = new URL(link);
-  // 'https://bank.example@evil.example' looks like another site.
   if (username || password) return null;
   return protocol === 'http:' || protocol === 'https:' ? href : null;
 }

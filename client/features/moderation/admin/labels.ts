@@ -28,7 +28,7 @@ export const REPORT_TYPES: Record<ReportType, string> = {
 export const REPORT_SUBJECTS: Record<ReportSubject, string> = {
   message: 'Message',
   person: 'Person',
-  picture: 'Picture',
+  picture: 'Photo',
   friend_request: 'Friend request',
   planned_walk: 'Planned walk',
   account: 'Flagged account',
@@ -49,7 +49,7 @@ export const CONTENT_TYPES: Record<ContentType, string> = {
   location_tip: 'Tip',
   charity: 'Charity',
   advertisement: 'Ad',
-  picture: 'Picture',
+  picture: 'Photo',
   friend_request: 'Friend request',
 };
 

@@ -4,7 +4,7 @@ import { ReportForm, type Reported } from '../report-form.tsx';
 const TITLES: Record<Reported['type'], string> = {
   message: 'Report Message',
   person: 'Report Person',
-  picture: 'Report Picture',
+  picture: 'Report Photo',
   friend_request: 'Report Friend Request',
   planned_walk: 'Report Planned Walk',
 };

@@ -41,7 +41,7 @@ export function Names({ person, acting }: { person: Person; acting: Acting }) {
                   {hide(dog.name, dog.is_hidden)}
                   {dog.image_key !== null && (
                     <Act
-                      label="Remove picture"
+                      label="Remove photo"
                       about={`of ${dog.name}`}
                       disabled={acting.isActing}
                       onClick={() => setRemoving(dog)}
@@ -59,7 +59,7 @@ export function Names({ person, acting }: { person: Person; acting: Acting }) {
       </List>
       <ConfirmDialog
         open={removing !== null}
-        title={`Remove the picture of ${removing?.name ?? ''}?`}
+        title={`Remove the photo of ${removing?.name ?? ''}?`}
         description="It’s deleted for everyone, and its owner is notified. Reports keep a copy."
         yes="Remove"
         isDestructive
@@ -67,7 +67,7 @@ export function Names({ person, acting }: { person: Person; acting: Acting }) {
           if (removing?.image_key)
             void acting.change(
               { type: 'remove_picture', image_key: removing.image_key },
-              'Picture removed',
+              'Photo removed',
             );
         }}
         onClose={() => setRemoving(null)}

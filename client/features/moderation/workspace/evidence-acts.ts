@@ -27,7 +27,7 @@ export function actsOn(evidence: Evidence): { label: string; act: ContentAct }[]
   for (const dog of dogs)
     if (dog.image_key)
       acts.push({
-        label: `Remove the picture of ${dog.name}`,
+        label: `Remove the photo of ${dog.name}`,
         act: { type: 'remove_picture', image_key: dog.image_key },
       });
   if (person)

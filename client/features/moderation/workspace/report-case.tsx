@@ -8,15 +8,23 @@ import {
   type EvidenceMessage,
 } from '#shared/moderation/admin-contract.ts';
 import { getAdminPicture } from '#shared/moderation/people-contract.ts';
-import { pathOf } from '../../../platform/http/api-client.ts';
+import { CallError, pathOf } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
 import { Fact } from '../admin/fact.tsx';
 import { OpenPerson } from '../people/open-person.tsx';
 import { REPORT_STATUSES, reporterName, WARNING_TYPES } from '../admin/labels.ts';
 import type { z } from 'zod';
+import { VoicePlayer } from '../../../platform/recording/voice-player.tsx';
 import { AdminPicture } from '../admin/admin-picture.tsx';
 
 export type ReportAnswer = z.output<(typeof getReport)['answer']>;
+
+/** @throws if it isn't there */
+async function loadSound(id: string): Promise<Blob> {
+  const response = await fetch(pathOf(getAdminPicture, { id }));
+  if (!response.ok) throw new CallError(getAdminPicture.failure, response.status, 'failed');
+  return response.blob();
+}
 
 /** The query of a report with its evidence. Evidence isn't kept longer than it takes to open the next. */
 export const reportQuery = (id: string) => ({
@@ -131,6 +139,13 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
             ))}
             {message.former_texts && <p className="text-sm text-soft">After editing:</p>}
             <p className="break-words whitespace-pre-wrap">{message.message_text}</p>
+            {message.sound && (
+              <VoicePlayer
+                load={() => loadSound(message.sound ?? '')}
+                seconds={null}
+                label="the voice note"
+              />
+            )}
             {message.picture && (
               <a
                 href={pathOf(getAdminPicture, { id: message.picture })}
@@ -172,7 +187,7 @@ function ContentEvidence({ evidence, flags }: Pick<ReportAnswer, 'evidence' | 'f
       {reported && (
         <figure className="flex flex-col gap-1">
           <AdminPicture id={reported.picture} className="size-40 max-w-full" />
-          <figcaption className="break-words">Reported picture of {reported.name}</figcaption>
+          <figcaption className="break-words">Reported photo of {reported.name}</figcaption>
         </figure>
       )}
       {place_photo && (

@@ -27,7 +27,10 @@ export function SilentTab() {
   return (
     <div role="status" className="empty:hidden">
       {(isSilent || shownAt === pathname) && pathname !== '/home' && (
-        <p className="mx-4 mb-3 flex gap-2 rounded-control border border-line-strong bg-surface p-3 sm:mx-6">
+        <p
+          data-makes-room
+          className="mx-4 mb-3 flex gap-2 rounded-control border border-line-strong bg-surface p-3 sm:mx-6"
+        >
           <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
           {isSilent
             ? 'Warnings are silent in this tab until you tap it.'

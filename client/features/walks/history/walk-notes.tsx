@@ -29,7 +29,7 @@ export function WalkNotes({ walk }: { walk: Walk }) {
     try {
       const photo = await dataUrlOf((await readPicture(chosen)).file);
       if (photo.length > WALK_PHOTO_CHARACTERS_MAX)
-        return void toast.error('This picture is too large.');
+        return void toast.error('This photo is too large.');
       describe({ photo });
     } catch (error) {
       toast.error(messageOf(error));

@@ -78,7 +78,7 @@ export function waitingWords(
 ): string {
   const items = [
     unconfirmed > 0 && count(unconfirmed, 'change', 'changes'),
-    pictures > 0 && count(pictures, 'picture', 'pictures'),
+    pictures > 0 && count(pictures, 'photo or voice note', 'photos or voice notes'),
     sounds > 0 && count(sounds, 'sound', 'sounds'),
     drafts > 0 && count(drafts, 'draft', 'drafts'),
     actions > 0 && count(actions, 'action', 'actions'),

@@ -4,12 +4,15 @@ import { useRef, type ReactNode } from 'react';
 import { IconButton } from '../buttons/icon-button.tsx';
 import { asTopDialog } from './top-dialog.ts';
 
-/** Returns the focus to the element that opened a dialog; if it was removed and the focus is lost, to the screen. */
+/** Returns the focus to the element that opened a dialog; if it was removed and the focus is lost, to what the screen is for. */
 function restoreFocus(opener: Element | null): void {
   const isLost = document.activeElement === null || document.activeElement === document.body;
   const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
   if (isThere) opener.focus({ preventScroll: true });
-  else if (isLost) document.getElementById('main')?.focus({ preventScroll: true });
+  else if (isLost) {
+    const field = document.querySelector<HTMLElement>('[data-takes-focus]:enabled');
+    (field ?? document.getElementById('main'))?.focus({ preventScroll: true });
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { ImageButton } from './image-button.tsx';
 /** Chooses an optional picture, with a preview and an error message. `readPicture` says what is wrong with one. */
 export function ImageField({
   label,
-  noun = 'picture',
+  noun = 'photo',
   preview,
   hasImage,
   error,

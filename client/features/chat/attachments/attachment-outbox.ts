@@ -1,4 +1,4 @@
-import { uploadMessagePhoto } from '#shared/chat/contract.ts';
+import { uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts';
 import { call } from '../../../platform/http/api.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
 import {
@@ -10,29 +10,32 @@ import {
 import type { MessageReference } from '../types.ts';
 import { THREADS } from '../thread/threads.ts';
 
-/** A photo on this device, by the key of its message, until the message shows it. */
-interface StoredPhoto extends StoredPicture {
+/** A photo or recording on this device, by the key of its message, until the message shows it. */
+interface StoredAttachment extends StoredPicture {
   friendUserId: string;
   /** Of the segment with the message. */
   number: number;
+  /** Whether it is a voice note. Apps of the last release stored photos only. */
+  isVoice?: boolean;
 }
 
-/** Uploads photos of messages when the server has the messages. */
-export class PhotoOutbox extends UploadOutbox<StoredPhoto> {
+/** Uploads photos and recordings of messages when the server has the messages. */
+export class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
   constructor(documents: UserDocuments) {
     super(documents, 'photos', uploadMessagePhoto.failure);
   }
 
-  /** Adds the photo of an own message. */
+  /** Adds the photo or recording of an own message. */
   add(
     friendUserId: string,
     { key, number }: Pick<MessageReference, 'key' | 'number'>,
-    photo: Blob,
+    file: Blob,
+    isVoice = false,
   ): Promise<void> {
-    return this.keep(key, photo, { friendUserId, number });
+    return this.keep(key, file, { friendUserId, number, isVoice });
   }
 
-  protected placeOf(key: string, { friendUserId, number }: StoredPhoto): PicturePlace {
+  protected placeOf(key: string, { friendUserId, number }: StoredAttachment): PicturePlace {
     if (this.documents.getDocument('contacts').status !== 'ready') return 'unknown';
     const thread = this.documents.part(THREADS)?.get(friendUserId);
     if (!thread) return 'gone';
@@ -43,27 +46,30 @@ export class PhotoOutbox extends UploadOutbox<StoredPhoto> {
       void this.documents.part(THREADS)?.openNumber(friendUserId, number);
       return 'unknown';
     }
-    if (!message?.photo) return 'gone';
-    return { imageKey: message.photo.image_key, isOnServer: thread.isSent(reference) };
+    const { photo, voice } = message ?? {};
+    if (!photo && !voice) return 'gone';
+    const imageKey = photo?.image_key ?? voice?.sound_key ?? null;
+    return { imageKey, isOnServer: thread.isSent(reference) };
   }
 
   protected async upload(
     key: string,
-    { friendUserId, number, idempotencyKey }: StoredPhoto,
+    { friendUserId, number, isVoice, idempotencyKey }: StoredAttachment,
     file: Blob,
   ): Promise<void> {
     const { id } =
       this.documents.part(THREADS)?.get(friendUserId)?.find({ number, isOwn: true, key }) ?? {};
     const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
-    await call(uploadMessagePhoto, { params: { id: id ?? '' }, file, idempotencyKey, signal });
+    const sent = { params: { id: id ?? '' }, file, idempotencyKey, signal };
+    await (isVoice ? call(uploadMessageVoice, sent) : call(uploadMessagePhoto, sent));
   }
 }
 
-const outboxes = new WeakMap<UserDocuments, PhotoOutbox>();
+const outboxes = new WeakMap<UserDocuments, AttachmentOutbox>();
 
-/** Returns the photo outbox of a user's documents. */
-export function photosOf(documents: UserDocuments): PhotoOutbox {
+/** Returns the outbox of attachments of a user's documents. */
+export function attachmentsOf(documents: UserDocuments): AttachmentOutbox {
   let outbox = outboxes.get(documents);
-  if (!outbox) outboxes.set(documents, (outbox = new PhotoOutbox(documents)));
+  if (!outbox) outboxes.set(documents, (outbox = new AttachmentOutbox(documents)));
   return outbox;
 }

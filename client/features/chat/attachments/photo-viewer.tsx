@@ -8,7 +8,7 @@ import { pathOf } from '../../../platform/http/api-client.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { asTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
 import type { ShownMessage } from '../types.ts';
-import { usePhotos } from './use-photos.ts';
+import { useAttachments } from './use-attachments.ts';
 
 const ZOOMS = [1, 2, 4] as const;
 
@@ -28,7 +28,7 @@ export function PhotoViewer({
 }) {
   const [id, setId] = useState(messageId);
   const [step, setStep] = useState(0);
-  const waiting = usePhotos();
+  const waiting = useAttachments();
   const place = useRef<HTMLDivElement>(null);
   const at = photos.findIndex((message) => message.id === id);
   const message = photos[at];

@@ -7,8 +7,8 @@ import { HOUR_MS } from '#shared/time.ts';
 import { pathOf } from '../../../platform/http/api-client.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import { useNow } from '../../../platform/use-now.ts';
-import { notePhoto } from './photo-cache.ts';
-import { usePhotos } from './use-photos.ts';
+import { noteFile } from './attachment-cache.ts';
+import { useAttachments } from './use-attachments.ts';
 
 /** The server has a photo within minutes, or its author's device is offline or has refused it. */
 const LATE_AFTER_MS = HOUR_MS;
@@ -32,7 +32,7 @@ export function MessagePhoto({
 }) {
   const userId = useUser()?.id ?? '';
   const { documentId, key } = splitMessageId(messageId);
-  const waiting = usePhotos().get(key);
+  const waiting = useAttachments().get(key);
   const [broken, setBroken] = useState<string | null>(null);
   const { image_key } = photo;
   const source = waiting?.url ?? (image_key && pathOf(getFile, { key: image_key }));
@@ -75,7 +75,7 @@ export function MessagePhoto({
           src={source}
           alt=""
           className="size-full object-cover"
-          onLoad={() => image_key && notePhoto(userId, image_key, `automerge:${documentId}`)}
+          onLoad={() => image_key && noteFile(userId, image_key, `automerge:${documentId}`)}
           onError={() => setBroken(source)}
         />
       </button>

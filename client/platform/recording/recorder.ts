@@ -1,5 +1,4 @@
-import { SOUND_MAX_SECONDS } from '#shared/sounds/rules.ts';
-import { ShownError } from '../../platform/http/shown-error.ts';
+import { ShownError } from '../http/shown-error.ts';
 
 export interface Recorder {
   /** Ends the recording and passes it to `done`. */
@@ -12,11 +11,27 @@ export interface Recorder {
 export const canRecord = (): boolean =>
   typeof MediaRecorder !== 'undefined' && Boolean(navigator.mediaDevices?.getUserMedia);
 
+/** What all current browsers play, first. */
+const KINDS = ['audio/mp4;codecs=mp4a.40.2', 'audio/webm;codecs=opus', 'audio/ogg;codecs=opus'];
+/** Enough for speech: a minute is a quarter of a megabyte. */
+const SPEECH_BITS_PER_SECOND = 32_000;
+
+/** How to record speech that is sent as it is. */
+export const forSpeech = (): MediaRecorderOptions => ({
+  mimeType: KINDS.find((kind) => MediaRecorder.isTypeSupported(kind)),
+  audioBitsPerSecond: SPEECH_BITS_PER_SECOND,
+});
+
 /**
- * Records from the microphone, up to the maximum length of a sound. The browser asks for permission.
+ * Records from the microphone, for at most some seconds. The browser asks for permission.
+ * @param done receives the recording, and how many seconds were recorded
  * @throws with a message for the user if there is no microphone or it isn't allowed
  */
-export async function record(done: (recording: Blob) => void): Promise<Recorder> {
+export async function record(
+  maxSeconds: number,
+  done: (recording: Blob, seconds: number) => void,
+  options: MediaRecorderOptions = {},
+): Promise<Recorder> {
   let stream: MediaStream;
   try {
     stream = await navigator.mediaDevices.getUserMedia({ audio: true });
@@ -29,10 +44,11 @@ export async function record(done: (recording: Blob) => void): Promise<Recorder>
       { cause },
     );
   }
-  const recorder = new MediaRecorder(stream);
+  const recorder = new MediaRecorder(stream, options);
   const parts: Blob[] = [];
   let isCanceled = false;
-  const timer = setTimeout(() => stop(), SOUND_MAX_SECONDS * 1000);
+  const timer = setTimeout(() => stop(), maxSeconds * 1000);
+  let startedAt = performance.now();
   const stop = () => {
     clearTimeout(timer);
     if (recorder.state !== 'inactive') recorder.stop();
@@ -40,7 +56,11 @@ export async function record(done: (recording: Blob) => void): Promise<Recorder>
   recorder.ondataavailable = ({ data }) => parts.push(data);
   recorder.onstop = () => {
     for (const track of stream.getTracks()) track.stop();
-    if (!isCanceled) done(new Blob(parts, { type: recorder.mimeType }));
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (!isCanceled) done(new Blob(parts, { type: recorder.mimeType }), seconds);
+  };
+  recorder.onstart = () => {
+    startedAt = performance.now();
   };
   recorder.start();
   return {

@@ -1,0 +1,157 @@
+import { Mic, SendHorizontal, Square, Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { VOICE_BYTES_MAX, VOICE_SECONDS_MAX } from '#shared/chat/rules.ts';
+import { messageOf } from '../../../platform/http/error-message.ts';
+import {
+  canRecord,
+  forSpeech,
+  record,
+  type Recorder,
+} from '../../../platform/recording/recorder.ts';
+import { clockWords, VoicePlayer } from '../../../platform/recording/voice-player.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+
+/** A voice note that isn't sent yet. */
+export interface VoiceDraft {
+  file: Blob;
+  /** Whole ones, at least one. */
+  seconds: number;
+}
+
+/** The state of the composer's voice note: none, being recorded since a time, or recorded. */
+type State =
+  | { name: 'none' | 'asking' }
+  | { name: 'recording' }
+  | { name: 'done'; draft: VoiceDraft };
+
+/** Records a voice note: a tap begins it, another one ends it. Nothing is sent before it was heard or sent by a tap. */
+export function useVoiceNote(onProblem: (problem: string | null) => void) {
+  const [state, setState] = useState<State>({ name: 'none' });
+  const recorder = useRef<Recorder | null>(null);
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+      recorder.current?.cancel();
+    };
+  }, []);
+
+  function take(file: Blob, recorded: number) {
+    recorder.current = null;
+    const seconds = Math.min(VOICE_SECONDS_MAX, Math.max(1, Math.round(recorded)));
+    if (file.size > 0 && file.size <= VOICE_BYTES_MAX)
+      return setState({ name: 'done', draft: { file, seconds } });
+    setState({ name: 'none' });
+    onProblem('Nothing was recorded. Please try again.');
+  }
+
+  async function start() {
+    onProblem(null);
+    // Disabled while the browser asks: a second press would start another microphone unnoticed.
+    setState({ name: 'asking' });
+    try {
+      const started = await record(VOICE_SECONDS_MAX, take, forSpeech());
+      if (isLeft.current) return started.cancel();
+      recorder.current = started;
+      setState({ name: 'recording' });
+    } catch (error) {
+      setState({ name: 'none' });
+      onProblem(messageOf(error));
+    }
+  }
+
+  return {
+    state,
+    start: canRecord() ? () => void start() : null,
+    stop: () => recorder.current?.stop(),
+    discard: () => {
+      recorder.current?.cancel();
+      recorder.current = null;
+      setState({ name: 'none' });
+    },
+  };
+}
+
+/** The button that had it is gone. */
+const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
+
+/** In place of the input while a voice note is recorded, and until it is sent or discarded. */
+export function VoiceBar({
+  note: { state, stop, discard },
+  onSend,
+}: {
+  note: ReturnType<typeof useVoiceNote>;
+  onSend: (draft: VoiceDraft) => void;
+}) {
+  const isDone = state.name === 'done';
+  const round =
+    'inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-accent text-on-accent hover:bg-accent-hover';
+  return (
+    <div role="group" aria-label="Voice note" className="flex items-center gap-2">
+      <IconButton
+        Icon={Trash2}
+        label={isDone ? 'Discard the voice note' : 'Cancel recording'}
+        onClick={discard}
+        className="size-12 rounded-full border border-line-strong"
+      />
+      <div className="flex min-h-12 min-w-0 flex-1 items-center justify-center rounded-3xl border border-line bg-ground px-3">
+        {state.name === 'done' ? (
+          <VoicePlayer
+            load={() => Promise.resolve(state.draft.file)}
+            seconds={state.draft.seconds}
+            label="your voice note"
+          />
+        ) : (
+          <Clock />
+        )}
+      </div>
+      {state.name === 'done' ? (
+        <button
+          key="send"
+          ref={takeFocus}
+          type="button"
+          aria-label="Send the voice note"
+          title="Send"
+          onClick={() => onSend(state.draft)}
+          className={round}
+        >
+          <SendHorizontal aria-hidden className="size-5" />
+        </button>
+      ) : (
+        <button
+          key="stop"
+          ref={takeFocus}
+          type="button"
+          aria-label="Stop recording"
+          title="Stop"
+          onClick={stop}
+          className={round}
+        >
+          <Square aria-hidden className="size-5 fill-current" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** How long it has been recorded. */
+function Clock() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const from = performance.now();
+    const timer = setInterval(() => setSeconds((performance.now() - from) / 1000), 250);
+    return () => clearInterval(timer);
+  }, []);
+  const shown = Math.min(seconds, VOICE_SECONDS_MAX);
+  return (
+    <p className="flex items-center gap-2">
+      <Mic aria-hidden className="size-5 shrink-0 text-poor" />
+      <span role="status">Recording</span>
+      <span className="tabular-nums">
+        {clockWords(shown)}
+        <span className="text-soft"> of {clockWords(VOICE_SECONDS_MAX)}</span>
+      </span>
+    </p>
+  );
+}
