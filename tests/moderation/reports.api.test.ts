@@ -187,6 +187,15 @@ describe('a decision', () => {
     expect(warnings).toMatchObject([
       { ...sanction, issued_by_admin: true, is_acknowledged: false },
     ]);
+    // The message and the rule.
+    const [message] = (await admin.call(getReport, { params: { id } })).evidence.messages.filter(
+      (each) => each.id === ids[12],
+    );
+    expect(warnings[0]?.about).toEqual({
+      report_type: report.report_type,
+      message_text: message?.message_text,
+    });
+    expect(message?.message_text).toBeTruthy();
     const { entries } = await admin.call(listLog, { query: { user_id: wolf.user.id } });
     expect(entries).toMatchObject([
       {

@@ -71,7 +71,7 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   },
   {
     title: 'Messages',
-    what: 'Texts, photos and shared places, with their times; texts that you haven’t sent yet.',
+    what: 'Texts, photos, voice notes and shared places, with their times; texts that you haven’t sent yet.',
     seenBy:
       'The two of you; a moderator, if a rule or a report concerns the message. What you haven’t sent: only you.',
     stored:

@@ -10,11 +10,12 @@ import {
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { formatDateTime } from '#shared/dates.ts';
+import { formatDateTime, formatTime } from '#shared/dates.ts';
 import { listActivity, type PushKind } from '#shared/push/contract.ts';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useActivity } from './use-activity.ts';
@@ -28,6 +29,11 @@ const ICONS: Record<PushKind, LucideIcon> = {
   walk: Footprints,
   planned_walks: CalendarDays,
 };
+
+const briefTime = (at: string): string =>
+  new Date(at).toDateString() === new Date().toDateString()
+    ? `Today, ${formatTime(at)}`
+    : formatDateTime(at);
 
 /** What happened to the user, the same as pushes say, the latest first: `?open=activity`. */
 export default function ActivityModal() {
@@ -72,9 +78,9 @@ export default function ActivityModal() {
                     {fresh.has(id) && <span className="sr-only">, new</span>}
                   </span>
                   <span className="block break-words">{body}</span>
-                  <time dateTime={told_at} className="block text-sm text-soft">
-                    {formatDateTime(told_at)}
-                  </time>
+                  <span className="block text-sm text-soft">
+                    <Time at={told_at} format={briefTime} />
+                  </span>
                 </span>
                 {fresh.has(id) && (
                   <span aria-hidden className="mt-2 size-2.5 shrink-0 rounded-full bg-accent" />

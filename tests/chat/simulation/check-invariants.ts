@@ -107,7 +107,10 @@ function findLost({ killed, records }: World, outcome: Outcome): string[] {
     .filter(
       ({ isAcknowledged, device }) => isAcknowledged || device === null || !killed.has(device),
     )
-    .filter(({ by, to, text }) => textsOf(by, to)?.includes(text) === false)
+    .filter(({ by, to, text, edits }) => {
+      const all = textsOf(by, to);
+      return all && ![text, ...edits].some((each) => all.includes(each));
+    })
     .map(({ text }) => `lost: ${text}`);
 }
 
@@ -141,7 +144,7 @@ async function leftoversOf(world: World, pair: Pair): Promise<string[]> {
   );
   const storedOn = async (device: number): Promise<string[]> => {
     const stored = await world.device(device).call('keeps', {
-      texts: written.map(({ text }) => text),
+      texts: written.flatMap(({ text, edits }) => [text, ...edits]),
     });
     return [...stored.documents.filter((id) => ids.includes(id)), ...stored.texts];
   };

@@ -10,6 +10,8 @@ export interface Written {
   /** Null for a message over HTTP. */
   device: number | null;
   text: string;
+  /** Texts that an edit may have given it: one that failed is finished later, or not. */
+  edits: string[];
   by: Person;
   to: Person;
   /** Whether a device or a response confirmed that the server has it. */

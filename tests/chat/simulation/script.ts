@@ -18,7 +18,7 @@ export const OWNERS: Person[] = ['ann', 'ann', 'bob', 'bob', 'cas'];
 export type Event = { after: number } & (
   | { is: 'write' | 'type' | 'read' | 'block'; device: number; friend: Person }
   | { is: 'cut' | 'restore' | 'crash'; device: number }
-  | { is: 'post' | 'mark'; person: Person; friend: Person }
+  | { is: 'post' | 'edit' | 'mark'; person: Person; friend: Person }
   /** Which node, as a number from 0 up to 1. */
   | { is: 'restart-sync'; node: number }
   | { is: 'cut-bus' | 'restore-bus'; node: number }
@@ -39,6 +39,7 @@ const WEIGHTS = {
   restore: 3,
   crash: 2,
   post: 2,
+  edit: 0.5,
   mark: 1,
   'restart-sync': 0.3,
 } as const;
@@ -77,6 +78,7 @@ export function scriptOf(random: Random): Script {
       case 'restart-sync':
         return { is, after, node: after / PAUSE_MS };
       case 'post':
+      case 'edit':
       case 'mark':
         return { is, after, person, friend };
       case 'cut':

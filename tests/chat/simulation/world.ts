@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { listMessages, markRead, sendMessage } from '#shared/chat/contract.ts';
+import { editMessage, listMessages, markRead, sendMessage } from '#shared/chat/contract.ts';
 import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
 import { CallError } from '../../../client/platform/http/api-client.ts';
 import type { TestApi } from '../../api.ts';
@@ -153,7 +153,7 @@ export class World {
         const by = OWNERS[device] as Person;
         const text = `${by} to ${friend} ${randomUUID()}`;
         if (await this.device(device).call('write', { friend: this.idOf(friend), text }))
-          written.push({ device, text, by, to: friend, isAcknowledged: false });
+          written.push({ device, text, edits: [], by, to: friend, isAcknowledged: false });
         return;
       }
       case 'post': {
@@ -163,9 +163,11 @@ export class World {
           await this.people[by].call(sendMessage, {
             body: { receiver_user_id: this.idOf(to), message_text: text },
           });
-          written.push({ device: null, text, by, to, isAcknowledged: true });
+          written.push({ device: null, text, edits: [], by, to, isAcknowledged: true });
         });
       }
+      case 'edit':
+        return this.#ask(() => this.#edit(event.person, event.friend));
       case 'mark':
         return this.#ask(async () => {
           const { call } = this.people[event.person];
@@ -201,6 +203,23 @@ export class World {
     }
   }
 
+  /** Edits the last message from one user to another. */
+  async #edit(by: Person, to: Person): Promise<void> {
+    const { call } = this.people[by];
+    const params = { friendUserId: this.idOf(to) };
+    const { messages } = await call(listMessages, { params });
+    const last = messages.findLast(({ sender_user_id }) => sender_user_id === this.idOf(by));
+    const written = this.records.written.find(
+      ({ text, edits }) => last && [text, ...edits].includes(last.message_text),
+    );
+    if (!last || !written) return;
+    const text = `${by} edits ${randomUUID()}`;
+    written.edits.push(text);
+    await call(editMessage, { params: { id: last.id }, body: { message_text: text } });
+    // The segment was replaced, perhaps more than once.
+    await this.records.noteDocuments(this.userIds);
+  }
+
   /** Makes a call that may be refused because of a block or a sync server restart. */
   async #ask(call: () => Promise<void>): Promise<void> {
     try {
@@ -224,7 +243,9 @@ export class World {
       .flat(2)
       .flatMap(({ messages }) => messages)) {
       const written =
-        isOwn && delivery !== 'device' && this.records.written.find((each) => each.text === text);
+        isOwn &&
+        delivery !== 'device' &&
+        this.records.written.find((each) => [each.text, ...each.edits].includes(text));
       if (written) written.isAcknowledged = true;
     }
   }

@@ -172,7 +172,12 @@ describe('what a message has besides its text', () => {
   const place = { thread_id: 't', number: 1, friend_user_id: 'sam', after: 0 };
   const at = '2026-11-21T12:00:00.000Z';
   const plain = { seq: 1, device: 'phone', at, text: 'Photo' };
-  const { 'message.add': add, 'message.photo': photo, 'reaction.set': react } = segment.changes;
+  const {
+    'message.add': add,
+    'message.photo': photo,
+    'message.voice': voice,
+    'reaction.set': react,
+  } = segment.changes;
   const empty = () => A.from({ ...segment.initial('alex', '', place) }) as A.Doc<SegmentDocument>;
 
   test('a reply, a photo and a place survive the document, and the photo gets its key later', () => {
@@ -194,6 +199,16 @@ describe('what a message has besides its text', () => {
     ]);
   });
 
+  test('a voice note survives the document, and the recording gets its key later', () => {
+    const message = { ...plain, key: 'a', voice: { seconds: 7, sound_key: null } };
+    let doc = A.change(empty(), (draft) => add.apply(draft, add.input.parse(message)));
+    expect(readSegment(doc).messages).toEqual([message]);
+    doc = A.change(doc, (draft) => voice.apply(draft, { key: 'a', sound_key: 'webm-stored' }));
+    expect(readSegment(doc).messages).toEqual([
+      { ...message, voice: { seconds: 7, sound_key: 'webm-stored' } },
+    ]);
+  });
+
   test('malformed extras are left out, and the text stays', () => {
     for (const extras of [
       { reply_to: 'b', photo: 7, place_id: {} },
@@ -201,6 +216,9 @@ describe('what a message has besides its text', () => {
       { reply_to: { number: 0, is_own: true, key: 'b' }, photo: { width: -1, height: 2 } },
       { reply_to: { number: 1, is_own: 'no', key: 'b' }, place_id: '../admin' },
       { photo: { width: 1, height: 1, image_key: '../sounds' }, place_id: 'x'.repeat(65) },
+      { voice: { seconds: 61 } },
+      { voice: { seconds: 2, sound_key: '../images' } },
+      { voice: 'a minute' },
       { photo: { width: 1e9, height: 1 }, reply_to: { number: 1, is_own: true, key: '__proto__' } },
     ])
       expect(readMessage('a', { ...plain, ...extras })).toEqual({ ...plain, key: 'a' });

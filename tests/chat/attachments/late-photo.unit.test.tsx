@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { messageId } from '#shared/chat/document.ts';
 import { HOUR_MS } from '#shared/time.ts';
-import { MessagePhoto } from '../../client/features/chat/attachments/message-photo.tsx';
-import { renderScreen } from '../render-screen.tsx';
+import { MessagePhoto } from '../../../client/features/chat/attachments/message-photo.tsx';
+import { renderScreen } from '../../render-screen.tsx';
 
 test('a photo that the server doesn’t have is on its way for an hour, and then hasn’t arrived', async () => {
   const { pass, text } = await renderScreen(

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, offlineTest, untilStored } from '../browser.ts';
-import { befriend } from '../friends/befriend.ts';
-import { untilSaved } from '../my-dogs.ts';
-import { choose, messages, openChat, stateOf } from './chat-screen.ts';
+import { expect, expectAccessible, offlineTest, untilStored } from '../../browser.ts';
+import { befriend } from '../../friends/befriend.ts';
+import { untilSaved } from '../../my-dogs.ts';
+import { choose, messages, openChat, stateOf } from '../chat-screen.ts';
 
 /** Gives a page a microphone that hears a tone. */
 const withTone = (page: Page) =>

@@ -7,10 +7,10 @@ import { getFile } from '#shared/files/contract.ts';
 import { getReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { getAdminPicture } from '#shared/moderation/people-contract.ts';
-import { pathOf } from '../../client/platform/http/api-client.ts';
-import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { expectRefused } from '../refusals.ts';
-import { createMember, friends, threadsOf } from './talk.ts';
+import { pathOf } from '../../../client/platform/http/api-client.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../../api.ts';
+import { expectRefused } from '../../refusals.ts';
+import { createMember, friends, threadsOf } from '../talk.ts';
 
 let api: TestApi;
 let alex: TestPerson;
