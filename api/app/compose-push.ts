@@ -158,12 +158,12 @@ const COMPOSERS: Record<PushTopic, Composer> = {
   },
 
   // No details: others may see the lock screen.
-  async moderation({ db, env }, { subject, user_id }) {
+  async moderation({ db }, { subject, user_id }) {
     const row = await userWarnings(db).findOne({ _id: subject, user_id });
     if (!row || row.acknowledged_at) return null;
     return {
       title: 'News about your account',
-      body: `Open ${env.PRODUCT_NAME} to read it.`,
+      body: 'Tap to read it.',
       path: '/home?open=warning',
     };
   },

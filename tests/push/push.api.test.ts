@@ -176,6 +176,20 @@ describe('a push about a message', () => {
       .toMatchObject({ title: 'New message', body: '', path: '/social' });
   });
 
+  test('is not sent while the chat is muted', async () => {
+    const phone = await subscribed(bob);
+    const mute = (is_muted: boolean) =>
+      api.change(bob.user.documents.account, 'push.mute', { user_id: ann.user.id, is_muted });
+    await mute(true);
+    await say(ann, bob, 'Nobody hears this');
+    const mine = { 'message.user_id': bob.user.id, status: 'waiting' as const };
+    await expect.poll(() => pushQueue(api.db).countDocuments(mine)).toBe(0);
+    await mute(false);
+    await say(ann, bob, 'But this');
+    await expect.poll(() => contents(phone)).toMatchObject([{ title: 'Ann' }]);
+    expect(phone.requests).toBe(1);
+  });
+
   test('waits for the end of quiet hours, and is one for ten messages then', async () => {
     const phone = await subscribed(bob);
     const at = new Date();

@@ -1,8 +1,9 @@
 import { Suspense, useCallback, useState } from 'react';
-import { useMatch } from 'react-router-dom';
+import { useMatch, useNavigate } from 'react-router-dom';
 import { MessageCircleOff } from 'lucide-react';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
+import { chatPath } from '../friends/chat-path.ts';
 import { useContacts } from '../friends/use-contacts.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
@@ -34,6 +35,7 @@ export default function ChatPage() {
       setReported((before) => (before?.message.id === message.id ? before : { message, person })),
     [],
   );
+  const navigate = useNavigate();
   const hasTwoPanes = useMedia(TWO_PANES);
   const isBesideList = hasTwoPanes && friend !== undefined;
   return (
@@ -65,6 +67,8 @@ export default function ChatPage() {
             text={reported.message.text}
             person={reported.person}
             onClose={close}
+            // The toast that offers it may be on another screen by then.
+            onBlock={() => void navigate(`${chatPath(reported.person.user_id)}?open=block`)}
           />
         )}
       </Suspense>

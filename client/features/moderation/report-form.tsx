@@ -81,6 +81,7 @@ export function ReportForm({
   question,
   children,
   onDone,
+  onBlock,
 }: {
   reported: Reported;
   /** The reported person. */
@@ -89,6 +90,8 @@ export function ReportForm({
   /** The reported content. */
   children?: ReactNode;
   onDone: () => void;
+  /** Asks whether to block the person, too. */
+  onBlock?: (() => void) | undefined;
 }) {
   const documents = useDocuments();
   const [type, setType] = useState<ReportType | ''>('');
@@ -104,6 +107,7 @@ export function ReportForm({
         description: reachability.get()
           ? 'Our moderators will review it.'
           : 'Saved on this device. We’ll send it when you’re back online.',
+        ...(onBlock && { action: { label: `Block ${person.name}`, onClick: onBlock } }),
       });
       onDone();
     },

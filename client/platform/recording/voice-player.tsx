@@ -8,6 +8,9 @@ export const clockWords = (seconds: number): string =>
 /** Far behind the end: browsers then find out how long a recording is, which doesn't say so itself. */
 const BEYOND_SECONDS = 1e7;
 
+const SEEKS_WITHIN_MS = 2_000;
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 /** How many seconds a key moves. */
 const STEPS: Record<string, number | undefined> = {
   ArrowLeft: -1,
@@ -30,15 +33,17 @@ async function ready(source: string): Promise<HTMLAudioElement> {
       audio.addEventListener('error', () => reject(new Error('not playable')), { once: true });
     });
   const loaded = next('loadedmetadata');
+  audio.preload = 'auto';
   audio.src = source;
+  // Phones load nothing by themselves.
+  audio.load();
   await loaded;
   if (audio.duration === Infinity) {
-    const sought = next('seeked');
-    audio.currentTime = BEYOND_SECONDS;
-    await sought;
-    const back = next('seeked');
-    audio.currentTime = 0;
-    await back;
+    for (const to of [BEYOND_SECONDS, 0]) {
+      const sought = Promise.race([next('seeked'), wait(SEEKS_WITHIN_MS)]);
+      audio.currentTime = to;
+      await sought;
+    }
   }
   return audio;
 }
@@ -92,6 +97,11 @@ export function VoicePlayer({
       opened.onended = () => {
         opened.currentTime = 0;
         setAt(0);
+      };
+      // Such as when it went from this device to the server: the next press loads it again.
+      opened.onerror = () => {
+        audio.current = null;
+        setPlaying(false);
       };
       if (Number.isFinite(opened.duration)) setMeasured(opened.duration);
       audio.current = opened;

@@ -143,7 +143,7 @@ export function WriteMessage({
     clear();
   }
 
-  const isNoting = note.state.name === 'recording' || note.state.name === 'done';
+  const isNoting = !edit && (note.state.name === 'recording' || note.state.name === 'done');
   const isDisabled =
     !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready';
 

@@ -15,6 +15,7 @@ export default function ReportModal({
   text,
   person,
   onClose,
+  onBlock,
 }: {
   reported: Reported;
   /** The reported text; null if there is none. */
@@ -22,19 +23,22 @@ export default function ReportModal({
   /** Its author. */
   person: { user_id: string; name: string };
   onClose: () => void;
+  /** Asks whether to block the author, too. */
+  onBlock?: () => void;
 }) {
   return (
     <Modal
       open
       onClose={onClose}
       title={TITLES[reported.type]}
-      description={`Only our moderators can see this. ${person.name} won’t know who reported it.`}
+      description={`Only our moderators can see this. ${reported.type === 'message' ? `We won’t tell ${person.name} who reported it, but if we act on it, which message it’s about.` : `${person.name} won’t know who reported it.`}`}
     >
       <ReportForm
         reported={reported}
         person={person}
         question="What’s wrong with it?"
         onDone={onClose}
+        onBlock={onBlock}
       >
         {text && (
           <blockquote className="max-h-28 overflow-y-auto rounded-control border-l-4 border-line-strong bg-sunken px-3.5 py-2 break-words whitespace-pre-wrap">
