@@ -124,22 +124,32 @@ export function ConversationList() {
   const others = [...names]
     .map(([id, name]) => ({ id, name, draft: previewOf(drafts[id]?.text ?? '') }))
     .filter((each) => !talked.has(each.id) && (!wanted || isNamed(each)));
-  if (conversations.length === 0 && others.length === 0 && !wanted)
-    return (
-      <EmptyState
-        illustration="chats"
-        action={
-          <ButtonLink look="secondary" to="/social?tab=friends">
-            Choose a friend
-          </ButtonLink>
-        }
-      >
-        No chats yet. You can message any of your friends.
-      </EmptyState>
-    );
+  const isEmpty = conversations.length === 0 && !wanted;
   return (
     <div className="flex flex-col gap-3">
-      <SearchBox label="Search chats" value={term} onChange={setTerm} onLeave={() => setTerm('')} />
+      {isEmpty && (
+        <EmptyState
+          illustration="chats"
+          isSmall={others.length > 0}
+          action={
+            others.length === 0 && (
+              <ButtonLink look="secondary" to="/social?tab=friends">
+                Find friends
+              </ButtonLink>
+            )
+          }
+        >
+          No chats yet. You can message any of your friends.
+        </EmptyState>
+      )}
+      {(!isEmpty || others.length > 0) && (
+        <SearchBox
+          label="Search chats"
+          value={term}
+          onChange={setTerm}
+          onLeave={() => setTerm('')}
+        />
+      )}
       <ul aria-label="Chats" className="divide-y divide-line empty:hidden">
         {conversations.filter(isNamed).map((conversation) => (
           <ConversationRow
