@@ -81,6 +81,7 @@ export function UserProfile({
     return <ErrorBanner onRetry={() => void refetch()}>{getUserProfile.failure}</ErrorBanner>;
   }
   const person = { user_id: userId, name: card.display_name };
+  const facts = features().flatMap(({ personFacts = [] }) => personFacts);
   const picturedDog = card.dogs.find(
     ({ image_key }) => reported?.type === 'picture' && image_key === reported.image_key,
   );
@@ -102,9 +103,9 @@ export function UserProfile({
             {profile?.mutual_friends_count ? (
               <FriendsFact count={profile.mutual_friends_count} mutual />
             ) : null}
-            {features().flatMap(({ personFacts = [] }) =>
-              personFacts.map((Fact, i) => <Fact key={i} userId={userId} />),
-            )}
+            {facts.map((Fact, i) => (
+              <Fact key={i} userId={userId} />
+            ))}
           </>
         }
       />
