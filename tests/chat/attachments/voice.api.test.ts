@@ -27,13 +27,13 @@ beforeEach(async () => {
 let count = 0;
 
 /** Writes a voice note into the author's segment, as a device does. @returns its id */
-async function write(from: TestPerson, seconds = 7): Promise<string> {
+async function write(from: TestPerson): Promise<string> {
   const [thread] = await threadsOf(api, from);
   const mine = thread?.segments[0]?.mine ?? '';
   const key = `voice${++count}`;
   const at = new Date().toISOString();
   const message = { key, seq: count, device: 'phone', at, text: 'Voice note' };
-  await api.change(mine, 'message.add', { ...message, voice: { seconds } });
+  await api.change(mine, 'message.add', { ...message, voice: { seconds: 7 } });
   return messageId(mine, key);
 }
 
@@ -74,13 +74,12 @@ describe('a voice note', () => {
 
   test('is refused if it is something else, too large, or not of the message', async () => {
     const id = await write(alex);
+    const before = await api.db.collection('images.files').countDocuments();
     const page = new Blob(['<script>alert(1)</script>'], { type: 'audio/webm' });
     await expectRefused(upload(alex, id, page), 415, { error: 'This isn’t a recording' });
     await expectRefused(upload(alex, id, recording('webm', VOICE_BYTES_MAX + 1)), 413);
     await expectRefused(upload(sam, id), 404);
-    const tooLong = await write(alex, 61);
-    await expectRefused(upload(alex, tooLong), 404);
-    expect(await api.db.collection('images.files').countDocuments({ filename: /^webm-/ })).toBe(0);
+    expect(await api.db.collection('images.files').countDocuments()).toBe(before);
   });
 
   test('is visible to the two friends only, and is removed with its message or a block', async () => {
