@@ -1,5 +1,5 @@
 import { planWalkWith } from '#shared/planned-walks/rules.ts';
-import { expect, expectAccessible, position, test } from '../browser.ts';
+import { expect, expectAccessible, test } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 import { messages, openChat } from './chat-screen.ts';
 
