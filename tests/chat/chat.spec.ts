@@ -211,10 +211,12 @@ offlineTest(
     await expect(syncChip(laptop.page)).toHaveText(/Offline/);
     await expectAccessible(laptop.page);
     // A worker searches older segments in the storage of the device.
-    expect(await foundInWorker(laptop.page, 'Past the old mill', 'mill')).toMatchObject({
-      found: [{ id: 'segment.a', text: 'Past the old mill', isOwn: true }],
-      isCached: true,
-    });
+    expect(await foundInWorker(laptop.page, 'Past the old mill', 'mill')).toMatchObject([
+      {
+        found: [{ id: 'segment.a', text: 'Past the old mill', isOwn: true }],
+        isCached: true,
+      },
+    ]);
 
     for (const { context } of all) await context.setOffline(false);
     for (const { page } of [alex, tablet, sam, laptop]) {

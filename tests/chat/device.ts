@@ -108,6 +108,7 @@ export async function deviceOf(
     confirmations,
     tabs: noTabs as never,
     journal,
+    storage: storage ?? null,
     readStored: async () => null,
     onChange() {},
   };

@@ -20,8 +20,9 @@ export function foundInWorker(page: Page, text: string, words: string): Promise<
       if (!script) throw new Error('The worker is not cached on this device');
       const worker = new Worker(script.url, { type: 'module' });
       const { port1, port2 } = new MessageChannel();
-      const saved = [{ url: 'automerge:segment', isOwn: true, data: new Uint8Array(bytes) }];
-      worker.postMessage({ name: 'segment', saved, words: looked }, [port2]);
+      const data = new Uint8Array(bytes);
+      const saved = [{ url: 'automerge:segment', isOwn: true, data, areTexts: false }];
+      worker.postMessage({ pairs: [{ name: 'segment', saved }], words: looked }, [port2]);
       return new Promise<SegmentsAnswer>((resolve, reject) => {
         worker.addEventListener('error', () => reject(new Error('The worker did not start')));
         port1.addEventListener('message', ({ data }) => resolve(data));

@@ -51,6 +51,7 @@ beforeEach(() => {
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     journal: new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
+    storage: null,
     readStored: async (id: string) => stored.get(id) ?? null,
     onChange() {},
   };

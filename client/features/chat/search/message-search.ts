@@ -42,7 +42,7 @@ const PROGRESS_EVERY_MS = 200;
 export type AskServer = (words: string, friendUserId: string | null) => Promise<readonly Found[]>;
 
 /**
- * Searches the segments that are not open, newest first, one at a time, until enough is found. Where some are not on this
+ * Searches the segments that are not open, newest first, some at a time, until enough is found. Where some are not on this
  * device, asks the server, which has all.
  * @param words normalized, not empty
  * @param onProgress receives each step
@@ -68,22 +68,28 @@ export async function findOlder(
   let isIncomplete = false;
   let reportedAt = 0;
   const segments = threads.olderSegments(friendUserId);
-  for (const [i, segment] of segments.entries()) {
-    const messages = await threads.older.find(segment, words).catch((error: unknown) => {
-      if (!signal.aborted) console.warn('Failed to search a thread segment', error);
-      return null;
-    });
+  let searched = 0;
+  try {
+    for await (const some of threads.older.find(segments, words)) {
+      if (signal.aborted) return;
+      searched += some.length;
+      isIncomplete ||= some.some(({ messages }) => messages === null);
+      const more = some.flatMap(({ segment: { friend_user_id }, messages }) =>
+        (messages ?? []).map((message) => ({ friend_user_id, message })),
+      );
+      found = [...found, ...more];
+      if (found.length >= FOUND_MAX) break;
+      if (performance.now() - reportedAt < PROGRESS_EVERY_MS) continue;
+      reportedAt = performance.now();
+      // One more step: the server may have to be asked.
+      onProgress({ found, share: searched / (segments.length + 1), isIncomplete });
+    }
+  } catch (error) {
     if (signal.aborted) return;
-    isIncomplete ||= messages === null;
-    const { friend_user_id } = segment;
-    const more = (messages ?? []).map((message) => ({ friend_user_id, message }));
-    found = [...found, ...more];
-    if (found.length >= FOUND_MAX) break;
-    if (performance.now() - reportedAt < PROGRESS_EVERY_MS) continue;
-    reportedAt = performance.now();
-    // One more step: the server may have to be asked.
-    onProgress({ found, share: (i + 1) / (segments.length + 1), isIncomplete });
+    console.warn('Failed to search thread segments', error);
+    isIncomplete = true;
   }
+  if (signal.aborted) return;
   if (isIncomplete && askServer && found.length < FOUND_MAX)
     try {
       found = [...found, ...(await askServer(words, friendUserId))];

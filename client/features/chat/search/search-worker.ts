@@ -12,11 +12,11 @@ const isReady = initializeWasm(wasmUrl);
 async function answer(query: SegmentsQuery): Promise<SegmentsAnswer> {
   try {
     await isReady;
-    return search.find(query);
   } catch (error) {
-    console.warn('Failed to read a thread segment', error);
-    return { found: null, isCached: false };
+    // What was read before is searched nevertheless.
+    console.warn('Failed to load Automerge', error);
   }
+  return search.find(query);
 }
 
 // Each query brings the port for its answer.

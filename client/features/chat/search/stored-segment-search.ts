@@ -1,6 +1,6 @@
-import { parseAutomergeUrl, type AutomergeUrl, type Repo } from '@automerge/automerge-repo/slim';
+import type { StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
 import type { SegmentPair } from '#shared/chat/threads.ts';
-import type { SavedSegment } from './segment-search.ts';
+import type { SavedPair, SavedSegment, SegmentsAnswer } from './segment-search.ts';
 import type { SearchWorkerClient } from './search-worker-client.ts';
 import type { MessageText } from '../types.ts';
 
@@ -10,38 +10,73 @@ export interface OlderSegment {
   pair: SegmentPair;
 }
 
+/** What was found in a pair of segments, in no order; null where the pair is not on this device. */
+export interface FoundInSegment {
+  segment: OlderSegment;
+  messages: MessageText[] | null;
+}
+
+/** Pairs that are read together: waiting for each costs a slow phone more than reading it. */
+const READ_AT_ONCE = 8;
+const PARTS = new Set(['snapshot', 'incremental']);
+/** Beside the parts of a document, so that they are removed with it. The last part of the key says of which parts they are. */
+const TEXTS = 'texts-1';
+
 /**
- * Searches older segments on this device, one pair at a time. Reads them without the Repo, which never unloads a document that
- * it has opened, and would overwrite one that is dropped while the server still sends changes.
+ * Searches older segments on this device. Reads them without the Repo, which never unloads a document that it has opened, and would
+ * overwrite one that is dropped while the server still sends changes. Decision 200.
  */
 export class OlderMessages {
-  private readonly repo: Repo;
+  private readonly storage: StorageAdapterInterface | null;
   private readonly search: () => SearchWorkerClient;
   private searching: SearchWorkerClient | null = null;
+  private searches = 0;
   /** Pairs that the worker has cached, by the own segment of each. */
   private readonly known = new Set<string>();
+  /** Where the texts of segments belong that Automerge is reading, and earlier ones. */
+  private readonly unread = new Map<string, { key: StorageKey; outdated: StorageKey[] }>();
 
-  /** @param search starts the worker, which has a cache of its own */
-  constructor(repo: Repo, search: () => SearchWorkerClient) {
-    this.repo = repo;
+  /**
+   * @param storage null where the browser stores nothing
+   * @param search starts the worker, which has a cache of its own
+   */
+  constructor(storage: StorageAdapterInterface | null, search: () => SearchWorkerClient) {
+    this.storage = storage;
     this.search = search;
   }
 
   /**
-   * Returns the messages of a pair that contain the words, in no order; null where the pair is not on this device.
+   * Yields the messages of pairs that contain the words, some pairs at a time, in their order, until enough is found.
    * @param words normalized, not empty
    */
-  async find(
-    { pair: { mine, theirs } }: OlderSegment,
-    words: string,
-  ): Promise<MessageText[] | null> {
-    const isKnown = this.known.has(mine);
-    const saved = isKnown ? null : await this.load(mine, theirs);
-    if (!saved && !isKnown) return null;
-    this.searching ??= this.search();
-    const { found, isCached } = await this.searching.find({ name: mine, saved, words });
-    if (isCached) this.known.add(mine);
-    return found;
+  async *find(segments: readonly OlderSegment[], words: string): AsyncGenerator<FoundInSegment[]> {
+    this.searches++;
+    try {
+      for (let from = 0; from < segments.length;) {
+        const some = this.next(segments, from);
+        from += some.length;
+        yield await this.findIn(some, words);
+      }
+    } finally {
+      this.searches--;
+    }
+  }
+
+  /**
+   * Stores the texts of a pair, so that a later search need not read it with Automerge.
+   * @returns whether they are stored: the pair is on this device
+   */
+  async prepare(pair: SegmentPair): Promise<boolean> {
+    const saved = await this.load(pair);
+    if (!saved) return false;
+    if (saved.every(({ areTexts }) => areTexts)) return true;
+    const [answer] = await this.ask([{ name: pair.mine, saved }], '');
+    return answer !== undefined && answer.found !== null;
+  }
+
+  /** Stops the worker after preparations, unless somebody searches. */
+  rest(): void {
+    if (this.searches === 0 && this.known.size === 0) this.forget();
   }
 
   /** Stops the worker and its cache. */
@@ -51,15 +86,90 @@ export class OlderMessages {
     this.known.clear();
   }
 
-  /** Reads both segments; null where one is not saved. */
-  private async load(mine: string, theirs: string): Promise<SavedSegment[] | null> {
-    const segments: SavedSegment[] = [];
-    for (const url of [mine, theirs]) {
-      const { documentId } = parseAutomergeUrl(url as AutomergeUrl);
-      const data = await this.repo.storageSubsystem?.loadDocData(documentId);
-      if (!data) return null;
-      segments.push({ url, isOwn: url === mine, data });
-    }
-    return segments;
+  /** The next pairs to search together: all that the worker knows, or some that are read. */
+  private next(segments: readonly OlderSegment[], from: number): OlderSegment[] {
+    const isKnown = ({ pair }: OlderSegment) => this.known.has(pair.mine);
+    const kind = isKnown(segments[from]!);
+    const until = segments.findIndex((segment, i) => i > from && isKnown(segment) !== kind);
+    const same = segments.slice(from, until === -1 ? undefined : until);
+    return kind ? same : same.slice(0, READ_AT_ONCE);
   }
+
+  private async findIn(segments: OlderSegment[], words: string): Promise<FoundInSegment[]> {
+    const pairs = await Promise.all(
+      segments.map(async ({ pair }) => {
+        const saved = this.known.has(pair.mine) ? null : await this.load(pair);
+        return { name: pair.mine, saved };
+      }),
+    );
+    const here = pairs.filter(({ name, saved }) => saved || this.known.has(name));
+    const answers = here.length > 0 ? await this.ask(here, words) : [];
+    const byName = new Map(answers.map((answer, i) => [here[i]!.name, answer]));
+    for (const [name, { isCached }] of byName) if (isCached) this.known.add(name);
+    return segments.flatMap((segment) => {
+      const { mine } = segment.pair;
+      const answer = byName.get(mine);
+      // Not searched: enough was found before.
+      if (!answer && here.some(({ name }) => name === mine)) return [];
+      return [{ segment, messages: answer?.found ?? null }];
+    });
+  }
+
+  private async ask(pairs: SavedPair[], words: string): Promise<SegmentsAnswer> {
+    this.searching ??= this.search();
+    const answers = await this.searching.find({ pairs, words });
+    for (const { texts } of answers)
+      for (const { url, data } of texts)
+        void this.storeTexts(url, data).catch((error: unknown) =>
+          console.warn('Failed to store the texts of a thread segment', error),
+        );
+    return answers;
+  }
+
+  /** Reads both segments; null where one is not saved. */
+  private async load({ mine, theirs }: SegmentPair): Promise<SavedSegment[] | null> {
+    const segments = await Promise.all(
+      [mine, theirs].map(async (url): Promise<SavedSegment | null> => {
+        const chunks = (await this.storage?.loadRange([idOf(url)])) ?? [];
+        const parts = chunks.flatMap(({ key, data }) =>
+          PARTS.has(key[1] ?? '') && data ? [{ key, data }] : [],
+        );
+        if (parts.length === 0) return null;
+        const key = [idOf(url), TEXTS, await stampOf(parts.map((part) => part.key))];
+        const all = chunks.filter((chunk) => chunk.key[1] === TEXTS);
+        const texts = all.find((chunk) => chunk.key[2] === key[2])?.data;
+        const isOwn = url === mine;
+        if (texts) return { url, isOwn, data: texts, areTexts: true };
+        this.unread.set(url, { key, outdated: all.map((chunk) => chunk.key) });
+        return { url, isOwn, data: joined(parts.map(({ data }) => data)), areTexts: false };
+      }),
+    );
+    return segments.every((segment) => segment !== null) ? segments : null;
+  }
+
+  private async storeTexts(url: string, data: Uint8Array): Promise<void> {
+    const { key, outdated = [] } = this.unread.get(url) ?? {};
+    this.unread.delete(url);
+    for (const before of outdated) await this.storage?.remove(before);
+    if (key) await this.storage?.save(key, data);
+  }
+}
+
+const idOf = (url: string): string => url.replace('automerge:', '');
+
+/** Their names have the hashes of what they contain. */
+async function stampOf(keys: StorageKey[]): Promise<string> {
+  const names = new TextEncoder().encode(JSON.stringify(keys));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', names));
+  return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

@@ -7,8 +7,19 @@ export const normalizeQuery = (words: string): string => searchText(words.trim()
 /** Returns whether a message contains the words. @param words normalized, not empty */
 export const containsQuery =
   (words: string) =>
-  ({ text }: MessageText): boolean =>
-    searchText(text).includes(words);
+  (message: MessageText): boolean =>
+    comparedText(message).includes(words);
+
+/** Each key that is pressed searches the open segments again. */
+const compared = new WeakMap<MessageText, string>();
+
+function comparedText(message: MessageText): string {
+  const known = compared.get(message);
+  if (known !== undefined) return known;
+  const text = searchText(message.text);
+  compared.set(message, text);
+  return text;
+}
 
 /** Returns where a text contains the words, marks included; null where it doesn't. @param words normalized, not empty */
 export function placeOf(text: string, words: string): { start: number; end: number } | null {

@@ -11,7 +11,7 @@ import {
 } from '#shared/chat/threads.ts';
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
-import type { Journal } from '../../../platform/sync/journal/journal.ts';
+import type { Opening } from '../../../platform/sync/documents/documents-part.ts';
 import { afterPaint } from '../../../platform/scheduling/after-paint.ts';
 import { forgetFiles, hasRemovedFiles } from '../attachments/attachment-cache.ts';
 import { Numbering } from './numbering.ts';
@@ -30,11 +30,16 @@ const PHOTOS_RETRY_MS = 3_000;
 const NAME = 'thread-segments';
 /** Own older segments with unsent messages, by apps of the last release. */
 const UNSENT = 'unsent-segments';
+/** Own older segments whose texts are stored for the search. */
+const PREPARED = 'searchable-segments';
+/** The start of the app and what is on the screen come first. */
+const PREPARE_AFTER_MS = 20_000;
+const PREPARE_EVERY_MS = 1_000;
 /** How many threads open at a time, so that the app stays responsive. */
 const OPEN_AT_ONCE = 3;
 
 /** What all threads use. */
-export type ThreadHost = Omit<SegmentHost, 'intents'> & { journal: Journal };
+export type ThreadHost = Omit<SegmentHost, 'intents'> & Pick<Opening, 'journal' | 'storage'>;
 
 const earlierOf = (one: string, other: string) => (one < other ? one : other);
 
@@ -63,6 +68,9 @@ export class ThreadDocuments {
   private readonly leaving = new Set<string>();
   private hasMoved = false;
   private lastRemoval: Promise<void> = Promise.resolve();
+  private preparing: ReturnType<typeof setTimeout> | undefined;
+  /** Own older segments that could not be read since the start, or are not here. */
+  private readonly unavailable = new Set<string>();
   /** Searches segments that are not open. */
   readonly older: OlderMessages;
   /** Counts changes of all threads. */
@@ -81,7 +89,7 @@ export class ThreadDocuments {
     this.userId = userId;
     this.summaries = summaries;
     this.host = host;
-    this.older = new OlderMessages(host.repo, search);
+    this.older = new OlderMessages(host.storage, search);
   }
 
   /** Follows a version of the contacts document: opens, replaces and removes threads. */
@@ -118,6 +126,7 @@ export class ThreadDocuments {
       .filter((id) => !this.open.has(id))
       .toSorted((a, b) => (lastActive(a) < lastActive(b) ? 1 : -1));
     void this.openWaiting();
+    this.prepareSoon();
     this.changes++;
     this.host.onChange();
   }
@@ -212,6 +221,7 @@ export class ThreadDocuments {
 
   close(): void {
     this.isClosed = true;
+    clearTimeout(this.preparing);
     this.host.removals.close();
     this.older.forget();
     for (const thread of this.open.values()) thread.close();
@@ -232,6 +242,32 @@ export class ThreadDocuments {
     await this.get(friendUserId)?.whenSettled();
     this.opening--;
     void this.openWaiting();
+  }
+
+  /** Has the search read older segments while nobody waits for it: a slow phone takes 0.1 s for each. */
+  private prepareSoon(): void {
+    clearTimeout(this.preparing);
+    this.preparing = setTimeout(() => void this.prepareNext(), PREPARE_AFTER_MS);
+  }
+
+  private async prepareNext(): Promise<void> {
+    const prepared = readCache(urls, this.userId, PREPARED) ?? [];
+    const older = this.olderSegments(null).map(({ pair }) => pair);
+    const next = older.find(({ mine }) => !prepared.includes(mine) && !this.unavailable.has(mine));
+    if (this.isClosed) return;
+    if (!next) return this.older.rest();
+    const isDone = await this.older.prepare(next).catch((error: unknown) => {
+      console.warn('Failed to prepare the search in a thread segment', error);
+      return false;
+    });
+    if (this.isClosed) return;
+    if (!isDone) this.unavailable.add(next.mine);
+    else {
+      const wanted = new Set(older.map(({ mine }) => mine));
+      const kept = prepared.filter((url) => wanted.has(url));
+      writeCache(this.userId, PREPARED, [...kept, next.mine]);
+    }
+    this.preparing = setTimeout(() => void this.prepareNext(), PREPARE_EVERY_MS);
   }
 
   private openUrls(): Set<string> {

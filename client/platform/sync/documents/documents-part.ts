@@ -1,5 +1,5 @@
 import type { Doc, Heads } from '@automerge/automerge/slim';
-import type { Repo } from '@automerge/automerge-repo/slim';
+import type { Repo, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
 import type { Journal } from '../journal/journal.ts';
 import type { Removals } from '../storage/document-removals.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
@@ -19,6 +19,8 @@ export interface Opening {
   confirmations: Confirmations;
   tabs: Tabs;
   journal: Journal;
+  /** Null where the browser stores nothing. */
+  storage: StorageAdapterInterface | null;
   /** Reads a document from storage; null where it is not stored. `confirmed`: the heads that the server has of it. */
   readStored(documentId: string): Promise<{ doc: Doc<unknown>; confirmed: Heads } | null>;
   onChange(): void;

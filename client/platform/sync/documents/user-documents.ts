@@ -321,7 +321,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const shared = { repo: this.repo, removals, confirmations, tabs, journal: this.journal };
     const readStored = async (id: string) =>
       database ? automerge.readStoredDocument(database, id) : null;
-    openParts(this, { ...shared, readStored, onChange: this.notify });
+    openParts(this, { ...shared, storage: this.storage, readStored, onChange: this.notify });
     if (!database) this.set({ storage: 'memory' });
     this.storeAgain();
     if (this.api) {

@@ -1,0 +1,105 @@
+import * as A from '@automerge/automerge';
+import { beforeEach, expect, test } from 'vitest';
+import { initialSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
+import {
+  SegmentSearch,
+  type SavedSegment,
+} from '../../client/features/chat/search/segment-search.ts';
+import {
+  OlderMessages,
+  type OlderSegment,
+} from '../../client/features/chat/search/stored-segment-search.ts';
+import { Disk } from './disk.ts';
+
+let disk: Disk;
+/** What the worker got of each segment. */
+let read: SavedSegment[];
+const messagesOn = (storage: Disk | null) => {
+  const search = new SegmentSearch();
+  return new OlderMessages(storage, () => ({
+    find(query) {
+      for (const { saved } of query.pairs) read.push(...(saved ?? []));
+      return search.find(query);
+    },
+    stop() {},
+  }));
+};
+
+let doc: A.Doc<SegmentDocument>;
+const add = (key: string, text: string) =>
+  A.change(doc, (draft) =>
+    segmentChanges['message.add'].apply(draft, {
+      key,
+      seq: Number(key),
+      device: 'd',
+      at: '2026-11-29T00:00:00.000Z',
+      text,
+    }),
+  );
+const mine = 'automerge:mine';
+const theirs = 'automerge:theirs';
+const segment: OlderSegment = { friend_user_id: 'bob', pair: { number: 1, mine, theirs } };
+
+beforeEach(async () => {
+  disk = new Disk();
+  read = [];
+  doc = A.from({
+    ...initialSegment('t', 'ann', { thread_id: 't', number: 1, friend_user_id: 'bob', after: 0 }),
+  }) as unknown as A.Doc<SegmentDocument>;
+  await disk.save(['theirs', 'snapshot', 'a'], A.save(doc));
+  doc = add('1', 'At the LAKE');
+  await disk.save(['mine', 'snapshot', 'a'], A.save(doc));
+});
+
+async function found(messages: OlderMessages, words: string): Promise<(string[] | null)[]> {
+  const all: (string[] | null)[] = [];
+  for await (const some of messages.find([segment], words))
+    all.push(...some.map((each) => each.messages?.map(({ text }) => text) ?? null));
+  return all;
+}
+const stored = () => [...disk.chunks.values()].filter(({ key }) => key[1]?.startsWith('texts'));
+const areTexts = () => read.splice(0).map((each) => each.areTexts);
+
+test('reads a segment with Automerge once, also after a restart', async () => {
+  const first = messagesOn(disk);
+  expect(await found(first, 'lake')).toEqual([['At the LAKE']]);
+  expect(areTexts()).toEqual([false, false]);
+  expect(await found(first, 'the')).toEqual([['At the LAKE']]);
+  // The worker has it.
+  expect(areTexts()).toEqual([]);
+  await expect.poll(() => stored().length).toBe(2);
+  expect(await found(messagesOn(disk), 'lake')).toEqual([['At the LAKE']]);
+  expect(areTexts()).toEqual([true, true]);
+});
+
+test('is prepared before anybody searches', async () => {
+  expect(await messagesOn(disk).prepare(segment.pair)).toBe(true);
+  await expect.poll(() => stored().length).toBe(2);
+  areTexts();
+  expect(await found(messagesOn(disk), 'lake')).toEqual([['At the LAKE']]);
+  expect(areTexts()).toEqual([true, true]);
+});
+
+test('reads a segment again that has changed, and keeps no texts of its former state', async () => {
+  await found(messagesOn(disk), 'lake');
+  await expect.poll(() => stored().length).toBe(2);
+  const [before] = A.getHeads(doc);
+  doc = add('2', 'Another lake');
+  await disk.save(['mine', 'incremental', 'b'], A.saveSince(doc, [before!]));
+  areTexts();
+  expect(await found(messagesOn(disk), 'lake')).toEqual([['At the LAKE', 'Another lake']]);
+  expect(areTexts()).toEqual([false, true]);
+  await expect
+    .poll(() => JSON.stringify(stored().map(({ key }) => key[0])))
+    .toBe('["theirs","mine"]');
+});
+
+test('finds nothing of a segment that was removed, or is not on this device', async () => {
+  await found(messagesOn(disk), 'lake');
+  await expect.poll(() => stored().length).toBe(2);
+  await disk.removeRange(['mine']);
+  expect(stored().map(({ key }) => key[0])).toEqual(['theirs']);
+  expect(await found(messagesOn(disk), 'lake')).toEqual([null]);
+  expect(await messagesOn(disk).prepare(segment.pair)).toBe(false);
+  expect(await found(messagesOn(null), 'lake')).toEqual([null]);
+});
