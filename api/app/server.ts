@@ -27,6 +27,7 @@ import { createImageStore } from '../platform/files/images.ts';
 import { openSpool } from '../platform/files/spool.ts';
 import { createIdempotency } from '../platform/http/idempotency.ts';
 import { InFlight } from '../platform/http/in-flight.ts';
+import { createSlices } from '../platform/http/slices.ts';
 import { RuleBook } from '../features/moderation/rules/rule-cache.ts';
 import { openLog } from '#shared/server/log.ts';
 import { openNodeLease, soleNodeLease } from '../platform/node-lease.ts';
@@ -180,7 +181,12 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
     // Features close before the server: their open streams must not delay it.
     const answer = (await createApp(services)).callback();
     limiter.checkChanges();
-    server.on('request', (request, response) => void answer(request, response));
+    const begin = createSlices();
+    server.on('request', (request, response) =>
+      begin(() => {
+        if (!response.destroyed) void answer(request, response);
+      }),
+    );
     server.listen({ port: env.API_PORT, host: env.HOST, backlog: WAITING_CONNECTIONS_MAX });
     await once(server, 'listening');
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
