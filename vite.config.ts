@@ -258,7 +258,7 @@ const groups = [
   // Schemas need these two; the rest of Automerge loads with the documents.
   {
     name: 'public',
-    test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
+    test: /landing\/landing-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
   // The packages that all screens use, with the module that is imported first.
   {
@@ -276,6 +276,35 @@ const groups = [
   { name: documentsChunk, debugName: 'documents' },
 ];
 
+/**
+ * react-router's package names its development build for bundlers, whose warnings are 1 kB of the landing page's 99. Its parts for servers that
+ * render pages are 4 kB: forms, restored scroll positions and links that load pages in advance, which the app has none of.
+ */
+const routerInParts: Plugin = {
+  name: 'router-in-parts',
+  apply: 'build',
+  enforce: 'pre',
+  async resolveId(source, importer, options) {
+    if (!/^react-router(\/dom)?$/.test(source)) return null;
+    const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
+    return resolved?.id.replace('/dist/development/', '/dist/production/') ?? null;
+  },
+  transform: {
+    filter: { id: /react-router\/dist\/production\/chunk-\w+\.mjs$/ },
+    handler: (code) =>
+      code
+        .replaceAll(/^(?:Form|HistoryRouter|NavLink|ScrollRestoration)\.displayName = .+;$/gm, '')
+        .replaceAll(
+          /^var (Form|NavLink) = (React\d*\.forwardRef\()/gm,
+          'var $1 = /* @__PURE__ */ $2',
+        )
+        .replaceAll(
+          /^function (PrefetchPageLinks|RemixRootDefaultErrorBoundary)\(/gm,
+          'const $1 = () => null;\nfunction unused$1(',
+        ),
+  },
+};
+
 export default defineConfig({
   root: 'client',
   define: {
@@ -285,6 +314,7 @@ export default defineConfig({
   plugins: [
     react(),
     tailwindcss(),
+    routerInParts,
     withoutUnusedZod,
     withoutZodTexts,
     withoutObscenityWords,
@@ -301,6 +331,8 @@ export default defineConfig({
     outDir: '../dist/client',
     emptyOutDir: true,
     target: 'es2022',
+    // Browsers that don't know it load these files a moment later.
+    modulePreload: { polyfill: false },
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: {
