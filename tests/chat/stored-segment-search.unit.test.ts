@@ -45,7 +45,7 @@ beforeEach(async () => {
   read = [];
   doc = A.from({
     ...initialSegment('t', 'ann', { thread_id: 't', number: 1, friend_user_id: 'bob', after: 0 }),
-  }) as unknown as A.Doc<SegmentDocument>;
+  });
   await disk.save(['theirs', 'snapshot', 'a'], A.save(doc));
   doc = add('1', 'At the LAKE');
   await disk.save(['mine', 'snapshot', 'a'], A.save(doc));
