@@ -4,12 +4,12 @@ import { initialSegment, segmentChanges, type SegmentDocument } from '#shared/ch
 import {
   SegmentSearch,
   type SavedSegment,
-} from '../../client/features/chat/search/segment-search.ts';
+} from '../../../client/features/chat/search/segment-search.ts';
 import {
   OlderMessages,
   type OlderSegment,
-} from '../../client/features/chat/search/stored-segment-search.ts';
-import { Disk } from './disk.ts';
+} from '../../../client/features/chat/search/stored-segment-search.ts';
+import { Disk } from '../disk.ts';
 
 let disk: Disk;
 /** What the worker got of each segment. */
