@@ -9,7 +9,7 @@ import { createAnswers } from './answers.ts';
 import { createAnonymousIds } from './engine/anonymous-id.ts';
 import { createOffsets } from './engine/coarse-location.ts';
 import { proximityPersonalData } from './personal-data.ts';
-import { createProximityService, type ProximityService } from './proximity-service.ts';
+import { ProximityService } from './proximity-service.ts';
 import { createEncounterStore } from './storage/encounter-store.ts';
 import { createPositionStore } from './storage/position-store.ts';
 import { createProfileCache } from './storage/profile-cache.ts';
@@ -49,7 +49,7 @@ export function mountProximity(api: Api): void {
   );
   const offsetsOf = createOffsets(services.env.SYNC_SECRET);
   const profiles = createProfileCache(services.db, services.signals);
-  const proximity = createProximityService({
+  const proximity = new ProximityService({
     ...services,
     clock: {
       now: () => performance.now(),

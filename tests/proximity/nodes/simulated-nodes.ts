@@ -6,7 +6,10 @@ import type {
   PositionRow,
   ProximityEventRow,
 } from '../../../api/features/proximity/collections.ts';
-import { createProximityService } from '../../../api/features/proximity/proximity-service.ts';
+import {
+  type ProximityDependencies,
+  ProximityService,
+} from '../../../api/features/proximity/proximity-service.ts';
 import { toRow } from '../../../api/features/proximity/storage/position-store.ts';
 import { pairWindows } from '../../../api/features/proximity/storage/encounter-store.ts';
 import type { Caller } from '../../../api/platform/session-cache.ts';
@@ -78,7 +81,7 @@ function createSimulatedNodes(
     userId: string,
     report: PositionReport,
     device: string,
-  ): Promise<never> | ReturnType<ReturnType<typeof createProximityService>['report']>;
+  ): Promise<never> | ReturnType<ProximityService['report']>;
 } {
   const wait = (milliseconds: number) =>
     new Promise<void>((resolve) => {
@@ -92,7 +95,7 @@ function createSimulatedNodes(
 
   interface SimulatedNode {
     subscriptions: Map<string, Set<BusHandler>>;
-    service: ReturnType<typeof createProximityService>;
+    service: ProximityService;
     streams: EventStreams;
     sources: ((userId: string, afterId: string) => Promise<{ id: string }[]>)[];
   }
@@ -125,7 +128,7 @@ function createSimulatedNodes(
       close: async () => {},
     };
     const streams = new EventStreams(bus, { heartbeatMs: 3_600_000, now: simulation.now });
-    const service = createProximityService({
+    const service = new ProximityService({
       clock: {
         now: simulation.now,
         wall: simulation.now,
@@ -306,8 +309,5 @@ function createDatabase(roundTrip: () => Promise<void>, simulation: Simulation, 
         return since(at.getTime());
       },
     },
-  } satisfies Pick<
-    Parameters<typeof createProximityService>[0],
-    'positions' | 'profiles' | 'encounters'
-  >;
+  } satisfies Pick<ProximityDependencies, 'positions' | 'profiles' | 'encounters'>;
 }
