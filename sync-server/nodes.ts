@@ -19,7 +19,7 @@ import { Verification } from './bus/verification.ts';
 const UNVERIFIED_MAX_MS = 5_000;
 const CHECK_MS = 1_000;
 
-interface Host {
+export interface NodesHost {
   database: Database;
   bus: Bus;
   signals: Signals;
@@ -33,15 +33,19 @@ interface Host {
   logger: Logger;
 }
 
-/** What several sync nodes need to act as one (decision 280). */
+/** What sync nodes need to act as one (decision 280). */
 export interface Nodes {
-  orders: NodeOrders;
+  orders: Pick<NodeOrders, 'send'>;
   /** Whether this node knows the current permissions, so that it serves devices. */
   isVerified(): boolean;
   /** Resolves when it does, or this node stops. */
   verified(): Promise<void>;
-  /** Registers this node and follows the others. Call it before serving. @throws when the database cannot be used */
-  start(): Promise<void>;
+  /**
+   * Registers this node and follows the others. Call it before serving.
+   * @returns the nodes that ended without finishing their work, which this one finishes now
+   * @throws when the database cannot be used
+   */
+  start(): Promise<string[]>;
   /**
    * Stops following the others.
    * @param isFinished whether everything that this node accepted is stored and projected; otherwise, another node finishes it
@@ -50,7 +54,7 @@ export interface Nodes {
 }
 
 /** Connects the services of this node with those of the others. */
-export function connectNodes(host: Host): Nodes {
+export function connectNodes(host: NodesHost): Nodes {
   const { database, bus, signals, log, documents, projections, permissions, connections, logger } =
     host;
   const { writer } = log;
@@ -132,6 +136,8 @@ export function connectNodes(host: Host): Nodes {
       documents.nodes = exchange;
       await orders.start();
       await exchange.start();
+      // Several nodes finish each other's work.
+      return [];
     },
     async stop(isFinished) {
       clearInterval(closing);
@@ -139,7 +145,6 @@ export function connectNodes(host: Host): Nodes {
       verification.stop();
       await exchange.stop();
       await orders.stop(isFinished);
-      await bus.close();
     },
   };
 }

@@ -37,6 +37,7 @@ import { readWithoutLoading } from './core/quarantine/stored-document.ts';
 import { watchDocuments } from './core/quarantine/watch-documents.ts';
 import { PROJECT_FAILED_MS, TIMES_ACCEPTED_MS } from './core/limits.ts';
 import { connectNodes } from './nodes.ts';
+import { createOnlyNode } from './only-node.ts';
 import { FriendCards } from './plugins/friend-cards.ts';
 import { Projections } from './plugins/projections.ts';
 import { ChangeLog } from './core/storage/change-log.ts';
@@ -80,8 +81,7 @@ export async function startSyncServer(
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
   metrics.observeMongodb(database.client);
   metrics.observeBus(bus);
-  const { isShared } = bus;
-  const role = await claimRole(database.nodes, 'sync-server', isShared, (reason) => {
+  const role = await claimRole(database.nodes, 'sync-server', bus.isShared, (reason) => {
     logger.error(reason);
     process.kill(process.pid, 'SIGTERM');
   });
@@ -92,13 +92,10 @@ export async function startSyncServer(
   );
   const serverRow = await loadServerRow(database);
   const { storage_id: storageId, times_until } = serverRow;
-  const projections = new Projections(
-    database,
-    logger,
-    (userId) => friendCards.publish(userId),
-    isShared,
-    () => refusals.inc(),
-  );
+  const projections = new Projections(database, logger, (userId) => friendCards.publish(userId), {
+    hasOtherNodes: bus.isShared,
+    onRefused: () => refusals.inc(),
+  });
   const refusals = metrics.counter(
     'projections_refused_total',
     'Parts of documents that could not be projected.',
@@ -154,31 +151,21 @@ export async function startSyncServer(
   const signals = openSignals(database.signals, (err) =>
     logger.warn({ err }, 'signals lost; subscribing again'),
   );
-  const nodes = isShared
-    ? connectNodes({
-        database,
-        bus,
-        signals,
-        log,
-        documents,
-        projections,
-        compaction,
-        permissions,
-        connections,
-        marks,
-        logger,
-      })
-    : null;
-  if (!nodes)
-    signals.listen((signal) => {
-      if (signal === 'lost') void connections.recheck();
-      else if (signal.topic === 'session' || signal.topic === 'user')
-        void connections.recheck(signal.user_id);
-    });
-  await nodes?.start();
+  const nodes = (bus.isShared ? connectNodes : createOnlyNode)({
+    database,
+    bus,
+    signals,
+    log,
+    documents,
+    projections,
+    compaction,
+    permissions,
+    connections,
+    marks,
+    logger,
+  });
+  const crashed = await nodes.start();
   await compaction.start();
-  // Several nodes finish each other's work.
-  const crashed = nodes ? [] : await registerOnlyNode(database, log.writer);
   await recordCrashes(database, crashed, marks, logger);
   if (!serverRow.are_nodes_registered) {
     await compaction.redoProjections();
@@ -243,7 +230,7 @@ export async function startSyncServer(
   };
   const timeouts = { keepAliveTimeout: SERVER_IDLE_MS };
   let isDraining = false;
-  const isServing = () => !isDraining && (nodes?.isVerified() ?? true);
+  const isServing = () => !isDraining && nodes.isVerified();
   metrics.gauge('ready', READY_HELP, () => Number(isServing()));
   const server = createServer(timeouts, ({ url }, response) => {
     // Balancers ask here, and cannot be asked from outside.
@@ -269,7 +256,7 @@ export async function startSyncServer(
       connections,
       eventLoop,
       isReadOnly: accounts.has,
-      orders: nodes?.orders ?? null,
+      orders: nodes.orders,
       secrets: [env.SYNC_SECRET, ...(env.SYNC_SECRET_PREVIOUS ? [env.SYNC_SECRET_PREVIOUS] : [])],
       logger,
     }),
@@ -312,7 +299,7 @@ export async function startSyncServer(
     async drain() {
       isDraining = true;
       // With one node, there is no other one to connect to.
-      if (isShared) await wait(DRAIN_MS);
+      if (bus.isShared) await wait(DRAIN_MS);
     },
     async close() {
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);
@@ -328,8 +315,8 @@ export async function startSyncServer(
       await projections.settled();
       projections.stop();
       const isFinished = isPublished && isClosed;
-      if (nodes) await nodes.stop(isFinished);
-      else if (isFinished) await database.syncNodes.deleteOne({ _id: log.writer }).catch(() => {});
+      await nodes.stop(isFinished);
+      await bus.close();
       await signals.close();
       stopReconnecting();
       await watchdog?.stop();
@@ -375,13 +362,6 @@ async function loadServerRow({ server }: Database): Promise<SyncServerRow> {
     { upsert: true, returnDocument: 'after' },
   );
   return row!;
-}
-
-/** Registers a node without others. @returns the nodes before it that did not finish their work */
-async function registerOnlyNode({ syncNodes }: Database, node: string): Promise<string[]> {
-  const crashed = await syncNodes.find({}, { projection: { _id: 1 } }).toArray();
-  await syncNodes.insertOne({ _id: node, seen_at: new Date(), done: [] });
-  return crashed.map(({ _id }) => _id);
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -60,6 +60,7 @@ interface Host {
  * the log: by the heads that the next message names, or by reading which records are new.
  */
 export class DocumentExchange implements DocumentNodes {
+  readonly hasOthers = true;
   readonly #host: Host;
   readonly #followed = new Map<string, { count: number; unsubscribe(): void }>();
   /** All documents in memory have the changes of the records that it has read. */
@@ -155,8 +156,9 @@ export class DocumentExchange implements DocumentNodes {
       return work();
     };
     // Concurrent changes of what devices write are merged anyway.
-    const isShared = documentKinds[document.kind].ownerWrites;
-    return isShared ? refreshed() : this.#host.locks.run(document.id, refreshed);
+    return documentKinds[document.kind].ownerWrites
+      ? refreshed()
+      : this.#host.locks.run(document.id, refreshed);
   }
 
   async alone(work: string, run: () => Promise<void>): Promise<void> {

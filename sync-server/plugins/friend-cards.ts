@@ -117,7 +117,8 @@ export class FriendCards {
         if (this.#isStopped) return;
         if (failed.size > 0 && ++failures < ATTEMPTS) continue;
         for (const [documentId, error] of failed) await this.#refused.add(documentId, error);
-        if (await this.#isCurrent(userId, card)) return;
+        // Another node may have projected a newer card, which this one may have replaced by an older one.
+        if (isDeepStrictEqual(await this.#cardOf(userId), card)) return;
       } catch (error) {
         if (!databaseTrouble(error) && ++failures >= ATTEMPTS) throw error;
         this.#log.warn({ err: error, user: userId }, 'failed to publish a card; trying again');
@@ -140,11 +141,6 @@ export class FriendCards {
     for (let at = 0; at < documentIds.length; at += FRIEND_CARDS_AT_ONCE)
       await Promise.all(documentIds.slice(at, at + FRIEND_CARDS_AT_ONCE).map(write));
     return failed;
-  }
-
-  /** Whether no other node has projected a newer card, which this one may have replaced by an older one. */
-  async #isCurrent(userId: string, card: PublishedCard): Promise<boolean> {
-    return !this.#documents.nodes || isDeepStrictEqual(await this.#cardOf(userId), card);
   }
 
   async #write(userId: string, documentId: string, card: PublishedCard): Promise<void> {

@@ -11,14 +11,14 @@ const ALTERNATIVES_MAX = 100;
 const FORMER_TEXTS_MAX = 20;
 
 /** Returns the changes of both states of a segment. Decision 122. */
-export function merged(older: SegmentChanges | undefined, newer: SegmentChanges): SegmentChanges {
-  if (!older) return newer;
+export function merged(one: SegmentChanges | undefined, other: SegmentChanges): SegmentChanges {
+  if (!one) return other;
+  const [older, newer] = one.operations > other.operations ? [other, one] : [one, other];
   const messages = new Map([...older.messages, ...newer.messages].map((each) => [each.key, each]));
   return {
     ...newer,
     messages: [...messages.values()],
     read: furthest(older.read, newer.read),
-    operations: Math.max(older.operations, newer.operations),
   };
 }
 
@@ -28,25 +28,21 @@ export interface ProjectedMessage {
   message: SegmentMessage;
 }
 
-/**
- * Writes messages of thread segments. May be repeated.
- * @param isShared whether an older state may come after a newer one
- */
+/** Writes messages of thread segments. May be repeated; an older state may come after a newer one. */
 export async function writeMessages(
   { messages }: Pick<Database, 'messages'>,
   projected: readonly ProjectedMessage[],
-  isShared = false,
 ): Promise<void> {
   if (projected.length === 0) return;
   const { upsertedIds } = await messages.bulkWrite(
-    projected.map(({ segment, message }) => insertion(segment, message, isShared)),
+    projected.map(({ segment, message }) => insertion(segment, message)),
     { ordered: false },
   );
   const stored = projected.filter((_, index) => !(index in upsertedIds));
   // These are few, and a pipeline costs MongoDB more than an insertion.
   if (stored.length > 0)
     await messages.bulkWrite(
-      stored.map(({ segment, message }) => update(segment, message, isShared)),
+      stored.map(({ segment, message }) => update(segment, message)),
       { ordered: false },
     );
 }
@@ -82,7 +78,6 @@ function fieldsOf({ documentId, authorUserId, place }: SegmentChanges, message: 
 function insertion(
   segment: SegmentChanges,
   message: SegmentMessage,
-  isShared: boolean,
 ): AnyBulkWriteOperation<MessageRow> {
   const now = new Date();
   const row = {
@@ -91,7 +86,7 @@ function insertion(
     updated_at: now,
     is_read: false,
     is_checked: false,
-    ...(isShared && { operations: segment.operations }),
+    operations: segment.operations,
   };
   return {
     updateOne: {
@@ -106,7 +101,6 @@ function insertion(
 function update(
   segment: SegmentChanges,
   message: SegmentMessage,
-  isShared: boolean,
 ): AnyBulkWriteOperation<MessageRow> {
   const literals = Object.fromEntries(
     Object.entries(fieldsOf(segment, message)).map(([name, value]) => [name, { $literal: value }]),
@@ -133,7 +127,7 @@ function update(
   return {
     updateOne: {
       filter: filterOf(segment, message),
-      update: [{ $set: isShared ? newest : projected }],
+      update: [{ $set: newest }],
     },
   };
 }

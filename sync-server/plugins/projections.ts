@@ -42,7 +42,7 @@ export class Projections {
   readonly #database: Tables;
   readonly #log: Logger;
   readonly #onCard: (userId: string) => void;
-  readonly #isShared: boolean;
+  readonly #hasOtherNodes: boolean;
   #cards = new Map<string, ProjectedCard>();
   #sharing = new Map<string, ProjectedSharing>();
   #segments = new Map<string, SegmentChanges>();
@@ -54,18 +54,17 @@ export class Projections {
 
   /**
    * @param onCard called with the user whose card was written
-   * @param isShared whether other nodes may write the same rows: then an older state does not replace a newer one
-   * @param onRefused called whenever something cannot be projected
+   * @param options.hasOtherNodes whether other nodes may commit what this one projects
+   * @param options.onRefused called whenever something cannot be projected
    */
   constructor(
     database: Tables,
     log: Logger,
     onCard: (userId: string) => void,
-    isShared = false,
-    onRefused = () => {},
+    { hasOtherNodes = false, onRefused = () => {} } = {},
   ) {
     this.refused = new RefusedProjections(database, log, onRefused);
-    this.#isShared = isShared;
+    this.#hasOtherNodes = hasOtherNodes;
     this.#database = database;
     this.#log = log;
     this.#onCard = onCard;
@@ -102,7 +101,7 @@ export class Projections {
   segment(changes: SegmentChanges): void {
     this.#segments.set(changes.documentId, merged(this.#segments.get(changes.documentId), changes));
     this.#start();
-    if (this.#isShared && Object.keys(changes.read).length > 0) this.#readAgain(changes);
+    if (this.#hasOtherNodes && Object.keys(changes.read).length > 0) this.#readAgain(changes);
   }
 
   /** Projection is skipped for values that may not be durable: another node does it. */
@@ -210,7 +209,7 @@ export class Projections {
       this.#database.cards.bulkWrite(some.map(({ operation }) => operation)),
     );
     const refusedMessages = await writeIsolated(messages, (some) =>
-      writeMessages(this.#database, some, this.#isShared),
+      writeMessages(this.#database, some),
     );
     const refusedMarks = await writeIsolated(reading, (some) => markRead(this.#database, some));
     for (const [documentId, error] of new Map([
@@ -242,9 +241,7 @@ export class Projections {
         operation: {
           updateOne: {
             filter: { _id },
-            update: this.#isShared
-              ? newerCard(card, operations)
-              : { $set: card, $setOnInsert: { is_location_sharing_enabled: false } },
+            update: newerCard(card, operations),
             upsert: true,
           },
         },
@@ -257,9 +254,7 @@ export class Projections {
           operation: {
             updateOne: {
               filter: { _id: userId },
-              update: this.#isShared
-                ? [{ $set: ifNewer(fields, 'sharing_operations', operations) }]
-                : { $set: fields },
+              update: [{ $set: ifNewer(fields, 'sharing_operations', operations) }],
             },
           },
         };

@@ -17,7 +17,7 @@ import {
   type LogRow,
   type SyncNodeRow,
 } from '../../sync-server/core/database.ts';
-import type { DocumentNodes } from '../../sync-server/core/documents/document-nodes.ts';
+import { noOtherNodes } from '../../sync-server/core/documents/document-nodes.ts';
 import { Documents } from '../../sync-server/core/documents/documents.ts';
 import { loadDocument } from '../../sync-server/core/documents/load-document.ts';
 import { LOG_MAX_BYTES } from '../../sync-server/core/limits.ts';
@@ -215,7 +215,7 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
   const runs: number[] = [];
   const attempted = new Set<number>();
   const nodes = [0, 1].map((number) => {
-    const projections = new Projections(own, logger, () => {}, true);
+    const projections = new Projections(own, logger, () => {}, { hasOtherNodes: true });
     const log = new ChangeLog(own, () => {});
     const documents = new Documents(
       own,
@@ -227,12 +227,8 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
     );
     const locks = new DocumentLocks(own, createSingleNodeBus());
     documents.nodes = {
-      follow() {},
-      unfollow() {},
-      stored: async () => {},
-      refresh: async () => {},
-      reload: async () => {},
-      exclusively: (_document, work) => work(),
+      ...noOtherNodes,
+      hasOthers: true,
       async alone(work, run) {
         await locks.runIfFree(work, async () => {
           // The other one tries in the meantime.
@@ -241,9 +237,7 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
         });
         attempted.add(number);
       },
-      isReadByAll: () => true,
-      sendEphemeral() {},
-    } satisfies DocumentNodes;
+    };
     const friendCards = new FriendCards(own, documents, () => {}, projections.refused, logger);
     const compaction = new Compaction(own, documents, projections, friendCards, log.writer, logger);
     compaction.onStep = (step) => {

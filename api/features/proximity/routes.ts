@@ -25,10 +25,7 @@ declare module '../../platform/services.ts' {
   }
 }
 
-/**
- * Mounts the position reports, and the events that notify of encounters.
- * @returns positions, for other features of the API
- */
+/** Mounts the position reports, and the events that notify of encounters. Offers positions to other features. */
 export function mountProximity(api: Api): void {
   const { services } = api;
   const encounters = createEncounterStore(services.db);
@@ -99,7 +96,10 @@ export function mountProximity(api: Api): void {
     return {};
   });
 
-  api.offers.proximity = proximity;
+  api.offers.proximity = {
+    positions: () => proximity.positions(),
+    positionsOf: (userIds) => proximity.positionsOf(userIds),
+  };
 }
 
 function count(items: Iterable<unknown>): number {

@@ -11,6 +11,8 @@ export interface PassiveSubscriber {
 
 /** The other nodes, which may have the same documents open. */
 export interface DocumentNodes {
+  /** Whether there may be others: they may change documents that are not in memory here. */
+  readonly hasOthers: boolean;
   /** Follows the changes that other nodes make to a document, until `unfollow` is called as often. */
   follow(documentId: string): void;
   unfollow(documentId: string): void;
@@ -28,3 +30,17 @@ export interface DocumentNodes {
   isReadByAll(record: Pick<LogRow, '_id' | 'writer'>): boolean;
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
 }
+
+/** Without other nodes: everything is known here. */
+export const noOtherNodes: DocumentNodes = {
+  hasOthers: false,
+  follow() {},
+  unfollow() {},
+  stored: async () => {},
+  refresh: async () => {},
+  reload: async () => {},
+  exclusively: (_document, work) => work(),
+  alone: (_work, run) => run(),
+  isReadByAll: () => true,
+  sendEphemeral() {},
+};

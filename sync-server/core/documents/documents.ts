@@ -11,7 +11,7 @@ import type { DerivedRows } from './derived-rows.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
-import type { DocumentNodes, PassiveSubscriber } from './document-nodes.ts';
+import { noOtherNodes, type DocumentNodes, type PassiveSubscriber } from './document-nodes.ts';
 import { EndingEpochs } from './ending-epochs.ts';
 import { chunksInLog, loadDocument, UnreadableDocument } from './load-document.ts';
 import { migrateIfNeeded } from './migrate-document.ts';
@@ -29,7 +29,6 @@ interface Failure {
   answeredAt: number | null;
 }
 
-const NONE: ReadonlySet<string> = new Set();
 /** When the database has answered for this long, no write from before the answer is carried out any more. */
 const LATE_WRITE_MS = 10_000;
 /** How long documents have to be stored and projected when the server closes. The process ends after 10 s. */
@@ -58,8 +57,7 @@ export class Documents implements DocumentHost {
   /** Documents that another node changed while they were being loaded. */
   readonly #changedMeanwhile = new Set<string>();
   readonly #watches = new Set<{ ids: Set<string>; changed: Set<string> }>();
-  /** Null if this is the only node. */
-  nodes: DocumentNodes | null = null;
+  nodes: DocumentNodes = noOtherNodes;
   /** Notes which documents are being loaded. */
   marks: Pick<LoadMarks, 'during' | 'isSuspect'> = {
     during: (_, load) => load(),
@@ -161,10 +159,9 @@ export class Documents implements DocumentHost {
     this.#pace.ended();
   };
 
-  append(document: OpenDocument, chunks: Uint8Array): Promise<unknown> {
-    const appended = this.#log.append(document.id, chunks);
-    const { nodes } = this;
-    return nodes ? appended.then((record) => nodes.stored(document, chunks, record)) : appended;
+  async append(document: OpenDocument, chunks: Uint8Array): Promise<void> {
+    const record = await this.#log.append(document.id, chunks);
+    await this.nodes.stored(document, chunks, record);
   }
 
   committed(document: OpenDocument): void {
@@ -202,7 +199,7 @@ export class Documents implements DocumentHost {
 
   closed(document: OpenDocument, failure: unknown): void {
     if (this.#open.get(document.id) === document) this.#open.delete(document.id);
-    this.nodes?.unfollow(document.id);
+    this.nodes.unfollow(document.id);
     this.#eviction.removed(document.content);
     if (failure === null) return this.#rememberMark(document);
     this.#failures.set(document.id, { answeredAt: null });
@@ -262,7 +259,6 @@ export class Documents implements DocumentHost {
   /** Collects which of these documents other nodes change until `end` is called. */
   watch(documentIds: string[]): { readonly changed: ReadonlySet<string>; end(): void } {
     const { nodes } = this;
-    if (!nodes) return { changed: NONE, end() {} };
     const watch = { ids: new Set(documentIds), changed: new Set<string>() };
     this.#watches.add(watch);
     for (const id of documentIds) nodes.follow(id);
@@ -289,7 +285,7 @@ export class Documents implements DocumentHost {
     if (others) others.add(subscriber);
     else {
       this.#subscribers.set(documentId, new Set([subscriber]));
-      this.nodes?.follow(documentId);
+      this.nodes.follow(documentId);
     }
   }
 
@@ -297,7 +293,7 @@ export class Documents implements DocumentHost {
     const others = this.#subscribers.get(documentId);
     if (!others?.delete(subscriber) || others.size > 0) return;
     this.#subscribers.delete(documentId);
-    this.nodes?.unfollow(documentId);
+    this.nodes.unfollow(documentId);
   }
 
   /**
@@ -305,17 +301,17 @@ export class Documents implements DocumentHost {
    * @throws when the database cannot be read
    */
   async refresh(document: OpenDocument): Promise<void> {
-    await this.nodes?.refresh(document);
+    await this.nodes.refresh(document);
   }
 
   /** Runs a named change, while no other node changes the same server-written document. */
   exclusively<T>(document: OpenDocument, work: () => Promise<T>): Promise<T> {
-    return this.nodes ? this.nodes.exclusively(document, work) : work();
+    return this.nodes.exclusively(document, work);
   }
 
   /** Forwards an ephemeral message to the other nodes. */
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void {
-    this.nodes?.sendEphemeral(documentId, source, data);
+    this.nodes.sendEphemeral(documentId, source, data);
   }
 
   /** Whether changes of some document may not be projected. */
@@ -335,14 +331,15 @@ export class Documents implements DocumentHost {
 
   /**
    * Projects documents that failed as they are stored, until no more can be stored that was sent before they failed.
-   * @param projectClosed starts projecting a document that is not open. @returns whether it did
+   * @param projectClosed starts projecting a document that is not open
    * @throws when the database fails
    */
-  async projectFailed(projectClosed: (documentId: string) => Promise<boolean>): Promise<void> {
+  async projectFailed(projectClosed: (documentId: string) => Promise<void>): Promise<void> {
     for (const [id, failure] of this.#failures) {
       const startedAt = performance.now();
       const open = this.#open.get(id);
-      if (!(await (open ? this.#projectOpen(open) : projectClosed(id)))) continue;
+      if (!open) await projectClosed(id);
+      else if (!(await this.#projectOpen(open))) continue;
       await this.#projections.settled();
       failure.answeredAt ??= performance.now();
       // It may have failed again meanwhile.
@@ -387,7 +384,7 @@ export class Documents implements DocumentHost {
 
   #rememberMark({ id, content }: OpenDocument): void {
     // Another node may change it.
-    if (this.nodes) return;
+    if (this.nodes.hasOthers) return;
     const mark = stateDigest(id, content.heads);
     if (mark === null) return;
     this.#closedMarks.set(id, mark);
@@ -399,7 +396,7 @@ export class Documents implements DocumentHost {
   #load(documentId: string, { userId, charge }: WorkFor): Promise<OpenDocument | null> {
     const { nodes } = this;
     // Before it is read, so that no change is missed in between. An open document follows until it is closed.
-    nodes?.follow(documentId);
+    nodes.follow(documentId);
     let isFollowed = false;
     const inTurn = <T>(work: () => T) => this.turns.run(userId, work);
     const load = () => loadDocument(this.#database, documentId, charge, inTurn);
@@ -415,7 +412,7 @@ export class Documents implements DocumentHost {
         return currentDocument.during(documentId, () => this.#loaded(loaded));
       })
       .finally(() => {
-        if (!isFollowed) nodes?.unfollow(documentId);
+        if (!isFollowed) nodes.unfollow(documentId);
         this.#changedMeanwhile.delete(documentId);
         if (this.#loading.get(documentId) === loading) this.#loading.delete(documentId);
       });
@@ -427,7 +424,7 @@ export class Documents implements DocumentHost {
   #loaded(loaded: LoadedDocument): OpenDocument {
     const documentId = loaded.row._id;
     // Two nodes may each have projected one of several heads.
-    const isMerged = this.nodes !== null && loaded.core.getHeads().length > 1;
+    const isMerged = this.nodes.hasOthers && loaded.core.getHeads().length > 1;
     const isDue = this.#failures.has(documentId) || isMerged;
     // Changes in the snapshot were projected before it was made.
     const document = new OpenDocument(loaded, this, isDue ? loaded.snapshotHeads : undefined);
@@ -438,7 +435,7 @@ export class Documents implements DocumentHost {
       throw new UnreadableDocument('the document cannot be projected');
     for (const subscriber of this.subscribersOf(documentId)) subscriber.documentOpened(document);
     if (this.#changedMeanwhile.delete(documentId))
-      this.nodes?.reload(document).catch((error: unknown) => document.drop(error));
+      this.nodes.reload(document).catch((error: unknown) => document.drop(error));
     this.#migrate(document);
     this.#endingEpochs.note(document);
     return document;

@@ -66,11 +66,10 @@ export class Quarantine {
   }
 
   #look(): void {
-    const { nodes } = this.#documents;
     const run = () => this.tryDue();
     // Each node asks its own connections.
     this.#running ??= this.#lookAtAccounts()
-      .then(() => (nodes ? nodes.alone('quarantine', run) : run()))
+      .then(() => this.#documents.nodes.alone('quarantine', run))
       .catch((error: unknown) =>
         this.#logger.warn({ err: error }, 'failed to try quarantined documents'),
       )

@@ -139,8 +139,7 @@ export class Compaction {
   /** Projects all of the documents of which MongoDB refused something, when they are due. @throws when the database fails */
   async projectRefused(): Promise<void> {
     const run = () => this.#projections.refused.repeatDue((id) => this.#projectFully(id));
-    const { nodes } = this.#documents;
-    await (nodes ? nodes.alone('refused projections', run) : run());
+    await this.#documents.nodes.alone('refused projections', run);
   }
 
   /** @throws when it cannot be read or projected */
@@ -150,22 +149,16 @@ export class Compaction {
       { projection: { subject_user_id: 1 } },
     );
     if (friendCard) return this.#friendCards.update(friendCard.subject_user_id!, documentId);
-    // It may be opened or closed meanwhile.
-    while (!(await this.#documents.projectFully(documentId))) {
-      const work = () => this.#projectFromStart(documentId);
-      if (await this.#documents.marks.during([documentId], work)) break;
-    }
+    if (!(await this.#documents.projectFully(documentId)))
+      await this.#documents.marks.during([documentId], () => this.#projectFromStart(documentId));
     await this.#projections.settled();
   }
 
-  /** @returns false if the document was opened meanwhile */
-  async #projectFromStart(documentId: string): Promise<boolean> {
+  async #projectFromStart(documentId: string): Promise<void> {
     const loaded = await loadDocument(this.#database, documentId);
-    if (!loaded) return true;
+    if (!loaded) return;
     try {
-      if (!this.#documents.nodes && this.#documents.inMemory(documentId)) return false;
       this.#project(loaded, []);
-      return true;
     } finally {
       loaded.core.free();
     }
@@ -200,8 +193,7 @@ export class Compaction {
   }
 
   #runAlone(): Promise<void> {
-    const { nodes } = this.#documents;
-    return nodes ? nodes.alone('compaction', () => this.run()) : this.run();
+    return this.#documents.nodes.alone('compaction', () => this.run());
   }
 
   /**
@@ -224,7 +216,7 @@ export class Compaction {
       })
       .toArray();
     const { nodes } = this.#documents;
-    const chosen = nodes ? oldest.filter((record) => nodes.isReadByAll(record)) : oldest;
+    const chosen = oldest.filter((record) => nodes.isReadByAll(record));
     this.onStep('chosen');
     const touched = new Map<string, Touched>();
     for (const { _id, writer, entries } of chosen)
@@ -290,7 +282,7 @@ export class Compaction {
   async #writeSnapshot(documentId: string, changes: Touched): Promise<boolean> {
     if (this.#documents.isFailed(documentId)) await this.#projectStored(documentId);
     const open = this.#documents.inMemory(documentId);
-    const isForeign = this.#documents.nodes !== null && changes.isForeign;
+    const { isForeign } = changes;
     if (open && (await this.#apply(open, changes))) {
       if (isForeign) await this.#projectStored(documentId);
       const { heads } = open.content;
@@ -377,17 +369,14 @@ export class Compaction {
 
   /**
    * Starts projecting a document as it is stored, because the node that changed it may not have done so. One that cannot be read is
-   * projected later.
-   * @returns whether that is done; otherwise it was opened, and may be newer
+   * projected later, and one that was opened meanwhile keeps what was projected of a newer state.
    * @throws when the database fails
    */
-  async #projectStored(documentId: string): Promise<boolean> {
+  async #projectStored(documentId: string): Promise<void> {
     try {
       const loaded = await loadDocument(this.#database, documentId);
-      if (!loaded) return true;
+      if (!loaded) return;
       try {
-        // Projections of several nodes only replace older ones.
-        if (!this.#documents.nodes && this.#documents.inMemory(documentId)) return false;
         this.#project(loaded);
       } finally {
         loaded.core.free();
@@ -396,7 +385,6 @@ export class Compaction {
       if (databaseTrouble(error)) throw error;
       await this.#projections.refused.add(documentId, error);
     }
-    return true;
   }
 
   /** Waits until the current state of an open document is projected. @returns whether it is still open */

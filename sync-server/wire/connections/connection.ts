@@ -39,8 +39,7 @@ export interface ConnectionHost extends DocumentsHost {
   /** The ids by which clients know this server. */
   readonly peerId: string;
   readonly storageId: string;
-  /** Null if this is the only node. */
-  readonly nodes: Verified | null;
+  readonly nodes: Verified;
 }
 
 /** Whether this node knows who may read and write what now. */
@@ -212,7 +211,7 @@ export class Connection implements DocumentsConnection {
     if (this.#isClosed) return;
     if (this.#waiting) return void this.#waiting.push([raw, isBinary]);
     const { nodes } = this.#host;
-    if (nodes && !nodes.isVerified()) return void this.#receiveWhenVerified(nodes, raw, isBinary);
+    if (!nodes.isVerified()) return void this.#receiveWhenVerified(nodes, raw, isBinary);
     if (!isBinary) return this.close(closeCodes.unsupported, 'text frame');
     const frame = raw as Buffer;
     const started = performance.now();

@@ -38,8 +38,7 @@ export interface HandlerServices {
   eventLoop: EventLoopMonitor;
   /** Whether the documents that an account writes may only be read for now. */
   isReadOnly(userId: string): boolean;
-  /** Null if this is the only node. */
-  orders: NodeOrders | null;
+  orders: Pick<NodeOrders, 'send'>;
 }
 
 type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body']>> };
@@ -147,7 +146,7 @@ export function createHandlers({
     await log.settled();
     // A call may be repeated because its node crashed: others may already rely on its first change.
     const users = [...new Set([before.owner_user_id, ...had, ...have])];
-    await orders?.send({ is: 'permission', document: documentId, changed, users });
+    await orders.send({ is: 'permission', document: documentId, changed, users });
   }
 
   return {
@@ -291,7 +290,7 @@ export function createHandlers({
       const users = row ? [row.owner_user_id, ...row.reader_user_ids] : [];
       connections.permissionChanged(documentId, users);
       documents.remove(documentId);
-      await orders?.send({ is: 'removed', document: documentId, users });
+      await orders.send({ is: 'removed', document: documentId, users });
       await log.settled();
       await projections.forget(documentId, row?.kind);
       await log.forget(documentId);
@@ -307,7 +306,7 @@ export function createHandlers({
     async disconnect({ body }: Body<typeof contract.disconnect>) {
       if ('session_id' in body) connections.closeSession(body.session_id);
       else connections.closeUser(body.user_id);
-      await orders?.send({ is: 'disconnect', ...body });
+      await orders.send({ is: 'disconnect', ...body });
       return {};
     },
 

@@ -32,7 +32,8 @@ function connect() {
   });
   const line = { bytesRead: 0 };
   const documents = { turns: new Turns() } as Documents;
-  const host = { peerId: 'server', storageId: 'storage', nodes: null, documents } as ConnectionHost;
+  const nodes = { isVerified: () => true, verified: async () => {} };
+  const host = { peerId: 'server', storageId: 'storage', nodes, documents } as ConnectionHost;
   const session = { sessionId: 's', userId: 'u', lastsUntil: new Date(Date.now() + 3_600_000) };
   const user = { bucket: new TokenBucket(1), snapshot: new Promise<never>(() => {}) };
   const log = pino({ level: 'silent' });
