@@ -16,6 +16,7 @@ import type { InFlight } from './http/in-flight.ts';
 import type { Metrics } from '#shared/server/metrics.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Outbox } from './outbox/outbox.ts';
+import type { PushComposers } from './push/compose.ts';
 import type { Push } from './push/push-queue.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { Limiter, Limiters } from './http/rate-limit.ts';
@@ -84,6 +85,8 @@ export function offered<Name extends keyof Offers>(api: Api, name: Name): Offers
 export interface ApiFeature {
   /** The indexes of its collections. */
   indexes?: Indexes;
+  /** The texts of its push topics. */
+  pushes?: PushComposers;
   /** Adds its routes, background jobs and handlers of personal data. */
   mount?(api: Api): void | Promise<void>;
 }

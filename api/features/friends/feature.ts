@@ -1,8 +1,10 @@
 import type { ApiFeature } from '../../platform/services.ts';
 import { friendIndexes } from './collections.ts';
+import { friendPushes } from './pushes.ts';
 import { mountFriends } from './routes.ts';
 
 export const friends: ApiFeature = {
   indexes: friendIndexes,
+  pushes: friendPushes,
   mount: mountFriends,
 };

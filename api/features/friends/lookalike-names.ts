@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { createLookalikes, type LookalikeOf } from '#shared/friends/lookalikes.ts';
+import { createLookalikes, type LookalikeOf, nameWithNote } from '#shared/friends/lookalikes.ts';
 import { skeletonsOf } from '#shared/normalization/name-skeleton.ts';
 import { namesOf } from '../profile/names.ts';
 import { friendIds } from './pairs-seen.ts';
@@ -12,3 +12,11 @@ export async function lookalikesFor(db: Db, userId: string): Promise<LookalikeOf
   names.delete(userId);
   return createLookalikes(own, names, skeletonsOf);
 }
+
+/** A person's name in a sentence, with a note if it looks like that of one of the reader's friends. */
+export const noted = async (
+  db: Db,
+  reader: string,
+  userId: string,
+  name: string,
+): Promise<string> => nameWithNote(name, (await lookalikesFor(db, reader))(userId, name));

@@ -1,8 +1,10 @@
 import type { ApiFeature } from '../../platform/services.ts';
 import { hazardIndexes } from './collections.ts';
+import { hazardPushes } from './pushes.ts';
 import { mountHazards } from './routes.ts';
 
 export const hazards: ApiFeature = {
   indexes: hazardIndexes,
+  pushes: hazardPushes,
   mount: mountHazards,
 };

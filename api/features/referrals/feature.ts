@@ -1,8 +1,10 @@
 import type { ApiFeature } from '../../platform/services.ts';
 import { referralIndexes } from './collections.ts';
+import { referralPushes } from './pushes.ts';
 import { mountReferrals } from './routes.ts';
 
 export const referrals: ApiFeature = {
   indexes: referralIndexes,
+  pushes: referralPushes,
   mount: mountReferrals,
 };

@@ -5,6 +5,7 @@ import { noticeText, plannedWalkPath } from '#shared/planned-walks/rules.ts';
 import type { PushSettings } from '#shared/push/document.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import type { PushMessage } from '../../platform/push/collections.ts';
+import type { PushComposers } from '../../platform/push/compose.ts';
 import { lookalikesFor } from '../friends/lookalike-names.ts';
 import { plannedWalks } from './collections.ts';
 import { presentVisible } from './store.ts';
@@ -22,7 +23,7 @@ async function walkSeen(db: Db, id: string, userId: string): Promise<PlannedWalk
 }
 
 /** The text of an invitation, a change or an answer. @returns null if it is no longer true */
-export async function composeNotice(db: Db, message: Subject, preview: Preview) {
+async function composeNotice(db: Db, message: Subject, preview: Preview) {
   const [id = '', from] = message.subject.split(' ');
   const walk = await walkSeen(db, id, message.user_id);
   if (!walk) return null;
@@ -45,7 +46,7 @@ export async function composeNotice(db: Db, message: Subject, preview: Preview) 
 }
 
 /** The text of a reminder. @returns null if the walk was canceled or has started, or the reader isn't coming any more */
-export async function composeReminder(db: Db, { subject, user_id }: Subject, preview: Preview) {
+async function composeReminder(db: Db, { subject, user_id }: Subject, preview: Preview) {
   const walk = await walkSeen(db, subject, user_id);
   if (!walk || walk.is_canceled) return null;
   if (!walk.is_own && (walk.own_answer ?? 'no') === 'no') return null;
@@ -63,3 +64,11 @@ export async function composeReminder(db: Db, { subject, user_id }: Subject, pre
   const parts = preview === 'text' ? [company, walk.place_name] : [company];
   return { title, body: parts.filter((part) => part !== '').join(' · '), path };
 }
+
+/** The texts of planned walks. */
+export const plannedWalkPushes: PushComposers = {
+  walk_invitation: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
+  walk_change: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
+  walk_answer: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
+  walk_reminder: ({ db }, message, { push_preview }) => composeReminder(db, message, push_preview),
+};

@@ -1,0 +1,45 @@
+import type { Db } from 'mongodb';
+import { pairs } from './collections.ts';
+import { noted } from './lookalike-names.ts';
+import { namesSeenBy } from './relationship-store.ts';
+import { otherOf, viewOf } from './relationship.ts';
+import type { PushComposers } from '../../platform/push/compose.ts';
+
+/** Returns who sent or answered a friend request, and how a user sees them, who may not see a block yet (decision 320). */
+async function requestSeen(db: Db, id: string, userId: string) {
+  const pair =
+    (await pairs(db).findOne({ 'request.id': id, users: userId })) ??
+    (await pairs(db).findOne({
+      users: userId,
+      relationship: 'blocked',
+      'earlier_view.user_id': userId,
+      'earlier_view.request.id': id,
+    }));
+  if (!pair) return null;
+  const other = otherOf(pair, userId);
+  const name = (await namesSeenBy(db, userId, [other])).get(other);
+  // The account has been deleted.
+  if (name === undefined) return null;
+  return { other, name, relationship: viewOf(pair, userId).relationship };
+}
+
+/** The texts of a friend request and its answer. */
+export const friendPushes: PushComposers = {
+  async friend_request({ db }, { subject, user_id }, { push_preview }) {
+    const seen = await requestSeen(db, subject, user_id);
+    if (seen?.relationship !== 'received') return null;
+    const path = '/social';
+    if (push_preview === 'nothing') return { title: 'New friend request', body: '', path };
+    const who = await noted(db, user_id, seen.other, seen.name);
+    return { title: 'New friend request', body: `${who} would like to be friends.`, path };
+  },
+
+  async friend_answer({ db }, { subject, user_id }, { push_preview }) {
+    const seen = await requestSeen(db, subject, user_id);
+    if (seen?.relationship !== 'friends') return null;
+    const title = 'Friend request accepted';
+    if (push_preview === 'nothing') return { title, body: '', path: '/social' };
+    const who = await noted(db, user_id, seen.other, seen.name);
+    return { title, body: `You and ${who} are now friends.`, path: `/chat/${seen.other}` };
+  },
+};

@@ -1,0 +1,21 @@
+import { accessCodeUses } from '../access-gate/collections.ts';
+import { noted } from '../friends/lookalike-names.ts';
+import { namesSeenBy } from '../friends/relationship-store.ts';
+import { referrals } from './collections.ts';
+import type { PushComposers } from '../../platform/push/compose.ts';
+
+/** The text of a used invitation. */
+export const referralPushes: PushComposers = {
+  async invitation({ db }, { subject, user_id }, { push_preview }) {
+    const referral = await referrals(db).findOne({ _id: subject, referrer_user_id: user_id });
+    const use = referral?.use_id && (await accessCodeUses(db).findOne({ _id: referral.use_id }));
+    if (!use || !use.user_id) return null;
+    const name = (await namesSeenBy(db, user_id, [use.user_id])).get(use.user_id);
+    if (name === undefined) return null;
+    const title = 'Your invitation was used';
+    const path = '/home?open=refer-friends';
+    if (push_preview === 'nothing') return { title, body: '', path };
+    const who = await noted(db, user_id, use.user_id, name);
+    return { title, body: `${who} joined with your invitation.`, path };
+  },
+};
