@@ -4,7 +4,7 @@ import { openDatabase } from '../api/platform/database.ts';
 import { createSyncServerClient, type Documents } from '../api/platform/sync-server-client.ts';
 import { readEnv } from '../api/platform/env.ts';
 import { createIdempotency } from '../api/platform/http/idempotency.ts';
-import { RuleBook } from '../api/features/moderation/rules/rule-cache.ts';
+import { RuleBook } from '../api/features/content-rules/rule-book.ts';
 import { openOutbox } from '../api/platform/outbox/outbox.ts';
 import { composePush } from '../api/app/compose-push.ts';
 import { openPush } from '../api/platform/push/push-queue.ts';

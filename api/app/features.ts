@@ -7,6 +7,7 @@ import { amenities } from '../features/amenities/feature.ts';
 import { blocks } from '../features/blocks/feature.ts';
 import { charities } from '../features/charities/feature.ts';
 import { chat } from '../features/chat/feature.ts';
+import { contentRules } from '../features/content-rules/feature.ts';
 import { deletions } from '../features/deletions/feature.ts';
 import { dogs } from '../features/dogs/feature.ts';
 import { friendLinks } from '../features/friend-links/feature.ts';
@@ -30,6 +31,7 @@ import type { ApiFeature } from '../platform/services.ts';
 
 /** All features, in the order in which they are mounted: those that use what others offer come after them. */
 export const FEATURES: readonly ApiFeature[] = [
+  contentRules,
   accessGate,
   profile,
   dogs,

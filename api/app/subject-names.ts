@@ -1,3 +1,4 @@
+import { moderationRules } from '../features/content-rules/collections.ts';
 import type { Collection, Db, Document } from 'mongodb';
 import { accessCodes } from '../features/access-gate/collections.ts';
 import {
@@ -12,7 +13,6 @@ import { locations } from '../features/locations/collections.ts';
 import {
   guidelines,
   messageReports,
-  moderationRules,
   NAMED as ABOUT_SOMEBODY,
   userWarnings,
 } from '../features/moderation/collections.ts';

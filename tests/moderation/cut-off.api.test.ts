@@ -8,7 +8,7 @@ import { reportMessage } from '#shared/moderation/contract.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { watchMessages } from '../../api/features/moderation/content/message-scanner.ts';
 import { sweepOld } from '../../api/features/moderation/retention.ts';
-import { removeMessage } from '../../api/features/moderation/content/remove-message.ts';
+import { removeMessage } from '../../api/features/chat/remove-message.ts';
 import type { Services } from '../../api/platform/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';

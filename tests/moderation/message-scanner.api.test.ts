@@ -1,10 +1,10 @@
+import { moderationLog } from '../../api/features/content-rules/collections.ts';
 import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { subscribeToPush } from '#shared/push/contract.ts';
 import { messageId, splitMessageId } from '#shared/chat/document.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { HOUR_MS } from '#shared/time.ts';
-import { moderationLog } from '../../api/features/moderation/collections.ts';
 import { watchMessages } from '../../api/features/moderation/content/message-scanner.ts';
 import { pushQueue } from '../../api/platform/push/collections.ts';
 import { composePush } from '../../api/app/compose-push.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moderationSeverity } from '#shared/moderation/contract.ts';
 import { ruleAction } from '#shared/moderation/rules-contract.ts';
-import { DEFAULT_RULES } from '../../api/features/moderation/rules/default-rules.ts';
+import { DEFAULT_RULES } from '../../api/features/content-rules/default-rules.ts';
 import { ruleContradiction } from '../../client/features/moderation/admin/rule-contradiction.ts';
 
 test('names the combinations of severity and action that contradict each other', () => {

@@ -1,3 +1,4 @@
+import type { LogRow } from '../../api/features/content-rules/collections.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
@@ -20,7 +21,6 @@ import {
   updateRule,
 } from '#shared/moderation/rules-contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
-import type { LogRow } from '../../api/features/moderation/collections.ts';
 import { countWords } from '../../client/platform/admin/format.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

@@ -11,7 +11,7 @@ import {
   tuple,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_RULES } from '../../api/features/moderation/rules/default-rules.ts';
+import { DEFAULT_RULES } from '../../api/features/content-rules/default-rules.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import type { RuleType } from '#shared/moderation/contract.ts';
 import { interpretations } from '#shared/moderation/deobfuscate.ts';

@@ -1,3 +1,4 @@
+import { moderationLog } from '../../features/content-rules/collections.ts';
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { waitingKind, type WaitingKind, type WaitingRows } from '#shared/overview/contract.ts';
@@ -12,7 +13,6 @@ import { REPORTED_PLACES } from '../../features/locations/admin-routes.ts';
 import { locationReports, locations } from '../../features/locations/collections.ts';
 import {
   messageReports,
-  moderationLog,
   NOTICE_WAITING,
   userWarnings,
   type ReportRow,

@@ -8,9 +8,8 @@ import { failedAttempts } from '../../platform/http/failed-attempts.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { ADDRESS_DAYS, clearDue } from '../../platform/retention.ts';
-import { countInvited } from '../referrals/count-invited.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
+import type { Api, Offers } from '../../platform/services.ts';
 import { accessStatus } from './access-status.ts';
 import { mountAccessEmails } from './emails.ts';
 import { redeemCode } from './enter.ts';
@@ -18,9 +17,18 @@ import { grantOf } from './grants.ts';
 import { accessData } from './personal-data.ts';
 import { ACCESS_SECONDS, settleReservations } from './uses.ts';
 
+declare module '../../platform/services.ts' {
+  interface Offers {
+    /** What features do when a signed-in user has entered a code. */
+    whenEntered: Set<(userId: string) => Promise<void>>;
+  }
+}
+
 /** The gate's code entry. */
 export function mountAccessGate(api: Api): void {
   const { services } = api;
+  const whenEntered: Offers['whenEntered'] = new Set();
+  api.offers.whenEntered = whenEntered;
   const limitAddress = services.limiter({
     name: 'gate-address',
     points: 100,
@@ -72,7 +80,7 @@ export function mountAccessGate(api: Api): void {
         fail();
         throw new HttpError(400, validateCode.failure, { code: 'invalid_code' });
       }
-      if (visitor) await countInvited(services, visitor.user._id);
+      if (visitor) for (const run of whenEntered) await run(visitor.user._id);
       if (entry.token) setCookie(ctx, ACCESS_COOKIE, entry.token, ACCESS_SECONDS);
       return { code: entry.code, expires_at: entry.expires_at.toISOString() };
     });

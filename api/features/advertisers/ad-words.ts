@@ -1,4 +1,4 @@
-import { refuseContent } from '../moderation/content/content.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import type { Services } from '../../platform/services.ts';
 

@@ -12,7 +12,7 @@ import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
-import { refuseContent } from '../moderation/content/content.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { charityOf } from './application-links.ts';
 import { type CharityRow, charities, charityWords, withoutRejection } from './collections.ts';
 import { present } from './serialize.ts';

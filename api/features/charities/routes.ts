@@ -11,7 +11,7 @@ import { readPage, type Order } from '../../platform/admin/keyset-pagination.ts'
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import type { UploadedFile } from '../../platform/files/upload.ts';
-import { refuseContent } from '../moderation/content/content.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import {

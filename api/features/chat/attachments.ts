@@ -3,7 +3,7 @@ import { uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts
 import { splitMessageId } from '#shared/chat/document.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
-import { byMessageId } from '../moderation/content/messages.ts';
+import { byMessageId } from './collections.ts';
 import { isRestricted, type MessageRow } from '#shared/server/collections.ts';
 import { RESTRICTED } from '#shared/moderation/contract.ts';
 import type { Api, Services } from '../../platform/services.ts';

@@ -1,6 +1,7 @@
 import type { Draft } from '#shared/chat/drafts.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { Db, Filter } from 'mongodb';
+import type { EvidenceMessage } from '#shared/moderation/admin-contract.ts';
 import type { Indexes } from '../../platform/database.ts';
 /**
  * `threads`: the segments of two users’ messages. Friends have one; a block ends it, and new friends start another.
@@ -79,7 +80,27 @@ export const hasOpenThread = async (db: Db, userId: string, _id: string): Promis
 export const isOpenTo = ({ state, open_for }: ThreadRow, userId: string): boolean =>
   state === 'open' || (state === 'one_sided' && open_for === userId);
 
+/** Matches a message by its current or a former id. */
+export const byMessageId = (id: string) => ({ $or: [{ _id: id }, { former_ids: id }] });
+
+/** A copy of a message, as evidence. */
+export type MessageCopy = Omit<EvidenceMessage, 'created_at'> & { created_at: Date };
+
+/**
+ * `removed_message_hashes`: keyed hashes that verify copies of removed messages, for a while. Its id is the hash.
+ */
+export interface RemovedMessageHashRow {
+  _id: string;
+  /** Of the removed message. */
+  created_at: Date;
+  expires_at: Date;
+}
+
+export const removedMessageHashes = (db: Db) =>
+  db.collection<RemovedMessageHashRow>('removed_message_hashes');
+
 export const chatIndexes: Indexes = {
+  removed_message_hashes: [{ key: { expires_at: 1 } }],
   drafts: [{ key: { user_id: 1 } }, { key: { friend_user_id: 1 } }],
   messages: [
     { key: { thread_id: 1, seq: -1, at: -1, _id: -1 } },

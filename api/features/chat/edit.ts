@@ -1,15 +1,14 @@
+import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
+import { messages, byMessageId } from './collections.ts';
 import { editMessage } from '#shared/chat/contract.ts';
 import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import type { MessageRow, UserRow } from '#shared/server/collections.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { byMessageId } from '../moderation/content/messages.ts';
-import { refuseUnfit } from '../moderation/content/message-scanner.ts';
-import { removeMessage } from '../moderation/content/remove-message.ts';
+import { removeMessage } from './remove-message.ts';
 import type { Api } from '../../platform/services.ts';
 import { fileOwner } from './attachments.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
-import { messages } from './collections.ts';
 import { findOwnMessage, isRemovalBegun, keyOf } from './own-message.ts';
 import { presentMessage } from './store.ts';
 

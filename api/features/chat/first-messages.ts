@@ -1,6 +1,6 @@
 import { messageId } from '#shared/chat/document.ts';
 import type { PairRow } from '../friends/collections.ts';
-import { removeMessage } from '../moderation/content/remove-message.ts';
+import { removeMessage } from './remove-message.ts';
 import type { Services } from '../../platform/services.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { messages, threads } from './collections.ts';

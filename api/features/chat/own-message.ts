@@ -1,3 +1,4 @@
+import { messages, openTo, threads, byMessageId } from './collections.ts';
 import type { Db } from 'mongodb';
 import { poll } from '#shared/backoff.ts';
 import { readSegment, splitMessageId } from '#shared/chat/document.ts';
@@ -5,9 +6,7 @@ import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { isRecorded } from '../deletions/record-deletions.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
-import { byMessageId } from '../moderation/content/messages.ts';
 import type { Services } from '../../platform/services.ts';
-import { messages, openTo, threads } from './collections.ts';
 
 /** How long the row of a message that just arrived may take. */
 const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };

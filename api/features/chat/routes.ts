@@ -1,4 +1,11 @@
-import { hasOpenThread, messages, openTo, threads as threadRows } from './collections.ts';
+import {
+  hasOpenThread,
+  messages,
+  openTo,
+  threads as threadRows,
+  byMessageId,
+} from './collections.ts';
+import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import {
   listConversations,
   listMessages,
@@ -10,8 +17,6 @@ import {
 import { messageId } from '#shared/chat/document.ts';
 import { covers, readUpTo } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { refuseUnfit } from '../moderation/content/message-scanner.ts';
-import { byMessageId } from '../moderation/content/messages.ts';
 import { otherOf } from '../friends/relationship.ts';
 import { friendIds } from '../friends/pairs-seen.ts';
 import { namesSeenBy } from '../friends/relationship-store.ts';
@@ -22,6 +27,7 @@ import { threadData } from './personal-data.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { newMessage, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { mountAttachments } from './attachments.ts';
+import { removeMessage } from './remove-message.ts';
 import { threadOf } from './threads.ts';
 import { mountDrafts } from './drafts.ts';
 import { mountEdit } from './edit.ts';
@@ -29,12 +35,20 @@ import { mountUnsend } from './unsend.ts';
 
 const noFriend = () => new HttpError(404, NOT_FRIENDS);
 
+declare module '../../platform/services.ts' {
+  interface Offers {
+    /** Removes a message for both people; may be repeated. */
+    removeMessage(id: string): Promise<unknown>;
+  }
+}
+
 /**
  * Chat over HTTP: reads come from the projection of documents, writes are named changes of documents.
  */
 export function mountChat(api: Api): void {
   const { services } = api;
   const { db } = services;
+  api.offers.removeMessage = (id) => removeMessage(services, id);
   services.personalData.add(threadData(services));
   mountAttachments(api);
   mountUnsend(api);

@@ -5,7 +5,7 @@ import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { newDocumentId } from '../../platform/sync-server-client.ts';
 import { blockBy, earlierViewOf, otherOf, pairId, viewOf } from '../friends/relationship.ts';
-import { hashThread } from '../moderation/content/removed-message-hashes.ts';
+import { hashThread } from './removed-message-hashes.ts';
 import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
 import type { Services } from '../../platform/services.ts';
 import {

@@ -2,7 +2,7 @@ import { unsendMessage } from '#shared/chat/contract.ts';
 import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { finishRemovals, removeMessage } from '../moderation/content/remove-message.ts';
+import { finishRemovals, removeMessage } from './remove-message.ts';
 import type { Api } from '../../platform/services.ts';
 import { findOwnMessage, isRemovalBegun } from './own-message.ts';
 

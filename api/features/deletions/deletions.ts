@@ -1,21 +1,23 @@
 import { DAY_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { removeMessage } from '../moderation/content/remove-message.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { ensureDocuments } from '../../platform/user-documents.ts';
-import type { Api, Services } from '../../platform/services.ts';
+import { type Api, offered, type Offers, type Services } from '../../platform/services.ts';
 import { deletions } from './collections.ts';
 
 /** Backups must not be stored longer: older ones would bring deleted data back. */
 const DELETIONS_STORED_DAYS = 90;
 
 /** Removes again the messages that a restored backup brought back. The restore has hidden them. */
-async function repeatRemovals(services: Services): Promise<void> {
-  const due = deletions(services.db).find({ restored_message_id: { $exists: true } });
+async function repeatRemovals(
+  { db }: Services,
+  removeMessage: Offers['removeMessage'],
+): Promise<void> {
+  const due = deletions(db).find({ restored_message_id: { $exists: true } });
   await forEachIsolated(due, async ({ _id, restored_message_id = '' }) => {
-    await removeMessage(services, restored_message_id);
-    await deletions(services.db).updateOne({ _id }, { $unset: { restored_message_id: 1 } });
+    await removeMessage(restored_message_id);
+    await deletions(db).updateOne({ _id }, { $unset: { restored_message_id: 1 } });
   });
 }
 
@@ -26,8 +28,10 @@ async function createLostDocuments(services: Services): Promise<void> {
 }
 
 /** Repeats deletions after a restore, and forgets those that no backup can bring back. */
-export function mountDeletions({ services }: Api): void {
-  services.sweep('restored messages', () => repeatRemovals(services));
+export function mountDeletions(api: Api): void {
+  const { services } = api;
+  const removeMessage = offered(api, 'removeMessage');
+  services.sweep('restored messages', () => repeatRemovals(services, removeMessage));
   services.sweep('lost documents', () => createLostDocuments(services));
   services.sweep('deletions', () =>
     deleteDue(deletions(services.db), {

@@ -10,7 +10,7 @@ import {
 } from '#shared/dogs/contract.ts';
 import { DOGS_MAX } from '#shared/dogs/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { refuseContent } from '../moderation/content/content.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { changeOwn } from '../../platform/user-documents.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';

@@ -2,9 +2,13 @@ import type { ApiFeature } from '../../platform/services.ts';
 import { friendIndexes } from './collections.ts';
 import { friendPushes } from './pushes.ts';
 import { mountFriends } from './routes.ts';
+import { mountUserProfiles } from './user-profile.ts';
 
 export const friends: ApiFeature = {
   indexes: friendIndexes,
   pushes: friendPushes,
-  mount: mountFriends,
+  mount(api) {
+    mountFriends(api);
+    mountUserProfiles(api);
+  },
 };

@@ -1,3 +1,4 @@
+import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import {
   createFriendRequest,
   deleteFriend,
@@ -9,7 +10,6 @@ import {
   type FriendRequest,
 } from '#shared/friends/contract.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
-import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';

@@ -15,7 +15,7 @@ import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';
 import { pointOf } from '../locations/store.ts';
-import { refuseContent } from '../moderation/content/content.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import { offered, type Api } from '../../platform/services.ts';
 import { mountAdminHazards } from './admin-routes.ts';

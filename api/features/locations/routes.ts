@@ -15,7 +15,7 @@ import { wordsOf } from '../../platform/admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { hiddenFrom } from '../blocks/store.ts';
 import { namesOf } from '../profile/names.ts';
-import { refuseContent } from '../moderation/content/content.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { HttpError, unavailable, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';

@@ -1,6 +1,5 @@
 import type { Db, Filter } from 'mongodb';
 import type { Indexes } from '../../platform/database.ts';
-import type { EvidenceMessage } from '#shared/moderation/admin-contract.ts';
 import type {
   appealStatus,
   Guideline,
@@ -10,8 +9,8 @@ import type {
   UserWarning,
 } from '#shared/moderation/contract.ts';
 import type { Decision, evidencePerson } from '#shared/moderation/admin-contract.ts';
-import type { LogEntry, ModerationRule } from '#shared/moderation/rules-contract.ts';
 import type { z } from 'zod';
+import type { MessageCopy } from '../chat/collections.ts';
 import type { Posting } from '../../platform/outbox/messages.ts';
 
 type Times<T, Names extends keyof T> = Omit<T, Names | 'id'> & {
@@ -62,7 +61,7 @@ export interface Lease {
 /** `report_evidence`: a copy of what was reported, for moderators only. Its id is the report’s. */
 export interface EvidenceRow {
   _id: string;
-  messages: (Omit<EvidenceMessage, 'created_at'> & { created_at: Date })[];
+  messages: MessageCopy[];
   copied_at: Date;
   /** For reports of anything but a message. */
   person?: z.infer<typeof evidencePerson>;
@@ -77,32 +76,6 @@ export interface EvidenceRow {
    * The message was removed before it was reported. The text is from the reporter’s device; its hash proves it.
    */
   is_from_reporter?: true;
-}
-
-/**
- * `removed_message_hashes`: keyed hashes that verify copies of removed messages, for a while. Its id is the hash.
- */
-export interface RemovedMessageHashRow {
-  _id: string;
-  /** Of the removed message. */
-  created_at: Date;
-  expires_at: Date;
-}
-
-/** `moderation_rules`. */
-export interface RuleRow extends Omit<ModerationRule, 'id' | 'updated_at'> {
-  _id: string;
-  updated_at: Date;
-}
-
-/** `moderation_log`: rule matches and actions. */
-export interface LogRow extends Omit<LogEntry, 'id' | 'user' | 'created_at'> {
-  _id: string;
-  /** Empty for a visitor. */
-  user_id: string;
-  created_at: Date;
-  /** Whether the review decision is applied; unset before there is one. */
-  is_carried_out?: boolean;
 }
 
 interface AppealEntry {
@@ -167,25 +140,14 @@ export interface BanRow {
   reason: string;
 }
 
-/** `seeds`: defaults that were written once and are not written again. */
-export interface SeedRow {
-  _id: string;
-  at: Date;
-}
-
 /** Matches terminations that a law enforcement notice must follow; the filter of a partial index. */
 export const NOTICE_WAITING = { is_notice_due: true as const };
 
 export const messageReports = (db: Db) => db.collection<ReportRow>('message_reports');
 export const reportEvidence = (db: Db) => db.collection<EvidenceRow>('report_evidence');
-export const removedMessageHashes = (db: Db) =>
-  db.collection<RemovedMessageHashRow>('removed_message_hashes');
-export const moderationRules = (db: Db) => db.collection<RuleRow>('moderation_rules');
-export const moderationLog = (db: Db) => db.collection<LogRow>('moderation_log');
 export const userWarnings = (db: Db) => db.collection<WarningRow>('user_warnings');
 export const guidelines = (db: Db) => db.collection<GuidelineRow>('guidelines');
 export const bans = (db: Db) => db.collection<BanRow>('bans');
-export const seeds = (db: Db) => db.collection<SeedRow>('seeds');
 
 export const moderationIndexes: Indexes = {
   message_reports: [
@@ -210,16 +172,6 @@ export const moderationIndexes: Indexes = {
     { key: { 'messages.receiver_user_id': 1 } },
     { key: { copied_at: 1 } },
     { key: { pictures: 1 } },
-  ],
-  removed_message_hashes: [{ key: { expires_at: 1 } }],
-  moderation_rules: [{ key: { rule_name: 1, rule_pattern: 1 } }],
-  moderation_log: [
-    { key: { created_at: -1, _id: -1 } },
-    { key: { action_taken: 1, created_at: -1, _id: -1 } },
-    { key: { user_id: 1, created_at: -1, _id: -1 } },
-    { key: { review: 1, created_at: -1, _id: -1 } },
-    { key: { message_id: 1 } },
-    { key: { is_carried_out: 1 }, partialFilterExpression: { is_carried_out: false } },
   ],
   user_warnings: [
     { key: { user_id: 1, created_at: -1, _id: -1 } },

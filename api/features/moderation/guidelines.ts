@@ -1,3 +1,4 @@
+import { seeds } from '../content-rules/collections.ts';
 import type { Db } from 'mongodb';
 import {
   createGuideline,
@@ -10,7 +11,7 @@ import { createRow, edit } from '../../platform/admin/versioned-edit.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { DEFAULT_GUIDELINES } from './default-guidelines.ts';
-import { type GuidelineRow, guidelines, seeds } from './collections.ts';
+import { type GuidelineRow, guidelines } from './collections.ts';
 
 const SEEDED = 'guidelines-1';
 

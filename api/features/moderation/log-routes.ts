@@ -1,4 +1,4 @@
-import { moderationLog } from './collections.ts';
+import { moderationLog } from '../content-rules/collections.ts';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';

@@ -1,7 +1,8 @@
+import { moderationLog } from '../content-rules/collections.ts';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
 import { MINUTE_MS } from '#shared/time.ts';
-import { NAMED, userWarnings, messageReports, moderationLog } from './collections.ts';
+import { NAMED, userWarnings, messageReports } from './collections.ts';
 import { locations as locationRows, locationTips } from '../locations/collections.ts';
 import { findUser, NOT_DELETED, users, sessions } from '../../platform/session/collections.ts';
 import { cards } from '../profile/collections.ts';

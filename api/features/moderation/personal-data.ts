@@ -1,4 +1,5 @@
-import { userWarnings, messageReports, reportEvidence, moderationLog } from './collections.ts';
+import { moderationLog } from '../content-rules/collections.ts';
+import { userWarnings, messageReports, reportEvidence } from './collections.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import { sign } from '../../platform/hmac.ts';
 import type { Services } from '../../platform/services.ts';

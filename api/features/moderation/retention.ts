@@ -1,11 +1,6 @@
-import {
-  moderationLog,
-  messageReports,
-  reportEvidence,
-  removedMessageHashes,
-  userWarnings,
-  bans,
-} from './collections.ts';
+import { removedMessageHashes } from '../chat/collections.ts';
+import { moderationLog } from '../content-rules/collections.ts';
+import { messageReports, reportEvidence, userWarnings, bans } from './collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Services } from '../../platform/services.ts';

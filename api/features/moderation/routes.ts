@@ -24,7 +24,7 @@ import { reportOther } from './reports/content-reports.ts';
 import { ownReports } from './outcomes.ts';
 import { mountPeople } from './people-routes.ts';
 import { presentReport, report } from './reports/reports.ts';
-import { seedRules } from './rules/rule-cache.ts';
+import { seedRules } from '../content-rules/rule-book.ts';
 import { mountRules } from './rules/rule-routes.ts';
 import { sweepOld } from './retention.ts';
 import { mountSanctions } from './warning-routes.ts';

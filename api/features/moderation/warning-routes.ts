@@ -1,3 +1,4 @@
+import { logModeration } from '../content-rules/log-moderation.ts';
 import { findUser } from '../../platform/session/collections.ts';
 import type { Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
@@ -25,7 +26,6 @@ import { hasOtherAdmin, refuseAdmin } from './reports/resolve-report.ts';
 import { currentLease, freeFor, takenBy, releaseLease, takeLease } from './lease.ts';
 import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { appealEmail, liftEmail } from './emails.ts';
-import { logModeration } from './moderation-log.ts';
 import { idsOfSearch } from './people-search.ts';
 import {
   recordSanction,

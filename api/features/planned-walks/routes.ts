@@ -14,7 +14,7 @@ import { insertOnce } from '../../platform/database.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { locations } from '../locations/collections.ts';
-import { refuseContent } from '../moderation/content/content.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { plannedWalks, type ParticipantEntry, type PlannedWalkRow } from './collections.ts';

@@ -1,3 +1,4 @@
+import { refuseContent, isRefusedAsReserved } from '../content-rules/refuse-content.ts';
 import { cards } from './collections.ts';
 import {
   getProfile,
@@ -8,8 +9,6 @@ import {
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CardRow, UserRow } from '#shared/server/collections.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
-import { refuseContent } from '../moderation/content/content.ts';
-import { isRefusedAsReserved } from '../moderation/content/names.ts';
 import { profileId } from './profile-id.ts';
 import { changeOwn } from '../../platform/user-documents.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';

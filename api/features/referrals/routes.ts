@@ -1,3 +1,4 @@
+import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import { accessCodes } from '../access-gate/collections.ts';
 import { admitsInvited } from '../access-gate/invited.ts';
 import {
@@ -13,14 +14,14 @@ import { RECENT_REFERRALS } from '#shared/referrals/rules.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
-import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { addressOf, networkOf, type Network } from '../../platform/http/request-origin.ts';
 import { addressId, deliveryOf, type Channel } from '../../platform/outbox/messages.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { dayTime } from '#shared/rounded-time.ts';
-import type { Api } from '../../platform/services.ts';
+import { countInvited } from './count-invited.ts';
+import { type Api, offered } from '../../platform/services.ts';
 import { referralData } from './personal-data.ts';
 import { mountInvitationPolicy } from './admin-routes.ts';
 import { invitationCodes } from './invitation-codes.ts';
@@ -44,6 +45,7 @@ export function mountReferrals(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter } = services;
   const posts = outbox.from('referrals');
+  offered(api, 'whenEntered').add((userId) => countInvited(services, userId));
   const codes = invitationCodes(services);
   services.personalData.add(referralData(db, posts));
   mountInvitationPolicy(api);

@@ -11,7 +11,7 @@ import {
 import { readSounds } from '#shared/sounds/document.ts';
 import { fileData } from '../../platform/files/personal-data.ts';
 import { sendFile } from '../../platform/files/send.ts';
-import { refuseContent } from '../moderation/content/content.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { changeOwn, readOwn } from '../../platform/user-documents.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import {

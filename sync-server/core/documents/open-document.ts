@@ -55,7 +55,7 @@ export interface LoadedDocument {
   snapshotHeads: string[];
 }
 
-/** The services that an open document uses. */
+/** What an open document needs of the others (decision 407). */
 export interface DocumentHost {
   /** Runs work in the next batch, together with that of other documents. @param userId whose work most of it is */
   schedule(userId: string, work: () => void): void;

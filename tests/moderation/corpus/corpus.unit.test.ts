@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_RULES } from '../../../api/features/moderation/rules/default-rules.ts';
+import { DEFAULT_RULES } from '../../../api/features/content-rules/default-rules.ts';
 import { outcomeOf } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import { EVASIONS } from './evasions.ts';

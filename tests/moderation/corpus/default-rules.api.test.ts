@@ -1,12 +1,12 @@
-import { MongoClient } from 'mongodb';
-import { pino } from 'pino';
-import { expect, inject, onTestFinished, test } from 'vitest';
 import {
   moderationRules,
   seeds,
   type RuleRow,
-} from '../../../api/features/moderation/collections.ts';
-import { seedRules } from '../../../api/features/moderation/rules/rule-cache.ts';
+} from '../../../api/features/content-rules/collections.ts';
+import { MongoClient } from 'mongodb';
+import { pino } from 'pino';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { seedRules } from '../../../api/features/content-rules/rule-book.ts';
 import { giveBackDatabase, takeDatabase } from '../../databases.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,20 +1,19 @@
+import { needsReview, matchOf } from '../../content-rules/refuse-unfit.ts';
+import type { LogRow, RuleRow } from '../../content-rules/collections.ts';
+import { logModeration } from '../../content-rules/log-moderation.ts';
 import { messages, threads, type ThreadRow } from '../../chat/collections.ts';
 import { messageId, splitMessageId } from '#shared/chat/document.ts';
-import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
-import { isRestricted, type MessageRow, type UserRow } from '#shared/server/collections.ts';
+import { type MessageRow } from '#shared/server/collections.ts';
 import { isInMaking } from '../../chat/segment-documents.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolated.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { PushNotice } from '../../../platform/push/notice.ts';
 import type { Services } from '../../../platform/services.ts';
-import { logModeration } from '../moderation-log.ts';
-import type { LogRow, RuleRow } from '../collections.ts';
 import { checkOnSignal } from './check-on-signal.ts';
 import { notifyAuthor } from './notify-author.ts';
-import { holdForReview, removeMessage } from './remove-message.ts';
+import { holdForReview, removeMessage } from '../../chat/remove-message.ts';
 import { Turns } from './turns.ts';
 
 /** Strictest first. */
@@ -34,56 +33,6 @@ const VIOLATION_COST = 20;
 
 const strictestAction = (broken: RuleRow[]): RuleAction | null =>
   ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
-
-/** Messages with high and medium words are delivered, as devices say, while a moderator looks at them. */
-const isHolding = ({ action, severity }: RuleRow): boolean =>
-  action === 'require_review' && severity === 'critical';
-
-/** Whether a rule refuses a text that no scanner looks at later. */
-const isRefusing = (rule: RuleRow): boolean =>
-  rule.action === 'block' || rule.action === 'auto_delete' || isHolding(rule);
-
-/**
- * Checks a text that a call is about to send, such as a message, friend request, or referral.
- * @param isCheckedLater whether the scanner applies all rules once it is stored, as for messages. Otherwise this is the
- * only check: what a rule would delete or hold is rejected, and what it flags or wants to be reviewed is logged.
- * @throws HttpError 403 `restricted`; 400 `blocked_content`, which is logged
- */
-export async function refuseUnfit(
-  services: Services,
-  user: UserRow,
-  text: string,
-  field: string,
-  { isCheckedLater = false } = {},
-): Promise<void> {
-  if (isRestricted(user, new Date()))
-    throw new HttpError(403, 'You can’t send messages right now', { code: RESTRICTED });
-  const broken = (await services.ruleBook.rules()).brokenBy(text);
-  const refusing = broken.filter((rule) =>
-    isCheckedLater ? rule.action === 'block' : isRefusing(rule),
-  );
-  const isRefused = refusing.length > 0;
-  for (const rule of isRefused || isCheckedLater ? refusing : broken)
-    await logModeration(services, `${user._id} ${rule._id} ${hashText(text, 12)}`, {
-      ...matchOf(rule, user._id, text),
-      message_id: null,
-      action_taken: isRefused ? 'blocked' : 'flagged',
-    });
-  if (!isRefused) return;
-  throw new HttpError(400, BLOCKED_TEXT, {
-    code: BLOCKED_CONTENT,
-    fields: { [field]: BLOCKED_TEXT },
-  });
-}
-
-const matchOf = (rule: RuleRow, user_id: string, flagged_content: string) => ({
-  user_id,
-  flagged_content,
-  moderation_type: 'rule' as const,
-  rule_triggered: rule.rule_name,
-  severity: rule.severity,
-  admin_user_id: null,
-});
 
 /** Called with each thread that has new messages, and the highest `seq` of them. */
 type OnThread = (thread: ThreadRow, seq: number) => void;
@@ -206,7 +155,7 @@ async function passHarmless(
 async function enforce(services: Services, violation: Violation): Promise<boolean> {
   const { row, action } = violation;
   const isPending = await logViolation(services, violation);
-  const isHeld = isPending && violation.broken.some(isHolding);
+  const isHeld = isPending && violation.broken.some(needsReview);
   if (isHeld) await holdForReview(services, row._id);
   const isRemoved = action === 'block' || action === 'auto_delete';
   if (isRemoved) {

@@ -1,14 +1,11 @@
 import type { Db } from 'mongodb';
-import { messages } from '../../chat/collections.ts';
+import { byMessageId, messages } from '../../chat/collections.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { EvidenceRow } from '../collections.ts';
 
 /** Messages around the reported one to include as evidence. */
 const BEFORE = 10;
 const AFTER = 5;
-
-/** Matches a message by its current or a former id. */
-export const byMessageId = (id: string) => ({ $or: [{ _id: id }, { former_ids: id }] });
 
 /**
  * Returns a message with some before and after it in its thread, oldest first; empty if there is no such message.

@@ -8,9 +8,8 @@ import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
 import { updateNameInContacts } from '../../friends/relationship-store.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { Services } from '../../../platform/services.ts';
-import { users } from '../../../platform/session/collections.ts';
 import { checkOnSignal } from './check-on-signal.ts';
-import { checkContent } from './content.ts';
+import { checkContent, isRefusedAsReserved } from '../../content-rules/refuse-content.ts';
 import { issueNotice } from '../sanctions.ts';
 
 /** More names than anyone uses at a time. */
@@ -76,20 +75,6 @@ export async function notifyNameIsHidden(
       : `Others don’t see the name “${name}” until you change it. ${isReservedName(name, services.env.PRODUCT_NAME) ? RESERVED_NAME : REFUSED_TEXTS.display_name}`;
   const id = `name ${userId} ${hashText(name, 12)}`;
   await issueNotice(services, id, userId, reason, decided_by);
-}
-
-/**
- * Whether a user may not take a name, because it is one of staff or of the product (decision 132).
- * @param before their name until now, which they may keep
- */
-export async function isRefusedAsReserved(
-  { db, env }: Pick<Services, 'db' | 'env'>,
-  userId: string,
-  name: string,
-  before: string | undefined,
-): Promise<boolean> {
-  if (name === before || !isReservedName(name, env.PRODUCT_NAME)) return false;
-  return (await users(db).findOne({ _id: userId, is_admin: true })) === null;
 }
 
 /** Applies the word rules and the reserved names to names from devices, after the sync server has stored them. */

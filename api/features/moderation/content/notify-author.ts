@@ -1,10 +1,10 @@
+import type { LogRow } from '../../content-rules/collections.ts';
+import { logModeration } from '../../content-rules/log-moderation.ts';
 import { BLOCKED_TEXT } from '#shared/moderation/contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { Services } from '../../../platform/services.ts';
-import { logModeration } from '../moderation-log.ts';
 import { issueNotice } from '../sanctions.ts';
-import type { LogRow } from '../collections.ts';
 
 /**
  * Notifies the author of a removed message. It doesn’t count toward further sanctions. May be repeated; must be called

@@ -1,3 +1,4 @@
+import { messages as messageRows, byMessageId } from '../../chat/collections.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import { type ReportType } from '#shared/moderation/contract.ts';
@@ -10,9 +11,9 @@ import type { Services } from '../../../platform/services.ts';
 import { messages as messageRows } from '../../chat/collections.ts';
 import { fileKeyOf, fileOwner } from '../../chat/attachments.ts';
 import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
-import { byMessageId, messagesAround } from '../content/messages.ts';
+import { messagesAround } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
-import { verifyRemovedMessage } from '../content/removed-message-hashes.ts';
+import { verifyRemovedMessage } from '../../chat/removed-message-hashes.ts';
 
 /** Returns a report as its reporter may see it. Decision 256. */
 export const presentReport = (row: ReportRow) => ({

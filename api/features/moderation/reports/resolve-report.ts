@@ -1,5 +1,6 @@
+import { messages, byMessageId } from '../../chat/collections.ts';
+import { logModeration } from '../../content-rules/log-moderation.ts';
 import { findUser, NOT_DELETED, users } from '../../../platform/session/collections.ts';
-import { messages } from '../../chat/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
@@ -11,15 +12,13 @@ import { HttpError, notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
 import { runOrRetrySoon } from '../../../platform/background-jobs.ts';
 import { carryOutAct, isOnEvidence } from '../content/content-acts.ts';
-import { logModeration } from '../moderation-log.ts';
 import { issueSanction } from '../sanctions.ts';
-import { byMessageId } from '../content/messages.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { outcomeEmail } from '../emails.ts';
 import { freeFor, takenBy } from '../lease.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { notifyAuthor } from '../content/notify-author.ts';
-import { removeMessage } from '../content/remove-message.ts';
+import { removeMessage } from '../../chat/remove-message.ts';
 
 /** The background job that applies unfinished decisions. */
 export const DECISIONS_SWEEP = 'decisions';

@@ -1,3 +1,4 @@
+import { type RuleRow, moderationRules } from '../../content-rules/collections.ts';
 import { messages } from '../../chat/collections.ts';
 import {
   createRule,
@@ -11,7 +12,6 @@ import { filterOf } from '#shared/moderation/word-filter.ts';
 import { createRow, edit, removeRow } from '../../../platform/admin/versioned-edit.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../../platform/services.ts';
-import { type RuleRow, moderationRules } from '../collections.ts';
 
 const SAMPLES = 10;
 const TRIED_MAX = 20_000;

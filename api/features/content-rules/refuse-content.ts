@@ -1,11 +1,12 @@
+import { users } from '../../platform/session/collections.ts';
+import type { RuleRow } from './collections.ts';
+import { logModeration } from './log-moderation.ts';
 import { BLOCKED_CONTENT } from '#shared/moderation/contract.ts';
 import { REFUSED_TEXTS, type ContentType } from '#shared/moderation/content.ts';
 import { isReservedName, RESERVED_NAME } from '#shared/profile/reserved-names.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
-import { hashText } from '../../../platform/hash.ts';
-import type { Services } from '../../../platform/services.ts';
-import { logModeration } from '../moderation-log.ts';
-import type { RuleRow } from '../collections.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import { hashText } from '../../platform/hash.ts';
+import type { Services } from '../../platform/services.ts';
 
 type Checking = Pick<Services, 'db' | 'ruleBook'>;
 
@@ -100,4 +101,18 @@ export async function refuseContent(
     code: BLOCKED_CONTENT,
     fields: Object.fromEntries(fields.map((field) => [field, text])),
   });
+}
+
+/**
+ * Whether a user may not take a name, because it is one of staff or of the product (decision 132).
+ * @param before their name until now, which they may keep
+ */
+export async function isRefusedAsReserved(
+  { db, env }: Pick<Services, 'db' | 'env'>,
+  userId: string,
+  name: string,
+  before: string | undefined,
+): Promise<boolean> {
+  if (name === before || !isReservedName(name, env.PRODUCT_NAME)) return false;
+  return (await users(db).findOne({ _id: userId, is_admin: true })) === null;
 }

@@ -1,7 +1,7 @@
-import { profileId } from './profile-id.ts';
+import { profileId } from '../profile/profile-id.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { cards } from './collections.ts';
-import { pairs } from '../friends/collections.ts';
+import { cards } from '../profile/collections.ts';
+import { pairs } from './collections.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import { withDays, type PublishedCard } from '#shared/friends/friend-card.ts';
 import type { Relationship } from '#shared/friends/document.ts';
@@ -14,8 +14,8 @@ import {
   otherOf,
   pairId,
   viewOf,
-} from '../friends/relationship.ts';
-import { COUNTED_AS_FRIENDS, friendIds } from '../friends/pairs-seen.ts';
+} from './relationship.ts';
+import { COUNTED_AS_FRIENDS, friendIds } from './pairs-seen.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';

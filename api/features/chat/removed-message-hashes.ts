@@ -1,11 +1,10 @@
-import { messages } from '../../chat/collections.ts';
-import { findUser } from '../../../platform/session/collections.ts';
+import { type MessageCopy, messages, removedMessageHashes } from './collections.ts';
+import { findUser } from '../../platform/session/collections.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { OF_THREAD } from '../../chat/store.ts';
-import { sign, secretsOf } from '../../../platform/hmac.ts';
-import type { Services } from '../../../platform/services.ts';
-import { type EvidenceRow, removedMessageHashes } from '../collections.ts';
+import { OF_THREAD } from './store.ts';
+import { sign, secretsOf } from '../../platform/hmac.ts';
+import type { Services } from '../../platform/services.ts';
 
 /** How long a removed message can be reported, for people who were offline or hesitated. */
 const REPORTABLE_MS = 30 * DAY_MS;
@@ -13,7 +12,7 @@ const REPORTABLE_MS = 30 * DAY_MS;
 const HASHED_MAX = 500;
 
 type Context = Pick<Services, 'db' | 'env'>;
-type Claimed = Pick<EvidenceRow['messages'][number], 'id' | 'message_text'> & {
+type Claimed = Pick<MessageCopy, 'id' | 'message_text'> & {
   sender_user_id: string;
   receiver_user_id: string;
 };
@@ -64,7 +63,7 @@ export async function hashThread(services: Context, thread_id: string): Promise<
 export async function verifyRemovedMessage(
   services: Context,
   claimed: Claimed,
-): Promise<EvidenceRow['messages'][number] | null> {
+): Promise<MessageCopy | null> {
   const hashes = secretsOf(services.env).map((secret) => messageHash(secret, claimed));
   const hash = await removedMessageHashes(services.db).findOne({
     _id: { $in: hashes },

@@ -1,13 +1,13 @@
+import { type RuleRow, moderationRules, seeds } from './collections.ts';
 import type { Db } from 'mongodb';
 import type { FilterText, FilterWord } from '#shared/moderation/contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import type { Log } from '#shared/server/log.ts';
-import { hashOf } from '../../../platform/hash.ts';
+import { hashOf } from '../../platform/hash.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
-import { type RuleRow, moderationRules, seeds } from '../collections.ts';
 
-declare module '../../../platform/services.ts' {
+declare module '../../platform/services.ts' {
   interface Services {
     /** The moderation rules for texts. */
     ruleBook: RuleBook;
