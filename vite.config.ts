@@ -1,135 +1,29 @@
-import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { groups } from './scripts/build/client-chunks.ts';
+import {
+  compileHints,
+  landingPreloaded,
+  stylesInside,
+  withoutEval,
+  withoutUnusedZod,
+  withoutZodTexts,
+} from './scripts/build/client-plugins.ts';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
 const sync = `http://127.0.0.1:${process.env.SYNC_PORT ?? 3002}`;
-
-/**
- * zod's schemas include code that writes JSON Schema: 7 kB gzip of the landing page's 120. Only the API uses it
- * (OpenAPI), so these functions do nothing in the client. Neither do those for recursive objects, 1 kB, which neither
- * JSON nor documents can contain: without a memoizer zod runs as `zod/mini` does.
- */
-const withoutUnusedZod: Plugin = {
-  name: 'without-unused-zod',
-  apply: 'build',
-  transform: {
-    filter: { id: /zod\/v4\/core\/(json-schema-processors|to-json-schema|memoizer)\.js$/ },
-    handler: (code) =>
-      [...code.matchAll(/^export (?:const|function) (\w+)/gm)]
-        .map(([, name]) => `export const ${name} = () => undefined;`)
-        .join('\n'),
-  },
-};
-
-/** zod's English texts, 1 kB. They are never read, because `shared/zod-messages.ts` has a text for every issue. */
-const withoutZodTexts: Plugin = {
-  name: 'without-zod-texts',
-  apply: 'build',
-  transform: {
-    filter: { id: /zod\/v4\/locales\/en\.js$/ },
-    handler: () => 'export default () => ({});',
-  },
-};
-
-/** obscenity's English word list, 14 kB that each start builds. Ours comes from the server; its table of lookalikes is used. */
-const withoutObscenityWords: Plugin = {
-  name: 'without-obscenity-words',
-  apply: 'build',
-  transform: {
-    filter: { id: /obscenity\/dist\/preset\/english\.js$/ },
-    handler: () => '',
-  },
-};
-
-/**
- * Automerge's package doesn't declare that its modules have no side effects, so one small class would include all of
- * it. With the declaration, unused modules load later, with the documents.
- */
-const automergeInParts: Plugin = {
-  name: 'automerge-in-parts',
-  apply: 'build',
-  enforce: 'post',
-  transform: {
-    filter: { id: /@automerge\/automerge\/dist\/mjs\// },
-    handler: (code) => ({ code, map: null, moduleSideEffects: false }),
-  },
-};
-
-/** cbor-x tests whether it may compile code, which our Content-Security-Policy forbids and reports. */
-const withoutEval: Plugin = {
-  name: 'without-eval',
-  apply: 'build',
-  transform: {
-    filter: { id: /cbor-x\/decode\.js$/ },
-    handler: (code) => code.replace("new Function('')", 'throw null'),
-  },
-};
-
-/** The chunks whose functions are mostly called while the dashboard starts. */
-const CALLED_ON_LOAD = ['index', 'frame', 'dashboard'];
-
-/**
- * Asks V8 to compile all functions of a chunk on another thread, while it reads the file. Otherwise it compiles each one
- * on the main thread at its first call, and again at every start: Chromium does not use its code cache for modules.
- */
-const compileHints: Plugin = {
-  name: 'compile-hints',
-  apply: 'build',
-  generateBundle: {
-    order: 'post',
-    handler(_, bundle) {
-      const called = Object.values(bundle).flatMap((file) =>
-        file.type === 'chunk' && CALLED_ON_LOAD.includes(file.name) ? [file] : [],
-      );
-      if (called.length !== CALLED_ON_LOAD.length) throw new Error('a chunk has another name');
-      for (const chunk of called) chunk.code = `//# allFunctionsCalledOnLoad\n${chunk.code}`;
-    },
-  },
-};
-
 const product = process.env.PRODUCT_NAME || 'Leashwise';
 
-const namedPage: Plugin = {
-  name: 'named-page',
-  transformIndexHtml: (html) => html.replaceAll('%PRODUCT%', product),
-};
-
 /**
- * Inlines the styles into the page, because a separate request takes a slow phone as long as reading them. In
- * development they stay a file, which is replaced without reloading the page.
+ * These packages don't declare that their modules have no side effects: one small class would include all of Automerge, which loads later,
+ * with the documents, and one table of lookalikes obscenity's English words, which each start would build.
  */
-const stylesInside: Plugin = {
-  name: 'styles-inside',
-  apply: 'build',
-  transformIndexHtml: {
-    order: 'pre',
-    handler(html) {
-      const page = html.replace(
-        /<link rel="stylesheet" href="\/(.+?)" \/>/,
-        "<style>@import './$1';</style>",
-      );
-      if (page === html) throw new Error('the page does not say where its styles are');
-      return page;
-    },
-  },
-};
-
-/** Loads the landing page's chunk beside the first one: a slow network takes half a second for each request. */
-const landingPreloaded: Plugin = {
-  name: 'landing-preloaded',
-  apply: 'build',
-  transformIndexHtml: {
-    order: 'post',
-    handler(_html, { bundle = {} }) {
-      const chunk = Object.values(bundle).find(({ name }) => name === 'public');
-      if (!chunk) throw new Error('there is no chunk named public');
-      const attrs = { rel: 'modulepreload', crossorigin: true, href: `/${chunk.fileName}` };
-      return [{ tag: 'link', attrs, injectTo: 'head' }];
-    },
-  },
+const treeshake = {
+  moduleSideEffects: [
+    { test: /@automerge\/automerge\/dist\/mjs\/|\/obscenity\/dist\//, sideEffects: false },
+  ],
 };
 
 /** The service worker (client/app/service-worker.ts), and the name and icons of the installed app. */
@@ -308,6 +202,8 @@ const routerInParts: Plugin = {
 export default defineConfig({
   root: 'client',
   define: {
+    // `%PRODUCT%` in the page.
+    'import.meta.env.PRODUCT': JSON.stringify(product),
     __PRODUCT_NAME__: JSON.stringify(product),
     __SIGN_IN_NAME__: JSON.stringify(process.env.SIGN_IN_NAME || 'Google'),
   },
@@ -317,16 +213,17 @@ export default defineConfig({
     routerInParts,
     withoutUnusedZod,
     withoutZodTexts,
-    withoutObscenityWords,
-    automergeInParts,
     withoutEval,
-    namedPage,
     stylesInside,
     landingPreloaded,
     compileHints,
     installable,
   ],
-  worker: { format: 'es', plugins: () => [withoutUnusedZod, withoutZodTexts, automergeInParts] },
+  worker: {
+    format: 'es',
+    plugins: () => [withoutUnusedZod, withoutZodTexts],
+    rolldownOptions: { treeshake },
+  },
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,

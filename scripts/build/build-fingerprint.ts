@@ -5,7 +5,13 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const COMMON = ['shared', 'tsconfig.json', 'package-lock.json'];
 const INPUTS = {
-  client: ['client', 'vite.config.ts', ...COMMON],
+  client: [
+    'client',
+    'vite.config.ts',
+    'scripts/build/client-chunks.ts',
+    'scripts/build/client-plugins.ts',
+    ...COMMON,
+  ],
   servers: [
     'api',
     'sync-server',

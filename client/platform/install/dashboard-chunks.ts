@@ -1,4 +1,4 @@
-/** The chunks that the dashboard renders with; `groups` in vite.config.ts names them. */
+/** The chunks that the dashboard renders with; `groups` in scripts/build/client-chunks.ts names them. */
 const CHUNK = /^assets\/(public|packages|common|contracts|frame|dashboard)-[\w-]{8}\.js$/;
 /** Without it, the first text is laid out in a fallback, which the browser must find among the device's fonts. */
 const FONT = /^assets\/figtree-latin-wght-normal-[\w-]{8}\.woff2$/;
