@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Bus } from '#shared/bus/bus.ts';
 import type { Signals } from '#shared/server/signals.ts';
-import type { DocumentPermissions } from './core/access/permissions.ts';
+import type { DocumentPermissions } from './core/access/document-permissions.ts';
 import type { ConnectionRegistry } from './wire/connections/connection-registry.ts';
 import type { Database } from './core/database.ts';
 import type { Documents } from './core/documents/documents.ts';

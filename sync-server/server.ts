@@ -19,7 +19,7 @@ import { isHostOf, isOwnOrigin, wrongHost } from '#shared/server/public-origin.t
 import { openSignals } from '#shared/server/signals.ts';
 import { traceIdOf } from '#shared/trace-context.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { DocumentPermissions } from './core/access/permissions.ts';
+import { DocumentPermissions } from './core/access/document-permissions.ts';
 import { resolveSession } from './core/access/sessions.ts';
 import { Connection } from './wire/connections/connection.ts';
 import type { DocumentsHost } from './wire/connections/documents-host.ts';

@@ -22,7 +22,7 @@ import { openDatabase } from '../platform/database.ts';
 import { createIndexes } from './indexes.ts';
 import { createSyncServerClient } from '../platform/sync-server-client.ts';
 import type { Env } from '../platform/env.ts';
-import { EventStreams } from '../platform/events/streams.ts';
+import { EventStreams } from '../platform/events/event-streams.ts';
 import { createImageStore } from '../platform/files/images.ts';
 import { openSpool } from '../platform/files/spool.ts';
 import { createIdempotency } from '../platform/http/idempotency.ts';

@@ -7,7 +7,7 @@ import type { RegisterJob } from './background-jobs.ts';
 import type { Indexes } from './database.ts';
 import type { Documents } from './sync-server-client.ts';
 import type { Env } from './env.ts';
-import type { EventStreams } from './events/streams.ts';
+import type { EventStreams } from './events/event-streams.ts';
 import type { ImageFiles } from './files/images.ts';
 import type { Uploads } from './files/upload.ts';
 import type { PersonalDataHandler } from './personal-data.ts';

@@ -7,7 +7,7 @@ import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 import { loginUrl } from '../../tests/browser.ts';
 import { addDog, syncChip } from '../../tests/my-dogs.ts';
 import { randomFrom } from '../simulation.ts';
-import { Failures, type CheckSettings, type Outcome } from './check.ts';
+import { Failures, type CheckSettings, type Outcome } from './check-settings.ts';
 import { startThrottledProxy, type Network } from './throttled-proxy.ts';
 
 /** Bad networks, by name. */

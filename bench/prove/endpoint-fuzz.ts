@@ -6,7 +6,7 @@ import { CallError, caller } from '../../client/platform/http/api-client.ts';
 import { ADMIN_EMAIL, signIn, signInMember } from '../../scripts/cli/api-session.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { inputFor, type Schema } from './arbitrary-inputs.ts';
-import { Failures, type CheckSettings, type Outcome } from './check.ts';
+import { Failures, type CheckSettings, type Outcome } from './check-settings.ts';
 
 interface Operation {
   operationId: string;

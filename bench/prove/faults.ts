@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readVitest } from '../../scripts/test/test-reports.ts';
-import type { CheckSettings, Outcome } from './check.ts';
+import type { CheckSettings, Outcome } from './check-settings.ts';
 
 /** For as long as this, what everything needs is gone: the gateway, or all of MongoDB. */
 const FAULT_SECONDS = 60;

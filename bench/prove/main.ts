@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { startTerminal } from '../../tests/terminal.ts';
-import type { CheckSettings, Outcome } from './check.ts';
+import type { CheckSettings, Outcome } from './check-settings.ts';
 import { survive } from './faults.ts';
 import { fuzzEndpoints } from './endpoint-fuzz.ts';
 import { useBadNetworks } from './bad-network.ts';

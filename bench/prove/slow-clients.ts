@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Failures, type CheckSettings, type Outcome } from './check.ts';
+import { Failures, type CheckSettings, type Outcome } from './check-settings.ts';
 
 /** Clients of each kind at once. */
 const CLIENTS = 150;

@@ -13,7 +13,7 @@ import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { NODES_FILE, type NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { chunkOf, chunkParts, madeUpId, RawDevice } from '../../tests/sync/raw-device.ts';
 import { HOSTILE } from './arbitrary-inputs.ts';
-import { Failures, type CheckSettings, type Outcome } from './check.ts';
+import { Failures, type CheckSettings, type Outcome } from './check-settings.ts';
 import {
   EXCESSES,
   excessIn,

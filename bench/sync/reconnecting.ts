@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { generateAutomergeUrl, Repo, type DocHandle } from '@automerge/automerge-repo';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
-import { Comparison } from '../../client/platform/sync/connection/state-comparison.ts';
-import { MeteredLine } from './metered-websocket.ts';
+import { StateComparison } from '../../client/platform/sync/connection/state-comparison.ts';
+import { MeteredLine } from './metered-line.ts';
 import type { BenchServer } from './servers.ts';
 import { median } from '../quantiles.ts';
 
@@ -50,7 +50,7 @@ export async function reconnecting(
   const documents = await server.documents(server.creates ? 1 : count, true);
   const line = new MeteredLine(server.url, documents[0]!.cookie);
   const adapter = new WebSocketClientAdapter(await line.open());
-  const comparison = server.creates ? null : new Comparison(adapter, {});
+  const comparison = server.creates ? null : new StateComparison(adapter, {});
   const repo = comparison?.repo ?? new Repo({ network: [adapter] });
   let sent = 0;
   const send = adapter.send.bind(adapter);

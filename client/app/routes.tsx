@@ -7,7 +7,7 @@ import { lazyScreen } from '../platform/lazy/lazy-component.tsx';
 import { LoadingBar } from '../platform/lazy/loading-bar.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
 import { SkipLink } from '../platform/ui/navigation/skip-link.tsx';
-import { Waiting } from '../platform/ui/feedback/loading.tsx';
+import { Waiting } from '../platform/ui/feedback/waiting.tsx';
 
 const LANDING = '/';
 /** Those that only inform. */

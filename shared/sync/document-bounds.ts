@@ -29,7 +29,7 @@ const excess = (reason: Excess['reason'], message: string): Excess => ({ reason,
  * @param headsBefore how many heads it had without them
  * @throws when they aren't changes of the document
  */
-export function excessOf(
+export function documentExcess(
   changes: readonly (readonly ChangeOperation[])[],
   places: ObjectPlaces,
   core: BoundedDocument,

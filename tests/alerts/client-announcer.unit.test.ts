@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EmergencyAlert, Severity } from '#shared/alerts/contract.ts';
-import { AlertAnnouncer } from '../../client/features/alerts/announcer.ts';
+import { AlertAnnouncer } from '../../client/features/alerts/alert-announcer.ts';
 import { deviceClock } from '../../client/features/proximity/tracking/tracker.ts';
 
 const alert = (id: string, severity: Severity): EmergencyAlert => ({

@@ -5,7 +5,7 @@ import {
   type ReceivedMessage,
   type MessageOrder,
   resolveCell,
-} from '../../api/features/alerts/in-force.ts';
+} from '../../api/features/alerts/resolve-cell.ts';
 
 const START = Date.parse('2026-11-28T00:00:00Z');
 const at = (minutes: number) => new Date(START + minutes * MINUTE_MS);

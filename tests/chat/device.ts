@@ -10,10 +10,10 @@ import type { ShownMessage } from '../../client/features/chat/types.ts';
 import { SegmentSearch } from '../../client/features/chat/search/segment-search.ts';
 import { Summaries } from '../../client/features/chat/conversations/conversation-cache.ts';
 import type { SearchWorkerClient } from '../../client/features/chat/search/search-worker-client.ts';
-import { ThreadDocuments } from '../../client/features/chat/thread/thread-store.ts';
+import { ThreadDocuments } from '../../client/features/chat/thread/thread-documents.ts';
 import { Journal } from '../../client/platform/sync/journal/journal.ts';
 import { settleIntents } from '../../client/platform/sync/journal/replay.ts';
-import { Removals } from '../../client/platform/sync/storage/document-removals.ts';
+import { DocumentRemovals } from '../../client/platform/sync/storage/document-removals.ts';
 import {
   Confirmations,
   ConfirmedHeads,
@@ -104,7 +104,7 @@ export async function deviceOf(
   );
   const host = {
     repo,
-    removals: new Removals(user.id, repo, null, removedIds),
+    removals: new DocumentRemovals(user.id, repo, null, removedIds),
     confirmations,
     tabs: noTabs as never,
     journal,

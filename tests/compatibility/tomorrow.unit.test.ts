@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { contracts } from '#shared/contracts.ts';
 import { endpoint as declare, type Endpoint } from '#shared/endpoint.ts';
 import { CallError, caller } from '../../client/platform/http/api-client.ts';
-import { readAnswer } from '../../client/platform/http/lenient-response.ts';
+import { readAnswer } from '../../client/platform/http/read-answer.ts';
 import { samplesOf } from './sample.ts';
 import { schemaOf } from './schemas.ts';
 

@@ -8,7 +8,7 @@ import type { ServerEvent } from '#shared/events/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
-import { EventStreams } from '../../api/platform/events/streams.ts';
+import { EventStreams } from '../../api/platform/events/event-streams.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from './listen.ts';
 

@@ -1,7 +1,7 @@
 import { createElement, type ComponentProps } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { WaitingBadge } from '../../client/features/friends/unread-badge.tsx';
+import { WaitingBadge } from '../../client/features/friends/waiting-badge.tsx';
 
 /** Returns the visible text and the accessible text of the badge. */
 const shown = (props: ComponentProps<typeof WaitingBadge>) =>

@@ -7,7 +7,7 @@ import {
 import { users } from '../../api/platform/session/collections.ts';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { redeemCode } from '../../api/features/access-gate/enter.ts';
+import { redeemCode } from '../../api/features/access-gate/redeem-code.ts';
 import { tieGrant } from '../../api/features/access-gate/grants.ts';
 import { donationMachine } from '../../api/features/payments/donations.ts';
 import {

@@ -4,7 +4,7 @@ import { problemOfStart, reminderFor } from '#shared/planned-walks/rules.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { answerState, nextWalks } from '../../client/features/planned-walks/next-walks.ts';
 import {
-  withWaiting,
+  plannedWalksWithWaiting,
   type ShownPlannedWalk,
 } from '../../client/features/planned-walks/optimistic-planned-walks.ts';
 import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';
@@ -62,7 +62,7 @@ describe('planned walks with unsent calls', () => {
   const create = waiting('plannedWalks.create', { body: { id: 'new', ...fields } });
 
   test('show a new walk in the order of time until the answer includes it', () => {
-    const shown = withWaiting([walk], [create], own);
+    const shown = plannedWalksWithWaiting([walk], [create], own);
     expect(shown.map(({ id, isWaiting }) => [id, isWaiting])).toEqual([
       ['new', true],
       ['walk', false],
@@ -72,7 +72,7 @@ describe('planned walks with unsent calls', () => {
       place_name: 'Oak Park',
       participants: [{ user_id: 'ann', name: 'Ann', answer: null }],
     });
-    expect(withWaiting([{ ...walk, id: 'new' }], [create], own)).toMatchObject([
+    expect(plannedWalksWithWaiting([{ ...walk, id: 'new' }], [create], own)).toMatchObject([
       { place_name: 'Green', isWaiting: false },
     ]);
   });
@@ -83,7 +83,7 @@ describe('planned walks with unsent calls', () => {
       body: { ...fields, place_name: 'Elm Park' },
     });
     const cancel = waiting('plannedWalks.cancel', { params: { id: 'new' } });
-    expect(withWaiting([], [create, edit, cancel], own)).toMatchObject([
+    expect(plannedWalksWithWaiting([], [create, edit, cancel], own)).toMatchObject([
       { id: 'new', place_name: 'Elm Park', is_canceled: true },
     ]);
   });
@@ -95,7 +95,10 @@ describe('planned walks with unsent calls', () => {
         body: { ...fields, starts_at, participant_ids: ['ann', 'bob'] },
       });
     const answers = (call: WaitingCall) =>
-      withWaiting([walk], [call], own)[0]?.participants.map(({ name, answer }) => [name, answer]);
+      plannedWalksWithWaiting([walk], [call], own)[0]?.participants.map(({ name, answer }) => [
+        name,
+        answer,
+      ]);
     expect(answers(edit(walk.starts_at))).toEqual([
       ['Ann', 'yes'],
       ['Bob', null],
@@ -111,7 +114,7 @@ describe('planned walks with unsent calls', () => {
       params: { id: 'walk' },
       body: { answer: 'maybe', starts_at: walk.starts_at },
     });
-    expect(withWaiting([walk], [answer], own)).toMatchObject([
+    expect(plannedWalksWithWaiting([walk], [answer], own)).toMatchObject([
       { own_answer: 'maybe', isWaiting: true },
     ]);
   });

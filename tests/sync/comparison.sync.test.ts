@@ -5,7 +5,7 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { Comparison } from '../../client/platform/sync/connection/state-comparison.ts';
+import { StateComparison } from '../../client/platform/sync/connection/state-comparison.ts';
 import {
   Adapter,
   automergeUrl,
@@ -286,7 +286,7 @@ test('a reconnecting device sends no sync message for matching documents and mis
       frames.push(message.type);
       send(message);
     };
-    const comparison = new Comparison(adapter, {});
+    const comparison = new StateComparison(adapter, {});
     await new Promise<void>((met) => comparison.repo.networkSubsystem.once('peer', () => met()));
     const handles = await Promise.all(
       ids.map((id) => comparison.repo.find<AccountDocument>(automergeUrl(id))),

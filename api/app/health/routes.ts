@@ -6,7 +6,7 @@ import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { isSandboxWeather } from '../../features/weather/choose-provider.ts';
-import { observeOperations } from './metrics.ts';
+import { observeOperations } from './observe-operations.ts';
 import { describeApi } from './openapi.ts';
 import { securityTxt } from './security-txt.ts';
 

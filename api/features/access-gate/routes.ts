@@ -12,7 +12,7 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Offers } from '../../platform/services.ts';
 import { accessStatus } from './access-status.ts';
 import { mountAccessEmails } from './emails.ts';
-import { redeemCode } from './enter.ts';
+import { redeemCode } from './redeem-code.ts';
 import { grantOf } from './grants.ts';
 import { accessData } from './personal-data.ts';
 import { ACCESS_SECONDS, settleReservations } from './uses.ts';

@@ -6,7 +6,7 @@ import { serve, serveStream } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { deleteUser, DELETIONS_SWEEP, finishDeletions, idempotencyData } from './deletion.ts';
 import { startEpochs } from './epochs.ts';
-import { entriesOf } from './export.ts';
+import { entriesOf } from './export-entries.ts';
 import { zip, zipLength } from './zip.ts';
 
 /** Data export and account deletion. */

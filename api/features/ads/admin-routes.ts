@@ -11,8 +11,8 @@ import {
   updateAdvertisement,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
-import { doEach } from '../../platform/admin/bulk.ts';
-import { serveExport } from '../../platform/admin/csv.ts';
+import { doEach } from '../../platform/admin/do-each.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import {
   createRow,
   dateOf,

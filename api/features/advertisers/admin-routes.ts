@@ -13,7 +13,7 @@ import {
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
 import { RECENT_PAYMENTS } from '#shared/advertisers/rules.ts';
-import { serveExport } from '../../platform/admin/csv.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { edit } from '../../platform/admin/versioned-edit.ts';

@@ -9,7 +9,7 @@ import {
 } from '#shared/alerts/admin-contract.ts';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { countedArea } from '#shared/alerts/rules.ts';
-import { serveExport } from '../../platform/admin/csv.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import { createRow, edit } from '../../platform/admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';

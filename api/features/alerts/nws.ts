@@ -9,7 +9,7 @@ import type { Services } from '../../platform/services.ts';
 import { fetchJson } from '../../platform/http/fetch-json.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { capCollection, readCap } from './cap.ts';
-import { importMessages } from './nws-store.ts';
+import { importMessages } from './import-messages.ts';
 import { NWS_CELL_DECIMALS } from './store.ts';
 import { eachInTurn, type Everybody, type AlertBroadcaster } from './alert-broadcaster.ts';
 

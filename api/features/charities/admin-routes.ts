@@ -13,8 +13,8 @@ import {
 } from '#shared/charities/admin-contract.ts';
 import { REQUIRED_FIELDS } from '#shared/charities/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { doEach } from '../../platform/admin/bulk.ts';
-import { serveExport } from '../../platform/admin/csv.ts';
+import { doEach } from '../../platform/admin/do-each.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { edit, removeRow, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';

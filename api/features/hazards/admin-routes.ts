@@ -9,8 +9,8 @@ import {
   type AdminHazard,
 } from '#shared/hazards/admin-contract.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
-import { doEach } from '../../platform/admin/bulk.ts';
-import { serveExport } from '../../platform/admin/csv.ts';
+import { doEach } from '../../platform/admin/do-each.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
 import { edit } from '../../platform/admin/versioned-edit.ts';

@@ -20,7 +20,7 @@ import { storeInvitation, useCode } from './codes.ts';
 import { invitationData } from './personal-data.ts';
 import { searchInvitationEmail } from './invitation-email.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
-import { findPeople } from './search.ts';
+import { findPeople } from './find-people.ts';
 import {
   INVITATIONS_SWEEP,
   removeInvitations,

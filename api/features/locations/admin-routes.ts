@@ -15,8 +15,8 @@ import {
 } from '#shared/locations/admin-contract.ts';
 import { TIPS_MAX } from '#shared/locations/rules.ts';
 import { metersBetween } from '#shared/place.ts';
-import { doEach } from '../../platform/admin/bulk.ts';
-import { serveExport } from '../../platform/admin/csv.ts';
+import { doEach } from '../../platform/admin/do-each.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import { edit, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';

@@ -21,7 +21,7 @@ import { presentForUser, presentWarning, watchSanctions } from './sanctions.ts';
 import { mountReports } from './reports/report-routes.ts';
 import { watchNames } from './content/names.ts';
 import { reportOther } from './reports/content-reports.ts';
-import { ownReports } from './outcomes.ts';
+import { ownReports } from './own-reports.ts';
 import { mountPeople } from './people-routes.ts';
 import { presentReport, report } from './reports/reports.ts';
 import { seedRules } from '../content-rules/rule-book.ts';

@@ -2,7 +2,7 @@ import type { AmenityKind } from '#shared/amenities/contract.ts';
 import { LOCATION_ADDRESS_MAX, LOCATION_NAME_MAX } from '#shared/locations/rules.ts';
 import type { LocationType } from '#shared/locations/schemas.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
-import type { Tags } from './extract.ts';
+import type { Tags } from './read-objects.ts';
 
 /** The tags that are read; others are dropped when a file is read. */
 export const TAG_KEYS = [

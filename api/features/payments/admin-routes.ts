@@ -11,7 +11,7 @@ import {
 } from '#shared/payments/admin-contract.ts';
 import { ADMIN_WORDS } from '#shared/payments/provider-states.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { serveExport } from '../../platform/admin/csv.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { prefixRange } from '../../platform/admin/search.ts';

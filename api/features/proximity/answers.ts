@@ -1,5 +1,5 @@
 import type { AnswerPhrase } from '#shared/proximity/contract.ts';
-import type { EventStreams } from '../../platform/events/streams.ts';
+import type { EventStreams } from '../../platform/events/event-streams.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import type { EncounterStore } from './storage/encounter-store.ts';
 import type { PositionStore } from './storage/position-store.ts';

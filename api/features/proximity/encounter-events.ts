@@ -1,6 +1,6 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
-import type { SendOptions } from '../../platform/events/streams.ts';
+import type { SendOptions } from '../../platform/events/event-streams.ts';
 import type { ProximityEventRow } from './collections.ts';
 import { asNearby, type Person } from './engine/active-user.ts';
 import type { Course } from './engine/course.ts';

@@ -11,7 +11,7 @@ import type { SignalRow } from '#shared/server/collections.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { eventId } from '../../platform/events/event-id.ts';
-import type { EventStreams, SendOptions } from '../../platform/events/streams.ts';
+import type { EventStreams, SendOptions } from '../../platform/events/event-streams.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import { encounterEvent, onceOf, sendOptions } from './encounter-events.ts';

@@ -13,7 +13,7 @@ import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { Toaster } from '../../platform/ui/feedback/toaster.tsx';
-import { Waiting } from '../../platform/ui/feedback/loading.tsx';
+import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
 import { Tabs } from 'radix-ui';
 import { ErrorBoundary } from '../../platform/ui/feedback/error-boundary.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';

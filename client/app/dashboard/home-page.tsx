@@ -35,7 +35,7 @@ import { HashScroll } from '../../platform/ui/navigation/hash-scroll.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { WeatherCard } from '../../features/weather/weather-card.tsx';
 import { WeatherNotice } from '../../features/weather/weather-notice.tsx';
@@ -59,7 +59,7 @@ export default function HomePage() {
   const isNameMissing = useIsNameMissing();
   const user = useUser();
   const [search] = useSearchParams();
-  const close = useClose('open', 'dog');
+  const close = useCloseDialog('open', 'dog');
   const isWide = useMedia('(min-width: 48rem)');
   const { isWalking } = useWalking();
   const [isPracticeDue, endPractice] = useIsPracticeDue();

@@ -8,7 +8,7 @@ import { queries } from '../../platform/http/query-client.ts';
 import { waitingFor } from '../../platform/session/unsent-summary.ts';
 import { useAuth, useUser } from '../../platform/session/use-auth.tsx';
 import { useOutboxRefusals } from '../../platform/sync/outbox/use-outbox.ts';
-import { Waiting } from '../../platform/ui/feedback/loading.tsx';
+import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
 import NotFoundPage from '../../platform/ui/layout/not-found-page.tsx';
 import '../features.ts';
 import { MemberFrame } from './member-frame.tsx';

@@ -2,7 +2,7 @@ import { CircleUserRound, Dog, Footprints, Trees, UsersRound, type LucideIcon } 
 import { Link, useLocation } from 'react-router-dom';
 import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
 import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
-import { WaitingBadge } from '../../features/friends/unread-badge.tsx';
+import { WaitingBadge } from '../../features/friends/waiting-badge.tsx';
 
 interface Destination {
   to: string;

@@ -13,7 +13,7 @@ import {
 import type { ReactNode } from 'react';
 import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
 import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
-import { WaitingBadge } from '../../features/friends/unread-badge.tsx';
+import { WaitingBadge } from '../../features/friends/waiting-badge.tsx';
 import { useOwnCard } from '../../features/card/use-card.ts';
 import { useWalk } from '../../features/walks/use-walk.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';

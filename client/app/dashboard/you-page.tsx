@@ -19,7 +19,7 @@ import { useOwnCard } from '../../features/card/use-card.ts';
 import { LogoutButton } from '../../platform/session/logout-button.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
-import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { HelpCard } from './help-card.tsx';
 
 interface Row {
@@ -72,7 +72,7 @@ const rowLook =
 export default function YouPage() {
   const card = useOwnCard();
   const user = useUser();
-  const close = useClose('open', 'dog');
+  const close = useCloseDialog('open', 'dog');
   return (
     <Screen title="You" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <h1 tabIndex={-1} className="pt-2 text-2xl font-bold tracking-tight break-words sm:text-3xl">

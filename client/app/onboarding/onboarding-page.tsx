@@ -17,7 +17,7 @@ import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { LeashChoice } from '../../platform/ui/inputs/leash-choice.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
-import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
+import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { Illustration } from '../../platform/illustrations/illustration.tsx';
 import { LocationStep } from './location-step.tsx';
 import { z } from 'zod';

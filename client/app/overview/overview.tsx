@@ -9,7 +9,7 @@ import { Card } from '../../platform/ui/layout/card.tsx';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
-import { useSearchChange } from '../../platform/use-update-search-params.ts';
+import { useSearchChange } from '../../platform/use-search-change.ts';
 import { useOverview } from './use-overview.ts';
 import { WaitingList } from './waiting-list.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';

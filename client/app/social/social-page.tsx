@@ -20,7 +20,7 @@ import { RequestsList } from '../../features/friends/requests-list.tsx';
 import type { OwnContacts } from '../../features/friends/optimistic-contacts.ts';
 import { useContacts } from '../../features/friends/use-contacts.ts';
 import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
-import { WaitingBadge } from '../../features/friends/unread-badge.tsx';
+import { WaitingBadge } from '../../features/friends/waiting-badge.tsx';
 import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
 
 const SearchTab = lazyComponent(() => import('../../features/invitations/search-tab.tsx'));

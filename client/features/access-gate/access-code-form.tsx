@@ -9,7 +9,7 @@ import {
   listCodeUses,
 } from '#shared/access-gate/admin-contract.ts';
 import { DESCRIPTION_MAX, CODE_MAX } from '#shared/access-gate/rules.ts';
-import { EditForm } from '../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../platform/admin/list/use-edit.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../platform/admin/format.ts';

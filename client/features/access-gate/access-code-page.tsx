@@ -11,7 +11,7 @@ import { DonationPanel } from '../payments/donation-panel.tsx';
 import { Illustration } from '../../platform/illustrations/illustration.tsx';
 import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useAuth, useAuthActions } from '../../platform/session/use-auth.tsx';
-import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
+import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { ACCESS_VERIFIED } from '../../platform/storage-keys.ts';
 import { PATTERNS, vibrate } from '../../platform/vibration.ts';

@@ -13,7 +13,7 @@ import { CreateButton } from '../../platform/admin/list/create-button.tsx';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { call } from '../../platform/http/api.ts';
 import { InvitationPolicy } from '../referrals/invitation-policy.tsx';
@@ -51,7 +51,7 @@ const LIST = {
 /** The admin list of access codes. */
 export default function AccessCodesTab() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const [deleting, setDeleting] = useState<AccessCode | null>(null);
   const { toggle, remove, bulk } = useRowActions(CODES);
   return (

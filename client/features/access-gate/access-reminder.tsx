@@ -8,7 +8,7 @@ import { DonationPanel } from '../payments/donation-panel.tsx';
 import { useAuthActions } from '../../platform/session/use-auth.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
-import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { CodeForm } from './code-form.tsx';
 import { setAccessVerified } from './flags.ts';
 import { RENEW_OPEN, endsSoon } from './renewal.ts';
@@ -17,7 +17,7 @@ import { RENEW_OPEN, endsSoon } from './renewal.ts';
 export default function AccessReminder({ user }: { user: CurrentUser }) {
   const { letIn } = useAuthActions();
   const [search] = useSearchParams();
-  const close = useClose('open');
+  const close = useCloseDialog('open');
 
   function renewed(_code: string, until: string) {
     setAccessVerified();

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { useAuth } from '../../platform/session/use-auth.tsx';
-import { Waiting } from '../../platform/ui/feedback/loading.tsx';
+import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
 import { rememberWanted } from './wanted-path.ts';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
 import { useLostAccess } from './use-lost-access.ts';

@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { DeleteAccountDialog } from './delete-account.tsx';
+import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { ExportButton } from './export-button.tsx';
 
 /** Export and deletion of the account, for people who can't open the settings. */

@@ -2,13 +2,13 @@ import { Trash2 } from 'lucide-react';
 import { useLocation } from 'react-router-dom';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { DeleteAccountDialog } from './delete-account.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { ExportButton } from './export-button.tsx';
 
 /** Exporting the user's data, and deleting the account. */
 export function YourData() {
-  const { opened, close } = useOpened();
+  const { opened, close } = useDialogParam();
   const { hash } = useLocation();
   return (
     <Card title="Your data" id="your-data">

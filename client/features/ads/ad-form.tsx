@@ -8,7 +8,7 @@ import {
 } from '#shared/ads/admin-contract.ts';
 import { PRIORITY_MAX, AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import type { Placement } from '#shared/ads/contract.ts';
-import { EditForm } from '../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../platform/admin/list/use-edit.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../platform/admin/format.ts';
@@ -20,7 +20,7 @@ import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.ts
 import { AdImageField } from './ad-image-field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-labels.ts';
-import { HOUSE_ADS } from './ad-list-actions.ts';
+import { HOUSE_ADS } from './house-ads.ts';
 
 const NEW = {
   title: '',

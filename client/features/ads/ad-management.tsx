@@ -12,7 +12,7 @@ import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { numberWords } from '../../platform/admin/format.ts';
 import { call } from '../../platform/http/api.ts';
@@ -23,7 +23,7 @@ import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Switch } from '../../platform/ui/inputs/switch.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { AdForm } from './ad-form.tsx';
-import { HOUSE_ADS } from './ad-list-actions.ts';
+import { HOUSE_ADS } from './house-ads.ts';
 import { PLACEMENT_NAMES } from './placement-labels.ts';
 import { Time } from '../../platform/ui/layout/time.tsx';
 
@@ -46,7 +46,7 @@ const LIST = {
 /** The admin list of house ads, with the forms to create and edit them. */
 export function AdManagement() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const [deleting, setDeleting] = useState<Advertisement | null>(null);
   const now = useNow();
   const { toggle, remove, bulk } = useRowActions(HOUSE_ADS);

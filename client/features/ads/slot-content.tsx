@@ -4,7 +4,7 @@ import { useCallback, useRef, useEffect, useState } from 'react';
 import { type Ad, listAds, listPaidAds, type Placement } from '#shared/ads/contract.ts';
 import { AD_FRAME, AdFace } from './ad-content.tsx';
 import { clickNow, reportSeen, untilSeen } from './reports.ts';
-import { useViewable } from './use-visible-for.ts';
+import { useViewable } from './use-viewable.ts';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import { call } from '../../platform/http/api.ts';
 import { reachability } from '../../platform/http/reachability.ts';

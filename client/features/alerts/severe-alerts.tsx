@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { AboveDialogs } from '../../platform/ui/dialogs/top-layer-portal.tsx';
+import { AboveDialogs } from '../../platform/ui/dialogs/above-dialogs.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 import { useAnnouncer } from './use-announcer.ts';

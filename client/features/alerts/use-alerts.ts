@@ -17,7 +17,7 @@ import { useUser } from '../../platform/session/use-auth.tsx';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { useNow } from '../../platform/use-now.ts';
-import { useHere } from '../profile/use-location-consent.ts';
+import { useHere } from '../profile/use-here.ts';
 import {
   acknowledgeHere,
   alertsKey,

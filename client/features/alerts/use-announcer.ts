@@ -10,7 +10,7 @@ import { notify } from '../proximity/output/notifications.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { receiveAlert } from './alert-cache.ts';
 import { soundAlarm } from './alarm.ts';
-import { AlertAnnouncer, type Announced } from './announcer.ts';
+import { AlertAnnouncer, type Announced } from './alert-announcer.ts';
 import { useLeads } from './use-alerts.ts';
 
 const NAME = 'announced-alerts';

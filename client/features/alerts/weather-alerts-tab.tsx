@@ -15,7 +15,7 @@ import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { toastError } from '../../platform/admin/toast-error.ts';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../platform/http/api.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
@@ -45,7 +45,7 @@ const LIST = {
 /** Emergency alerts: those of admins, and those that the weather service issued. */
 export default function WeatherAlertsTab() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const viewed = list.asked.data?.alerts.find((alert) => alert.id === id);
   const [ending, setEnding] = useState<AdminAlert | null>(null);
   const queries = useQueryClient();

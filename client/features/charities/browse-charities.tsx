@@ -17,8 +17,8 @@ import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { useSearchChange } from '../../platform/use-update-search-params.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useSearchChange } from '../../platform/use-search-change.ts';
 import { CharityCard } from './charity-card.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { DonateLink } from './donate-link.tsx';
@@ -49,7 +49,7 @@ export function BrowseCharities() {
   const chosen = charitySort.safeParse(address.get('sort')).data ?? (here ? 'near' : 'name');
   const found = useCharities(search, chosen, here);
   const { charities, total, cachedAt } = found;
-  const { opened, id: openedId, open, close } = useOpened();
+  const { opened, id: openedId, open, close } = useDialogParam();
   const shown = opened === 'charity' ? charities?.find(({ id }) => id === openedId) : undefined;
 
   const set = (name: 'search' | 'sort', value: string) =>

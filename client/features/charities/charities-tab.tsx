@@ -25,7 +25,7 @@ import { Pill } from '../../platform/admin/pill.tsx';
 import { StatCards } from '../../platform/admin/stat-cards.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../platform/http/api.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
@@ -64,7 +64,7 @@ const nameOf = (row: AdminCharity) => row.charity_name;
 /** The admin list of charities. */
 export default function CharitiesTab() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const [deleting, setDeleting] = useState<AdminCharity | null>(null);
   const actions = useCharityActions();
   return (

@@ -5,7 +5,7 @@ import {
   getCharity,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
-import { EditForm } from '../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../platform/admin/list/use-edit.ts';
 import { parseForm } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';

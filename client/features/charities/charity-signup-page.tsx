@@ -14,7 +14,7 @@ import { isWebAddress } from '#shared/ads/rules.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
-import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
+import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { ApplicationForm } from './application-form.tsx';
 
 /** Its preview needs the documents, which a form of visitors does without. */

@@ -9,7 +9,7 @@ import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { ConversationList } from './conversations/conversation-list.tsx';
 import { Chat } from './view/chat.tsx';
@@ -27,7 +27,7 @@ export default function ChatPage() {
   const friendUserId = useMatch('/chat/:friendUserId')?.params.friendUserId ?? '';
   const { status, contacts } = useContacts();
   const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId);
-  const { opened, id, close } = useOpened('message');
+  const { opened, id, close } = useDialogParam('message');
   // A copy: if its author blocks the reporter meanwhile, the message or the whole chat disappears.
   const [reported, setReported] = useState<{ message: ShownMessage; person: Contact } | null>(null);
   const onReported = useCallback(

@@ -17,7 +17,7 @@ import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { DogFacts } from '../card/dog-facts.tsx';
 import { DogPicture } from '../card/dog-picture.tsx';
 import type { WaitingPicture } from '../../platform/sync/outbox/upload-outbox.ts';
@@ -48,7 +48,7 @@ export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
   const open = search.get('open');
   const editing =
     open === 'edit-dog' ? (dogs.find(({ id }) => id === search.get('dog')) ?? null) : null;
-  const close = useClose('open', 'dog');
+  const close = useCloseDialog('open', 'dog');
   const remove = (dog: Dog) => {
     removeDog(dog.id);
     toast(`${dog.name} was deleted`, {

@@ -4,7 +4,7 @@ import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 
 const FriendQr = lazyComponent(() => import('./friend-qr.tsx'));
 const Scanner = lazyComponent(() => import('./scanner.tsx'));
@@ -18,7 +18,7 @@ const ICON = 'size-5 shrink-0 max-sm:hidden';
 
 /** Shows the user's QR code (`?open=qr`), or scans that of another member (`?open=scan`). */
 export function QrButtons() {
-  const { opened, open, close } = useOpened();
+  const { opened, open, close } = useDialogParam();
   return (
     <div className="flex flex-wrap gap-2 sm:gap-3">
       <Button

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
 import type { OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
 import { useOwnCard } from '../card/use-card.ts';
-import { ScoreComponents } from './index-components.tsx';
+import { ScoreComponents } from './score-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { TierMark } from './tier-mark.tsx';

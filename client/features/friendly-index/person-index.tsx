@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { ScoreComponents } from './index-components.tsx';
+import { ScoreComponents } from './score-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary, TierSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';

@@ -5,7 +5,7 @@ import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useShown } from '../../platform/events/shown-notices.ts';
 import { PersonRow } from './person-row.tsx';
 import type { OwnContacts } from './optimistic-contacts.ts';
@@ -17,7 +17,7 @@ const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal
 export function RequestsList({ contacts }: { contacts: OwnContacts }) {
   const { accept, deny, withdraw } = useContactActions();
   const { received, sent, waiting } = contacts;
-  const { opened, id, open, close } = useOpened('request');
+  const { opened, id, open, close } = useDialogParam('request');
   useShown(
     received.flatMap(({ request_id }) => (request_id ? [noticeKey.friendRequest(request_id)] : [])),
   );

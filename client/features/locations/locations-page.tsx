@@ -16,7 +16,7 @@ import { FoundPlaces } from './search/found-places.tsx';
 import { PlaceModals } from './place/place-modals.tsx';
 import { SearchPanel } from './search/search-panel.tsx';
 import { SimilarPlaces } from './place/similar-places.tsx';
-import { Filters } from './search/filter-chips.tsx';
+import { FilterChips } from './search/filter-chips.tsx';
 import { Tapped } from './search/tapped.tsx';
 import { useAmenities } from './search/use-amenities.ts';
 import { useVisitedToday } from './visits/use-visited-today.ts';
@@ -229,7 +229,7 @@ export default function LocationsPage() {
         onSearchAround={showAround}
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <Filters address={address} />
+      <FilterChips address={address} />
       {!isWide && !hasMap && actions}
       {hasMap && placeQuery.from ? (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">

@@ -11,7 +11,7 @@ import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { call } from '../../platform/http/api.ts';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
@@ -47,7 +47,7 @@ const stateOf = ({ is_active, merged_into }: AdminLocation): string => {
 /** The admin list of places to walk and reports about them. */
 export default function PlacesTab() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const { show, bulk } = useModeration();
   return (
     <Card title="Walking Places">

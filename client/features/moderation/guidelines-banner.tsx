@@ -1,8 +1,8 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
 import { Suspense } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { useAcceptance } from './use-guidelines-acceptance.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useGuidelinesAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
 const GuidelinesModal = lazyComponent(() => import('./guidelines-modal.tsx'));
@@ -11,8 +11,8 @@ const GuidelinesModal = lazyComponent(() => import('./guidelines-modal.tsx'));
 export function GuidelinesBanner() {
   // Loads them early, so that they're available offline when the user wants to write.
   useGuidelines();
-  const { acceptedAt } = useAcceptance();
-  const { opened, open, close } = useOpened();
+  const { acceptedAt } = useGuidelinesAcceptance();
+  const { opened, open, close } = useDialogParam();
   // Afterwards, each chat has them in its menu.
   if (acceptedAt && opened !== 'guidelines') return null;
   return (

@@ -3,7 +3,7 @@ import { formatDate } from '#shared/dates.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Checkbox } from '../../platform/ui/inputs/checkbox.tsx';
-import { useAcceptance } from './use-guidelines-acceptance.ts';
+import { useGuidelinesAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines, type GuidelinesState } from './use-guidelines.ts';
 import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
@@ -23,7 +23,7 @@ export default function GuidelinesModal({ onClose }: { onClose: () => void }) {
 
 function Guidelines({ onClose }: { onClose: () => void }) {
   const { guidelines, state } = useGuidelines();
-  const { acceptedAt, accept } = useAcceptance();
+  const { acceptedAt, accept } = useGuidelinesAcceptance();
   const [isTicked, setTicked] = useState(false);
   const [isRead, setRead] = useState(false);
   const content = useRef<HTMLDivElement>(null);

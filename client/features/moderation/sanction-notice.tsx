@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { SANCTIONS, untilWords } from './sanction-text.ts';
 import {
   isAnswered,
@@ -14,7 +14,7 @@ import {
 
 /** Opens and closes the dialog of sanctions on any screen. */
 export function useWarningDialog() {
-  const { opened, open, close } = useOpened();
+  const { opened, open, close } = useDialogParam();
   return { isOpen: opened === WARNING_OPEN, open: () => open(WARNING_OPEN), close };
 }
 

@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { Waiting } from '../../platform/ui/feedback/loading.tsx';
+import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
 import { useWarningDialog } from './sanction-notice.tsx';
 import { useAccountStatus, useAccountStatusUpdates } from './use-account-status.ts';
 

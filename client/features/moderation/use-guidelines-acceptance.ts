@@ -12,7 +12,7 @@ const agreed = z.iso.datetime();
  * Returns when the user accepted the community safety guidelines, and how to accept them: effective at once on this device
  * and synced to the others. While the account is loading, another device may have accepted them.
  */
-export function useAcceptance(): {
+export function useGuidelinesAcceptance(): {
   acceptedAt: string | null;
   isLoading: boolean;
   accept: () => void;

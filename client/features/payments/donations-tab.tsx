@@ -11,7 +11,7 @@ import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../platform/http/api.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
@@ -42,7 +42,7 @@ const status = (row: Donation) => (
 /** The admin list of donations at the access gate. */
 export default function DonationsTab() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const stats = list.asked.data?.stats;
   return (
     <>

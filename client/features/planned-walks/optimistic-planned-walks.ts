@@ -54,7 +54,7 @@ const newWalk = (id: string, userId: string): PlannedWalk => ({
 });
 
 /** Applies unsent calls to the walks from the server. @returns first to last */
-export function withWaiting(
+export function plannedWalksWithWaiting(
   walks: readonly PlannedWalk[],
   waiting: readonly WaitingCall[],
   own: Own,

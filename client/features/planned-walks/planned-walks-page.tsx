@@ -10,7 +10,7 @@ import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useNow } from '../../platform/use-now.ts';
 import type { ShownPlannedWalk } from './optimistic-planned-walks.ts';
 import { PlannedWalkForm } from './planned-walk-form.tsx';
@@ -23,7 +23,7 @@ const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal
 export default function PlannedWalksPage() {
   const { walks, asked } = usePlannedWalks();
   const [search] = useSearchParams();
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const now = useNow();
   const isAhead = ({ starts_at }: ShownPlannedWalk) => Date.parse(starts_at) > now;
   const ahead = walks.filter(isAhead);

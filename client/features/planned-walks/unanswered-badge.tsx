@@ -1,4 +1,4 @@
-import { WaitingBadge } from '../friends/unread-badge.tsx';
+import { WaitingBadge } from '../friends/waiting-badge.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { usePlannedWalks } from './use-planned-walks.ts';
 

@@ -16,7 +16,7 @@ import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import type { CallInput, CallName } from '../../platform/sync/outbox/outbox-calls.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useWaitingCalls } from '../../platform/sync/outbox/use-waiting-calls.ts';
-import { withWaiting } from './optimistic-planned-walks.ts';
+import { plannedWalksWithWaiting } from './optimistic-planned-walks.ts';
 
 const NAME = 'planned-walks';
 
@@ -42,7 +42,7 @@ export function usePlannedWalks() {
     const isVisible = ({ is_own, organizer }: PlannedWalk) =>
       is_own || status !== 'ready' || friends.has(organizer.user_id);
     const visible = data?.planned_walks.filter(isVisible) ?? [];
-    return withWaiting(visible, waiting, { userId, names });
+    return plannedWalksWithWaiting(visible, waiting, { userId, names });
   }, [data, waiting, userId, names, status, contacts]);
   return { walks, asked };
 }

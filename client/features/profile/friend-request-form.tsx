@@ -14,7 +14,7 @@ import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
  * Sends a friend request. Checks the message for words that the server would reject, because an offline device would learn of
  * the rejection only days later.
  */
-export function AskForm({ person }: { person: Pick<Contact, 'user_id' | 'name'> }) {
+export function FriendRequestForm({ person }: { person: Pick<Contact, 'user_id' | 'name'> }) {
   const { ask } = useContactActions();
   const { restriction } = useAccountStatus();
   const check = useWordFilter();

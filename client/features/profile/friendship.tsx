@@ -8,7 +8,7 @@ import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { isInstalled } from '../../platform/install/install-event.ts';
 import { useWalksHere } from '../../platform/walks-here.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { AskForm } from './friend-request-form.tsx';
+import { FriendRequestForm } from './friend-request-form.tsx';
 
 type Person = Pick<Contact, 'user_id' | 'name'>;
 
@@ -54,7 +54,7 @@ export function Friendship({
           </p>
         )}
       </div>
-      {status === 'none' && <AskForm person={person} />}
+      {status === 'none' && <FriendRequestForm person={person} />}
       {status === 'pending_sent' && (
         <Button look="secondary" onClick={() => void withdraw(person)} Icon={Undo2}>
           Withdraw Request

@@ -2,7 +2,7 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { chatPath } from '../friends/chat-path.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
-import { useClose } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { MyProfile } from './my-profile.tsx';
 import { PROFILE_OPEN } from '../card/profile-link.tsx';
 import { UserProfile } from './user-profile.tsx';
@@ -13,7 +13,7 @@ export default function ProfileModal() {
   const [search] = useSearchParams();
   const isOpen = search.get('open') === PROFILE_OPEN.open;
   const userId = search.get(PROFILE_OPEN.user) ?? user?.id;
-  const close = useClose('open', PROFILE_OPEN.user);
+  const close = useCloseDialog('open', PROFILE_OPEN.user);
   const isOwn = userId === user?.id;
   const { pathname } = useLocation();
   const navigate = useNavigate();

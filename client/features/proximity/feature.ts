@@ -1,9 +1,9 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { SilentTab } from './components/muted-tab-notice.tsx';
+import { MutedTabNotice } from './components/muted-tab-notice.tsx';
 import { ProximityAlert } from './components/proximity-alert.tsx';
 import { ProximityProvider } from './proximity-provider.tsx';
 
 export const proximity: ClientFeature = {
   Provider: ProximityProvider,
-  banners: [ProximityAlert, SilentTab],
+  banners: [ProximityAlert, MutedTabNotice],
 };

@@ -17,7 +17,7 @@ import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useActivity } from './use-activity.ts';
 
 const ICONS: Record<PushKind, LucideIcon> = {
@@ -37,7 +37,7 @@ const briefTime = (at: string): string =>
 
 /** What happened to the user, the same as pushes say, the latest first: `?open=activity`. */
 export default function ActivityModal() {
-  const { close } = useOpened();
+  const { close } = useDialogParam();
   const { activity, read, isPending, isError, isPaused } = useActivity();
   const newest = activity[0]?.told_at;
   const isNew = activity.some(({ is_read }) => !is_read);

@@ -8,7 +8,7 @@ import type { NotificationState } from '../proximity/output/notifications.ts';
 import { useNotifications } from '../proximity/use-proximity.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { StateRow } from '../settings/state-row.tsx';
-import { Choice } from '../settings/switch-row.tsx';
+import { SwitchRow } from '../settings/switch-row.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
@@ -182,7 +182,7 @@ function OwnerChoices() {
     <div className="flex flex-col gap-4">
       <ul className="flex flex-col divide-y divide-line">
         {KINDS.map(({ key, label, more }) => (
-          <Choice
+          <SwitchRow
             key={key}
             label={label}
             more={more}
@@ -199,7 +199,7 @@ function OwnerChoices() {
         hint="What others may read in messages and friend requests."
       />
       <ul className="flex flex-col divide-y divide-line">
-        <Choice
+        <SwitchRow
           label="Quiet hours"
           more="Messages and requests wait until they end."
           checked={settings.push_quiet}
@@ -224,7 +224,7 @@ function OwnerChoices() {
                   : `Time zone: ${settings.push_time_zone.replaceAll('_', ' ')}.`}
               </p>
             </li>
-            <Choice
+            <SwitchRow
               label="Safety alerts anytime"
               more="Severe alerts and unprotected walks also come during quiet hours."
               checked={settings.push_urgent_always}

@@ -1,5 +1,5 @@
 import { running, type ClientFeature } from '../../platform/features.ts';
-import { useReferralReport } from './use-report.ts';
+import { useReferralReport } from './use-referral-report.ts';
 
 export const referrals: ClientFeature = {
   background: [running(useReferralReport)],

@@ -2,7 +2,7 @@ import { BellRing } from 'lucide-react';
 import { useState } from 'react';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { Choice } from './switch-row.tsx';
+import { SwitchRow } from './switch-row.tsx';
 import { RadiusField } from './radius-field.tsx';
 import { useSettings } from './use-settings.ts';
 import { VolumeField } from './volume-field.tsx';
@@ -29,19 +29,19 @@ export function AlertSettings() {
         />
         <VolumeField value={moving ?? settings.volume} onChange={setMoving} onSettled={settle} />
         <ul className="flex flex-col divide-y divide-line">
-          <Choice
+          <SwitchRow
             label="Alert sounds"
             more="A beep and a bark for dogs that need space, a bark for friendly ones."
             checked={settings.sounds}
             onChange={(sounds) => save({ sounds })}
           />
-          <Choice
+          <SwitchRow
             label="Speech"
             more="Says which dog, how far, and what to do."
             checked={settings.speech}
             onChange={(speech) => save({ speech })}
           />
-          <Choice
+          <SwitchRow
             label="Vibration"
             more={
               'vibrate' in navigator
@@ -51,13 +51,13 @@ export function AlertSettings() {
             checked={settings.vibration}
             onChange={(vibration) => save({ vibration })}
           />
-          <Choice
+          <SwitchRow
             label="Silence friends’ dogs"
             more="You’ll still see who’s nearby. A dog that needs space stays on your screen."
             checked={settings.silence_friends}
             onChange={(silence_friends) => save({ silence_friends })}
           />
-          <Choice
+          <SwitchRow
             label="Walk without my name"
             more="People nearby won’t see you. They’re only told, without a name, when your dog or theirs needs space. You’ll see them the same way."
             checked={settings.is_nameless}

@@ -1,6 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { FeltToasts } from './haptic-toasts.tsx';
+import { HapticToasts } from './haptic-toasts.tsx';
 
 export const settings: ClientFeature = {
-  notices: [FeltToasts],
+  notices: [HapticToasts],
 };

@@ -4,7 +4,7 @@ import { PATTERNS, vibrate } from '../../platform/vibration.ts';
 import { useSettings } from './use-settings.ts';
 
 /** Vibrates once for each success or error toast, if the owner has vibration on. */
-export function FeltToasts() {
+export function HapticToasts() {
   const { toasts } = useSonner();
   const { vibration } = useSettings().settings;
   const felt = useRef(new Set<number | string>());

@@ -11,14 +11,14 @@ import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { QuietPlaceForm } from './quiet-place-form.tsx';
 
 /** The zones in which the owner isn't shown to others. */
 export function QuietPlaces() {
   const { quietPlaces, addQuietPlace, removeQuietPlace } = useSettings();
   const units = useUnits();
-  const { opened, id: openedId, open, close } = useOpened('place');
+  const { opened, id: openedId, open, close } = useDialogParam('place');
   const { hash } = useLocation();
   const [removing, setRemoving] = useState<QuietPlace | null>(null);
   const remove = ({ id, ...place }: QuietPlace) => {

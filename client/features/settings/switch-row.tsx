@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { Switch } from '../../platform/ui/inputs/switch.tsx';
 
 /** A setting with a description and a switch. */
-export function Choice({
+export function SwitchRow({
   label,
   more,
   checked,

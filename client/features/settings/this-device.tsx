@@ -7,9 +7,9 @@ import {
 } from '../../platform/client-errors/error-reports.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { useHere } from '../profile/use-location-consent.ts';
+import { useHere } from '../profile/use-here.ts';
 import { StateRow } from './state-row.tsx';
-import { Choice } from './switch-row.tsx';
+import { SwitchRow } from './switch-row.tsx';
 
 interface StoredData {
   /** Bytes; null if unknown. */
@@ -44,7 +44,7 @@ export function ThisDevice() {
   return (
     <Card title="This device" id="this-device">
       <ul className="flex flex-col divide-y divide-line">
-        <Choice
+        <SwitchRow
           label="Weather here"
           more={
             isAllowedAlone
@@ -69,7 +69,7 @@ export function ThisDevice() {
         >
           {stored ? storedWords(stored) : 'Measuring…'}
         </StateRow>
-        <Choice
+        <SwitchRow
           label="Error reports"
           more="If the app fails, it tells us the kind of error and where in our code it happened. Never your texts, names or location."
           checked={areReported}

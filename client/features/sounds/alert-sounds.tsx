@@ -9,7 +9,7 @@ import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { LeashBadge, LEASH } from '../../platform/ui/layout/leash-badge.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
-import { useOpened } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { SoundForm } from './sound-form.tsx';
 import type { OwnedSound } from './sound-library.ts';
 import { useSoundLibrary, useSounds } from './use-sounds.ts';
@@ -72,7 +72,7 @@ function AlertSound({
 export function AlertSounds() {
   const library = useSoundLibrary();
   const [removing, setRemoving] = useState<OwnedSound | null>(null);
-  const { opened, id, open, close } = useOpened('type');
+  const { opened, id, open, close } = useDialogParam('type');
   const picked = soundType.safeParse(id);
   const type = picked.success ? picked.data : 'leash_on';
   return (

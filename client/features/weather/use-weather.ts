@@ -10,7 +10,7 @@ import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { findPosition } from '../../platform/position/find-position.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { useHere } from '../profile/use-location-consent.ts';
+import { useHere } from '../profile/use-here.ts';
 
 const NAME = 'weather';
 const FRESH_MS = FRESH_MINUTES * 60_000;

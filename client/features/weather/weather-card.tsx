@@ -25,7 +25,7 @@ import { useUnits } from '../settings/use-units.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useNow } from '../../platform/use-now.ts';
-import { useHere } from '../profile/use-location-consent.ts';
+import { useHere } from '../profile/use-here.ts';
 import { useWeather } from './use-weather.ts';
 import { ageWords } from '../../platform/duration-words.ts';
 import { readings, SAFETY_WORDS } from './labels.ts';

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { backoffMs } from '#shared/backoff.ts';
 import { events, serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 import { pathOf } from '../http/api-client.ts';
-import { readAnswer } from '../http/lenient-response.ts';
+import { readAnswer } from '../http/read-answer.ts';
 
 /** The server sends a comment every 15 s; a stream that is silent for this long is dead, even if the socket is open. */
 const SILENT_MS = 25_000;

@@ -207,7 +207,7 @@ export function caller(settings: CallSettings = {}) {
 /** Loads the lenient parser on demand; null if it can't be loaded or nothing is readable. */
 async function readLeniently<A extends z.ZodType>(schema: A, answer: unknown) {
   try {
-    const { readAnswer } = await import('./lenient-response.ts');
+    const { readAnswer } = await import('./read-answer.ts');
     return readAnswer(schema, answer);
   } catch (error) {
     console.error('Failed to load the lenient response parser', error);

@@ -1,7 +1,7 @@
 import { optionalComponent } from '../lazy/lazy-component.tsx';
-import type { SceneName } from './scenes.tsx';
+import type { SceneName } from './scene.tsx';
 
-const Scene = optionalComponent(() => import('./scenes.tsx'));
+const Scene = optionalComponent(() => import('./scene.tsx'));
 
 /** A decorative scene, loaded on demand; its space is reserved, so that nothing moves. */
 export function Illustration({

@@ -2,7 +2,7 @@ import type { SegmentPlace } from '#shared/chat/document.ts';
 import { readOperations } from '#shared/sync/change-operations.ts';
 import type { ChunkStats } from '#shared/sync/chunks.ts';
 import { HEADS_MERGED_ABOVE, isEpochDue, type DocumentLimits } from '#shared/sync/limits.ts';
-import { excessOf } from '#shared/sync/document-bounds.ts';
+import { documentExcess } from '#shared/sync/document-bounds.ts';
 import { ObjectPlaces } from '#shared/sync/object-places.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
@@ -342,7 +342,7 @@ export class DocumentContent {
     if (bytes > this.#limits.bytes) bytes = core.saveNoCompress().length;
     const operations = opened.map(({ body }) => readOperations(body));
     const places = new ObjectPlaces(core, () => operationsOf(core.getChanges([])));
-    const excess = excessOf(operations, places, core, this.#limits, bytes, this.heads.length);
+    const excess = documentExcess(operations, places, core, this.#limits, bytes, this.heads.length);
     if (excess) throw new Refusal(excess.reason, excess.message);
     this.#bytes = bytes;
   }

@@ -2,7 +2,7 @@ import { MongoError } from 'mongodb';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { stateDigest, readMarks, encodeMatches } from '#shared/sync/state-digest.ts';
-import type { Permission, PermissionSnapshot } from '../../core/access/permissions.ts';
+import type { Permission, PermissionSnapshot } from '../../core/access/document-permissions.ts';
 import type { PassiveSubscriber } from '../../core/documents/document-nodes.ts';
 import { QuarantinedDocument, UnreadableDocument } from '../../core/documents/load-document.ts';
 import type { EphemeralSource, OpenDocument } from '../../core/documents/open-document.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import type { DocumentPermissions, Permission } from '../../core/access/permissions.ts';
+import type { DocumentPermissions, Permission } from '../../core/access/document-permissions.ts';
 import { resolveSessions } from '../../core/access/sessions.ts';
 import type { Database } from '../../core/database.ts';
 import {

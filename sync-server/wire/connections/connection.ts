@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
-import type { Permission, PermissionSnapshot } from '../../core/access/permissions.ts';
+import type { Permission, PermissionSnapshot } from '../../core/access/document-permissions.ts';
 import type { ActiveSession } from '../../core/access/sessions.ts';
 import { coreIsSound } from '../../core/documents/automerge-core.ts';
 import { currentDocument } from '../../core/quarantine/current-document.ts';

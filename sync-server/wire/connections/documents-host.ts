@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DocumentPermissions } from '../../core/access/permissions.ts';
+import type { DocumentPermissions } from '../../core/access/document-permissions.ts';
 import type { Documents } from '../../core/documents/documents.ts';
 import type { Device } from '../../core/documents/open-document.ts';
 import type { Encodable } from '../client-messages.ts';

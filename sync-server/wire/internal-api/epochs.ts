@@ -5,7 +5,7 @@ import { FROZEN } from '#shared/sync/contract.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { HOUR_MS } from '#shared/time.ts';
-import type { DocumentPermissions } from '../../core/access/permissions.ts';
+import type { DocumentPermissions } from '../../core/access/document-permissions.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Database, DocumentRow } from '../../core/database.ts';
 import type { Documents } from '../../core/documents/documents.ts';

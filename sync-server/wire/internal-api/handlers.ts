@@ -6,7 +6,7 @@ import { documentLimits } from '#shared/sync/limits.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import type * as contract from '#shared/sync/contract.ts';
 import { FROZEN, ONE_UNAVAILABLE } from '#shared/sync/contract.ts';
-import type { DocumentPermissions } from '../../core/access/permissions.ts';
+import type { DocumentPermissions } from '../../core/access/document-permissions.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { measureAndCharge } from '../../core/measure-and-charge.ts';
 import type { Database } from '../../core/database.ts';

@@ -13,7 +13,7 @@ import {
   Confirmations,
   ConfirmedHeads,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
-import { Removals } from '../../../client/platform/sync/storage/document-removals.ts';
+import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 
 const LIMITS = {
@@ -58,7 +58,7 @@ const arrive = (url: string, doc: A.Doc<SegmentDocument>) =>
   handleOf(url).update((before) => A.loadIncremental(before, A.save(doc)));
 
 function open(known: Thread) {
-  const removals = new Removals('ann', repo, null, new Set());
+  const removals = new DocumentRemovals('ann', repo, null, new Set());
   const confirmations = new Confirmations(heads, () => {});
   thread = new OpenThread(known, LIMITS, new Numbering(), {
     repo,

@@ -20,7 +20,7 @@ import {
   Confirmations,
   ConfirmedHeads,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
-import { Removals } from '../../../client/platform/sync/storage/document-removals.ts';
+import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 import { Disk } from '../disk.ts';
 import { segmentOn } from '../segments.ts';
@@ -65,7 +65,7 @@ const threadOf = (...segments: SegmentPair[]): Thread => ({
 function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): void {
   thread = new OpenThread(known, limits, new Numbering(), {
     repo,
-    removals: new Removals('ann', repo, null, new Set()),
+    removals: new DocumentRemovals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     readStored: async () => null,

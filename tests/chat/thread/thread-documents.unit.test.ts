@@ -5,14 +5,14 @@ import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { ContactsDocument } from '#shared/friends/document.ts';
 import { Summaries } from '../../../client/features/chat/conversations/conversation-cache.ts';
-import { ThreadDocuments } from '../../../client/features/chat/thread/thread-store.ts';
+import { ThreadDocuments } from '../../../client/features/chat/thread/thread-documents.ts';
 import {
   Confirmations,
   ConfirmedHeads,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
 import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import { afterPaint } from '../../../client/platform/scheduling/after-paint.ts';
-import { Removals } from '../../../client/platform/sync/storage/document-removals.ts';
+import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 import { segmentOn } from '../segments.ts';
 
@@ -47,7 +47,7 @@ beforeEach(() => {
   doc = A.from({ ...contacts.initial('ann') }) as A.Doc<ContactsDocument>;
   const host = {
     repo,
-    removals: new Removals('ann', repo, null, new Set()),
+    removals: new DocumentRemovals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     journal: new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),

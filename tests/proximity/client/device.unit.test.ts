@@ -9,7 +9,7 @@ import {
 } from '../../../client/features/proximity/output/notifications.ts';
 import { positionReport } from '#shared/proximity/contract.ts';
 import { watchPosition } from '../../../client/features/proximity/tracking/watch-position.ts';
-import { keepScreenOn } from '../../../client/features/proximity/output/wake-lock.ts';
+import { keepScreenOn } from '../../../client/features/proximity/output/keep-screen-on.ts';
 
 const notice = { title: 'Bella is friendly', body: 'Sam is near.', tag: 't', urgent: false };
 let shown: { title: string; options: NotificationOptions; isOpen: boolean }[] = [];

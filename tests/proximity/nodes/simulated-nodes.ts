@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Bus, BusHandler } from '#shared/bus/bus.ts';
 import type { PositionReport } from '#shared/proximity/contract.ts';
-import { EventStreams } from '../../../api/platform/events/streams.ts';
+import { EventStreams } from '../../../api/platform/events/event-streams.ts';
 import type {
   PositionRow,
   ProximityEventRow,

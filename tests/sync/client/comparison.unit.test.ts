@@ -12,7 +12,7 @@ import {
   writeMarks,
   encodeMatches,
 } from '#shared/sync/state-digest.ts';
-import { Comparison } from '../../../client/platform/sync/connection/state-comparison.ts';
+import { StateComparison } from '../../../client/platform/sync/connection/state-comparison.ts';
 import { Adapter } from '../../sync.ts';
 
 const head = fc
@@ -85,7 +85,7 @@ test('works with the unmodified automerge-repo server without sending comparison
     sent.push(message.type);
     send(message);
   };
-  const { repo } = new Comparison(adapter, {});
+  const { repo } = new StateComparison(adapter, {});
   await new Promise<void>((met) => repo.networkSubsystem.once('peer', () => met()));
   const theirs = server.create({ text: 'from the server' });
   const ours = repo.create({ text: 'from here' });

@@ -2,7 +2,7 @@ import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
-import { requireRoom } from '../../../client/platform/sync/bounds/local-bounds.ts';
+import { requireRoom } from '../../../client/platform/sync/bounds/require-room.ts';
 
 const PLACE = { thread_id: 'thread', number: 1, friend_user_id: 'friend', after: 0 };
 type Doc = Record<string, Record<string, unknown>>;

@@ -9,7 +9,7 @@ import * as contract from '#shared/sync/contract.ts';
 import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import { RefusedDocuments } from '../../../client/platform/sync/connection/refused-documents.ts';
 import { ServerConnection } from '../../../client/platform/sync/connection/server-connection.ts';
-import { Comparison } from '../../../client/platform/sync/connection/state-comparison.ts';
+import { StateComparison } from '../../../client/platform/sync/connection/state-comparison.ts';
 import { NO_TIME, whenHere } from '../../../client/platform/sync/documents/document-state.ts';
 import {
   ConfirmedHeads,
@@ -70,7 +70,7 @@ async function start() {
     (code) => codes.push(code),
     refused,
   );
-  const { repo } = new Comparison(connection, { peerId: 'device' as PeerId });
+  const { repo } = new StateComparison(connection, { peerId: 'device' as PeerId });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   ends.push(() => {
     connection.disconnect();

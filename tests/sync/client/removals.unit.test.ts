@@ -9,9 +9,9 @@ import {
 } from '@automerge/automerge-repo';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ChunkStorage } from '../../../client/platform/sync/storage/chunk-storage.ts';
-import { Comparison } from '../../../client/platform/sync/connection/state-comparison.ts';
+import { StateComparison } from '../../../client/platform/sync/connection/state-comparison.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
-import { Removals } from '../../../client/platform/sync/storage/document-removals.ts';
+import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 const SERVER = 'server' as PeerId;
@@ -37,8 +37,8 @@ async function start() {
   const removed = new Set<string>();
   const storage = new ChunkStorage(database, () => {}, removed);
   const wire = new Wire();
-  const { repo } = new Comparison(wire, { storage, saveDebounceRate: 1 }, removed);
-  const removals = new Removals('ann', repo, storage, removed);
+  const { repo } = new StateComparison(wire, { storage, saveDebounceRate: 1 }, removed);
+  const removals = new DocumentRemovals('ann', repo, storage, removed);
   return { database, storage, wire, repo, removals };
 }
 

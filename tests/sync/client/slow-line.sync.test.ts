@@ -9,7 +9,7 @@ import { separateChunks } from '#shared/sync/chunks.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { startThrottledProxy, type ThrottledProxy } from '../../../bench/prove/throttled-proxy.ts';
 import { ServerConnection } from '../../../client/platform/sync/connection/server-connection.ts';
-import { Comparison } from '../../../client/platform/sync/connection/state-comparison.ts';
+import { StateComparison } from '../../../client/platform/sync/connection/state-comparison.ts';
 import { NO_TIME, whenHere } from '../../../client/platform/sync/documents/document-state.ts';
 import {
   ConfirmedHeads,
@@ -84,7 +84,7 @@ async function start() {
     (state) => states.push(state),
     () => {},
   );
-  const { repo } = new Comparison(connection, { peerId: 'device' as PeerId });
+  const { repo } = new StateComparison(connection, { peerId: 'device' as PeerId });
   const unconfirmed: number[] = [];
   const confirmations = new Confirmations(new ConfirmedHeads(null), () => {
     const sum = confirmations.sum();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DocumentPermissions } from '../../../sync-server/core/access/permissions.ts';
+import { DocumentPermissions } from '../../../sync-server/core/access/document-permissions.ts';
 
 test('a lookup is answered even if permissions change in the meantime', async () => {
   const group = {

@@ -8,7 +8,7 @@ import {
   takeDownListing,
   type AdChanges,
 } from '#shared/advertisers/admin-contract.ts';
-import { doEach } from '../../../platform/admin/bulk.ts';
+import { doEach } from '../../../platform/admin/do-each.ts';
 import type { Caller } from '../../../platform/session-cache.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../../platform/services.ts';

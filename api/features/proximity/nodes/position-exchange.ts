@@ -1,7 +1,7 @@
 import type { Bus } from '#shared/bus/bus.ts';
 import { POLL_SECONDS } from '#shared/proximity/rules.ts';
 import type { Log } from '#shared/server/log.ts';
-import type { EventStreams, MissedEvent } from '../../../platform/events/streams.ts';
+import type { EventStreams, MissedEvent } from '../../../platform/events/event-streams.ts';
 import type { PositionRow, ProximityEventRow } from '../collections.ts';
 import { encounterEvent, sendOptions } from '../encounter-events.ts';
 import { type Person, withDogsAlong } from '../engine/active-user.ts';

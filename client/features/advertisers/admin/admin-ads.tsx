@@ -16,10 +16,10 @@ import { useAdminList, type AdminList } from '../../../platform/admin/list/use-a
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { LISTING_ACTS, nameOf, TIMED_ACTS } from './admin-actions.ts';
 import { StatusPill } from '../status-pill.tsx';
-import { PaidAdModal } from './paid-ad-form.tsx';
+import { PaidAdModal } from './paid-ad-modal.tsx';
 import { DownActions, TakeDownModal } from './take-down.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
 
@@ -153,7 +153,7 @@ function Listings() {
 }
 
 function AdActions({ ad }: { ad: AdminTimedAd | AdminListing }) {
-  const { open } = useOpened();
+  const { open } = useDialogParam();
   return (
     <>
       <IconButton

@@ -12,7 +12,7 @@ import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { RowModal } from '../../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../../platform/http/api.ts';
 import { PaymentStatus } from '../../payments/payment-status.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
@@ -33,7 +33,7 @@ const LIST = {
 /** The admin list of advertisers. */
 export function AdminAdvertisers() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   return (
     <Card title="Advertisers">
       <DataTable

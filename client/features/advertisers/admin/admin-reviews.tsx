@@ -15,7 +15,7 @@ import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { nameOf, refresh } from './admin-actions.ts';
 import { singleFlight } from '../../../platform/forms/single-flight.ts';
 import { ReviewCard } from './review-card.tsx';
@@ -60,7 +60,7 @@ const approve = (item: ReviewItem) =>
 /** Ads and changes that need review, most urgent first. */
 export function AdminReviews() {
   const asked = useAdReviews();
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const { data, error } = asked;
   // Another admin may decide while a reason is typed here.
   const refused = useLatestRow(data?.items, opened === 'refuse' ? id : null);

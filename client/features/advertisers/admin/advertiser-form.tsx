@@ -6,7 +6,7 @@ import {
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
 import { BILLING_ADDRESS_MAX, NAME_MAX, PHONE_MAX } from '#shared/advertisers/rules.ts';
-import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { parseForm } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';

@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import { dollars } from '#shared/money.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
 import { useTyped } from '../../../platform/session/sign-in-again.ts';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
@@ -25,7 +25,7 @@ import {
 
 /** The admin actions on a paid ad in a list. */
 export function DownActions({ ad }: { ad: AdminAd }) {
-  const { open } = useOpened();
+  const { open } = useDialogParam();
   const now = useNow();
   const name = nameOf(ad);
   const down = () => open('take-down', String(ad.id));
@@ -50,7 +50,7 @@ export function DownActions({ ad }: { ad: AdminAd }) {
 
 /** The dialog to take down the ad in the address. */
 export function TakeDownModal({ ads }: { ads: readonly AdminAd[] | undefined }) {
-  const { opened, id, close } = useOpened();
+  const { opened, id, close } = useDialogParam();
   const ad = useLatestRow(ads, opened === 'take-down' ? id : null);
   const now = useNow();
   return (

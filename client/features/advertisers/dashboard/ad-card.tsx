@@ -11,7 +11,7 @@ import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Switch } from '../../../platform/ui/inputs/switch.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { AdPreview } from './ad-preview.tsx';
-import { AdDays, AdStats } from './ad-metrics.tsx';
+import { AdDays, AdStats } from './ad-stats.tsx';
 import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
 import { isAwaitingReview, isRefused, ReviewNotice } from './review-notice.tsx';
 import { StatusPill } from '../status-pill.tsx';

@@ -16,14 +16,14 @@ import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Toaster } from '../../../platform/ui/feedback/toaster.tsx';
-import { AdvertiserDashboard } from './dashboard.tsx';
+import { AdvertiserDashboard } from './advertiser-dashboard.tsx';
 import { toastCallError } from './use-dashboard-actions.ts';
 import { MailCheck } from 'lucide-react';
 import { Form } from '../../../platform/forms/form.tsx';
 import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
-import { requireSchema } from '../field-problems.ts';
+import { requireSchema } from '../require-schema.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 
 const KEY = ['advertiser-dashboard'];

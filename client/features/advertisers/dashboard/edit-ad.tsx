@@ -8,7 +8,7 @@ import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
 import { LISTING_INPUTS, TIMED_INPUTS } from '../ad-inputs.ts';
-import { requireSchema } from '../field-problems.ts';
+import { requireSchema } from '../require-schema.ts';
 import type { DashboardActions } from './use-dashboard-actions.ts';
 
 /** Edits the texts of an ad. */

@@ -5,7 +5,7 @@ import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
 import { companyOf, type Draft } from './draft.ts';
-import { requireSchema } from '../field-problems.ts';
+import { requireSchema } from '../require-schema.ts';
 
 /** The step for the company's details. */
 export function CompanyStep({

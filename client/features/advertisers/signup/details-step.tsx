@@ -17,7 +17,7 @@ import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
 import { usePicture } from '../../../platform/pictures/use-picture.ts';
 import { useObjectUrl } from '../../../platform/ui/inputs/use-object-url.ts';
 import { companyOf, typedIn, type Draft } from './draft.ts';
-import { requireSchema } from '../field-problems.ts';
+import { requireSchema } from '../require-schema.ts';
 import { ReachEstimate } from '../reach-estimate.tsx';
 import { LocalFields } from '../local-fields.tsx';
 import { TimedFields } from '../timed-fields.tsx';

@@ -14,14 +14,14 @@ import { sendMessage, uploadMessagePhoto, uploadMessageVoice } from '#shared/cha
 import { MESSAGE_MAX, PHOTO_TEXT, VOICE_TEXT } from '#shared/chat/rules.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { SanctionNotice } from '../../moderation/sanction-notice.tsx';
-import { useAcceptance } from '../../moderation/use-guidelines-acceptance.ts';
+import { useGuidelinesAcceptance } from '../../moderation/use-guidelines-acceptance.ts';
 import { useAccountStatus } from '../../moderation/use-account-status.ts';
 import { useWordFilter } from '../../moderation/use-word-filter.ts';
-import { WordWarning } from '../../moderation/filter-warning.tsx';
+import { WordWarning } from '../../moderation/word-warning.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { attachmentsOf } from '../attachments/attachment-outbox.ts';
 import type { NewExtras, ShownMessage } from '../types.ts';
@@ -48,7 +48,7 @@ export interface MessageEdit {
 const PlacePicker = lazyComponent(() => import('./place-picker.tsx'));
 
 /** The form to write a message, enabled once the guidelines are accepted, with the warnings of the word filter. */
-export function WriteMessage({
+export function Composer({
   thread,
   friendUserId,
   name,
@@ -74,14 +74,14 @@ export function WriteMessage({
   onGuidelines: () => void;
 }) {
   const documents = useDocuments();
-  const { acceptedAt, isLoading } = useAcceptance();
+  const { acceptedAt, isLoading } = useGuidelinesAcceptance();
   const { restriction } = useAccountStatus();
   const check = useWordFilter();
   const { text, copy, write: type, choose, clear } = useDraft(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
   const [failure, setFailure] = useState<string | null>(null);
   const [photos, setPhotos] = useState<readonly Picture[]>([]);
-  const { opened, open, close } = useOpened('message');
+  const { opened, open, close } = useDialogParam('message');
   const note = useVoiceNote(setFailure);
 
   async function addPhotos(files: readonly File[]) {

@@ -7,7 +7,7 @@ import { previewOf } from '#shared/chat/rules.ts';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
-import { WaitingBadge } from '../../friends/unread-badge.tsx';
+import { WaitingBadge } from '../../friends/waiting-badge.tsx';
 import { useMuted } from '../../push/use-muted.ts';
 import { useDocuments, useSyncState } from '../../../platform/sync/documents/use-document.ts';
 import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';

@@ -5,7 +5,7 @@ import type { SegmentDocument, SegmentMessage } from '#shared/chat/document.ts';
 import type { Reaction } from '#shared/chat/rules.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import type { Intent, Journal } from '../../../platform/sync/journal/journal.ts';
-import { NoRoomError } from '../../../platform/sync/bounds/no-room.ts';
+import { NoRoomError } from '../../../platform/sync/bounds/no-room-error.ts';
 import { carryOut } from '../../../platform/sync/journal/replay.ts';
 
 const { 'message.add': messageAdd, 'reaction.set': reactionSet } = documentKinds.segment.changes;

@@ -21,11 +21,11 @@ import {
 } from '#shared/chat/rules.ts';
 import type { SegmentPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../../../platform/sync/documents/unsynced-changes.ts';
-import { requireRoom } from '../../../platform/sync/bounds/local-bounds.ts';
-import { NoRoomError } from '../../../platform/sync/bounds/no-room.ts';
-import type { Removals } from '../../../platform/sync/storage/document-removals.ts';
+import { requireRoom } from '../../../platform/sync/bounds/require-room.ts';
+import { NoRoomError } from '../../../platform/sync/bounds/no-room-error.ts';
+import type { DocumentRemovals } from '../../../platform/sync/storage/document-removals.ts';
 import { NO_TIME, whenHere } from '../../../platform/sync/documents/document-state.ts';
-import type { Tabs } from '../../../platform/sync/tabs/cross-tab-sync.ts';
+import type { CrossTabSync } from '../../../platform/sync/tabs/cross-tab-sync.ts';
 import type { Delivery, MessageReference, PlacedMessage } from '../types.ts';
 import { isEmpty, NOTHING, type SegmentIntents, type UnsentContent } from './segment-intents.ts';
 import { Unsent } from './unsent.ts';
@@ -35,9 +35,9 @@ const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.segme
 /** The services that a thread's documents use. */
 export interface SegmentHost {
   repo: Repo;
-  removals: Removals;
+  removals: DocumentRemovals;
   confirmations: Confirmations;
-  tabs: Tabs;
+  tabs: CrossTabSync;
   intents: SegmentIntents;
   /** Reads a document from storage; null where it is not stored. `confirmed`: the heads that the server has of it. */
   readStored(documentId: string): Promise<{ doc: Doc<unknown>; confirmed: Heads } | null>;

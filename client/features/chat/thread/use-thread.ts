@@ -19,7 +19,7 @@ import {
   type Quote,
 } from '../types.ts';
 import type { OpenThread } from './open-thread.ts';
-import type { ThreadDocuments } from './thread-store.ts';
+import type { ThreadDocuments } from './thread-documents.ts';
 import { summariesOf } from '../conversations/conversation-cache.ts';
 import { THREADS } from './threads.ts';
 

@@ -26,14 +26,14 @@ import { ActionsMenu } from '../../../platform/ui/buttons/actions-menu.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Screen } from '../../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { EmptyThread, MessageList } from './message-list.tsx';
 import { MessageAnnouncer } from './message-announcer.tsx';
 import type { MessageActions } from './message-menu.tsx';
 import type { ShownMessage } from '../types.ts';
 import { ThreadSearch } from '../search/search-view.tsx';
 import { useThread, type OwnThread } from '../thread/use-thread.ts';
-import { WriteMessage, type MessageEdit } from '../composer/composer.tsx';
+import { Composer, type MessageEdit } from '../composer/composer.tsx';
 import { restoreMessage } from '../thread/use-own-changes.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { useMuted } from '../../push/use-muted.ts';
@@ -62,7 +62,7 @@ export function Chat({
   const connection = useConnection();
   const unavailable = useUnavailableText('your messages');
   const [search] = useSearchParams();
-  const { opened, id: reportedId, open, close } = useOpened('message');
+  const { opened, id: reportedId, open, close } = useDialogParam('message');
   const [isSearching, setSearching] = useState(false);
   useVisibleHeight();
 
@@ -129,7 +129,7 @@ export function Chat({
           )}
         </div>
       )}
-      <WriteMessage
+      <Composer
         thread={thread}
         friendUserId={friend.user_id}
         name={name}

@@ -10,7 +10,7 @@ import {
   LOCATION_DESCRIPTION_MAX,
   LOCATION_NAME_MAX,
 } from '#shared/locations/rules.ts';
-import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { parseForm } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';

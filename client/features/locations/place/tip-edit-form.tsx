@@ -6,7 +6,7 @@ import {
   type AdminTip,
 } from '#shared/locations/admin-contract.ts';
 import { TIP_CONTENT_MAX, TIP_TITLE_MAX } from '#shared/locations/rules.ts';
-import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { parseForm } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';

@@ -70,7 +70,7 @@ const CHOICES = placeFeature.options.flatMap((feature) =>
 );
 
 /** The filters of the search, and what else is on the map. */
-export function Filters({ address }: { address: Address }) {
+export function FilterChips({ address }: { address: Address }) {
   const { placeQuery, searchFor, amenities, showAmenities } = address;
   const { features, type } = placeQuery;
   return (

@@ -3,9 +3,9 @@ import { useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import { amenityKind, type AmenityKind } from '#shared/amenities/contract.ts';
 import { OPEN_HAZARD } from '../../hazards/hazard-kinds.ts';
-import { useClose } from '../../../platform/ui/dialogs/use-close-dialog.ts';
+import { useCloseDialog } from '../../../platform/ui/dialogs/use-close-dialog.ts';
 import { readStorage, writeStorage } from '../../../platform/web-storage.ts';
-import { useSearchChange } from '../../../platform/use-update-search-params.ts';
+import { useSearchChange } from '../../../platform/use-search-change.ts';
 import {
   namesIn,
   readPlaceQuery,
@@ -81,7 +81,7 @@ export function useAddress() {
         }, false),
       [change],
     ),
-    close: useClose('open', 'tip'),
+    close: useCloseDialog('open', 'tip'),
     /** Shows a place instead of the open dialog. */
     showPlace: useCallback(
       (id: string) =>

@@ -6,7 +6,7 @@ import {
   updateGuideline,
   type AdminGuideline,
 } from '#shared/moderation/rules-contract.ts';
-import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';

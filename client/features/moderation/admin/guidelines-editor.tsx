@@ -4,7 +4,7 @@ import { listAllGuidelines, type AdminGuideline } from '#shared/moderation/rules
 import { CreateButton } from '../../../platform/admin/list/create-button.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Pill } from '../../../platform/admin/pill.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../../platform/http/api.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
@@ -16,7 +16,7 @@ import { ShownError } from '../../../platform/http/shown-error.ts';
 
 /** The community safety guidelines as admins edit them. */
 export function GuidelinesEditor() {
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const asked = useQuery({
     queryKey: ['admin', 'guidelines'],
     queryFn: () => call(listAllGuidelines),

@@ -12,7 +12,7 @@ import {
 import type { RuleType } from '#shared/moderation/contract.ts';
 import type { ModerationSeverity } from '#shared/moderation/rules.ts';
 import { PATTERN_MAX } from '#shared/moderation/patterns.ts';
-import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { call } from '../../../platform/http/api.ts';
 import { useAction } from '../../../platform/forms/use-action.ts';

@@ -11,7 +11,7 @@ import { Folded } from '../../../platform/admin/list/list-controls.tsx';
 import { Rows } from '../../../platform/admin/list/rows.tsx';
 import { toastError } from '../../../platform/admin/toast-error.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
@@ -33,7 +33,7 @@ const SHOWN = 40;
 
 /** The admin list of moderation rules for texts. */
 export function RulesEditor() {
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const [term, setTerm] = useState('');
   const [deleting, setDeleting] = useState<ModerationRule | null>(null);
   const asked = useQuery({

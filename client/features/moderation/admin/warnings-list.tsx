@@ -13,7 +13,7 @@ import { Pill } from '../../../platform/admin/pill.tsx';
 import { toastError } from '../../../platform/admin/toast-error.ts';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { waitWords } from '../../../platform/admin/format.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
@@ -46,7 +46,7 @@ const refresh = () => void queries.invalidateQueries({ queryKey: ['admin', 'user
 /** The list of sanctions and appeals. */
 export function WarningsList() {
   const list = useAdminList(LIST);
-  const { opened, id, open, close } = useOpened();
+  const { opened, id, open, close } = useDialogParam();
   const [, setSearch] = useSearchParams();
   const [lifting, setLifting] = useState<AdminWarning | null>(null);
   const now = useNow();

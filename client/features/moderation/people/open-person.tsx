@@ -1,5 +1,5 @@
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 
 /** The name of the dialog in the address; its ID is the user's. */
 export const PERSON_OPEN = 'person';
@@ -13,7 +13,7 @@ export function OpenPerson({
   /** Whether the button shows the name, because nothing next to it does. */
   isNamed?: boolean;
 }) {
-  const { open } = useOpened();
+  const { open } = useDialogParam();
   if (person.name === null) return null;
   return (
     <Button

@@ -9,7 +9,7 @@ import type { usePerson } from './use-person.ts';
 type Acting = ReturnType<typeof usePerson>;
 
 /** The names and pictures of a person and their dogs. */
-export function Names({ person, acting }: { person: Person; acting: Acting }) {
+export function PersonNames({ person, acting }: { person: Person; acting: Acting }) {
   const [removing, setRemoving] = useState<Person['dogs'][number] | null>(null);
   const { account, dogs, is_name_hidden } = person;
   const hide = (name: string, isHidden: boolean) => (

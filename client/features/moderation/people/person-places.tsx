@@ -5,7 +5,7 @@ import type { usePerson } from './use-person.ts';
 type Acting = ReturnType<typeof usePerson>;
 
 /** The public locations and tips of a person. */
-export function Places({
+export function PersonPlaces({
   person: { locations, tips },
   acting,
 }: {

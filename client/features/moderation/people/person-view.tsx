@@ -18,9 +18,9 @@ import {
   REPORT_TYPES,
   WARNING_TYPES,
 } from '../admin/labels.ts';
-import { Names } from './person-names.tsx';
+import { PersonNames } from './person-names.tsx';
 import { Act, List, Row, Section } from './person-parts.tsx';
-import { Places } from './person-places.tsx';
+import { PersonPlaces } from './person-places.tsx';
 import { usePerson } from './use-person.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 import { Time } from '../../../platform/ui/layout/time.tsx';
@@ -50,11 +50,11 @@ export function PersonView({ id }: { id: string }) {
             Issue a sanction
           </Button>
         ))}
-      <Names person={person} acting={acting} />
+      <PersonNames person={person} acting={acting} />
       <Sanctions person={person} acting={acting} />
       <Reports title="Reports about this person" reports={person.reports_about} />
       <Reports title="Reports by this person" reports={person.reports_by} />
-      <Places person={person} acting={acting} />
+      <PersonPlaces person={person} acting={acting} />
       <Flagged entries={person.flagged} />
     </div>
   );

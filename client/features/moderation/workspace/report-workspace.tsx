@@ -25,7 +25,7 @@ import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
-import { useSearchChange } from '../../../platform/use-update-search-params.ts';
+import { useSearchChange } from '../../../platform/use-search-change.ts';
 import { REPORT_SUBJECTS, REPORT_TYPES } from '../admin/labels.ts';
 import { DecisionForm, type Decided } from './decision-form.tsx';
 import { Workspace } from './workspace.tsx';

@@ -10,7 +10,7 @@ const HEARD_MS = 5_000;
  * Shown while the leading tab can't play sound before a tap, such as after it was opened by a link or reloaded by the
  * phone. The dashboard shows more details.
  */
-export function SilentTab() {
+export function MutedTabNotice() {
   const { leads, status } = useProximity();
   const { audio, speech } = useAudioAvailability();
   const { pathname } = useLocation();

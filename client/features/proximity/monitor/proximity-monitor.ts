@@ -24,7 +24,7 @@ import { deviceOutputs, outputsUnless, type OwnSound } from '../output/alert-out
 import { watchPosition, type PositionTrouble } from '../tracking/watch-position.ts';
 import { OFF, type ProximityState, type TrackingStatus } from './proximity-state.ts';
 import { followUsers, type FollowedUser } from './trend.ts';
-import { keepScreenOn } from '../output/wake-lock.ts';
+import { keepScreenOn } from '../output/keep-screen-on.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import type { OwnSide } from '../alerts/verdict.ts';
 import { Watchdog } from './watchdog.ts';

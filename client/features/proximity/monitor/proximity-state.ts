@@ -1,5 +1,5 @@
 import type { ShownAlert } from '../alerts/shown-alert.ts';
-import type { WakeLockState } from '../output/wake-lock.ts';
+import type { WakeLockState } from '../output/keep-screen-on.ts';
 import { durationWords } from '../../../platform/duration-words.ts';
 import type { FollowedUser } from './trend.ts';
 

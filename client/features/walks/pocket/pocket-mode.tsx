@@ -4,7 +4,7 @@ import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
-import { useClose } from '../../../platform/ui/dialogs/use-close-dialog.ts';
+import { useCloseDialog } from '../../../platform/ui/dialogs/use-close-dialog.ts';
 import { PocketScreen } from './pocket-screen.tsx';
 
 const NAME = 'pocket-explained';
@@ -12,7 +12,7 @@ const NAME = 'pocket-explained';
 /** Pocket mode, in the address as `?open=pocket`: explained once on each device, then a black screen that ignores taps. */
 export default function PocketMode() {
   const userId = useUser()?.id ?? '';
-  const close = useClose('open');
+  const close = useCloseDialog('open');
   const [isExplained, setExplained] = useState(() => readCache(z.boolean(), userId, NAME) === true);
   if (isExplained) return <PocketScreen onLeave={() => void close()} />;
   return (

@@ -13,7 +13,7 @@ import { distanceText } from '../../proximity/alerts/alert-text.ts';
 import { isVisible } from '../../proximity/alerts/shown-alert.ts';
 import { AlertLine, MORE_SHOWN } from '../../proximity/components/alert-line.tsx';
 import { statusText } from '../../proximity/monitor/proximity-state.ts';
-import { keepScreenOn, type WakeLockState } from '../../proximity/output/wake-lock.ts';
+import { keepScreenOn, type WakeLockState } from '../../proximity/output/keep-screen-on.ts';
 import { useProximity } from '../../proximity/use-proximity.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useSearchChange } from '../../use-update-search-params.ts';
+import { useSearchChange } from '../../use-search-change.ts';
 import type { Control } from './list-filters.ts';
 
 /** The query of a list: values of its controls, and free parameters. */

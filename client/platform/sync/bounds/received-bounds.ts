@@ -6,7 +6,7 @@ import {
   type ChangeOperation,
 } from '#shared/sync/change-operations.ts';
 import { deflatedParts, eachChunk, validateChunks, type Inflate } from '#shared/sync/chunks.ts';
-import { excessOf } from '#shared/sync/document-bounds.ts';
+import { documentExcess } from '#shared/sync/document-bounds.ts';
 import { documentLimits, type DocumentLimits } from '#shared/sync/limits.ts';
 import { ObjectPlaces } from '#shared/sync/object-places.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
@@ -226,7 +226,7 @@ function sizeWith(
     const bytes = copy.saveNoCompress().length;
     // Those of a whole document are not one change.
     const total = { ...limits, operationsPerChange: Infinity };
-    const excess = excessOf([operations], places, copy, total, bytes, 0);
+    const excess = documentExcess([operations], places, copy, total, bytes, 0);
     if (excess) throw new Refusal(excess.reason, excess.message);
     return bytes;
   } catch (error) {

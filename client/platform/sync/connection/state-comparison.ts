@@ -38,7 +38,7 @@ const GATHER_MS = 5;
  * Asks the server which documents it has stored in the same state, many in one message, so that the Repo synchronizes only the
  * others: after a lost connection, usually nothing has changed. Only servers that support the query are asked.
  */
-export class Comparison {
+export class StateComparison {
   private readonly adapter: NetworkAdapter;
   readonly repo: Repo;
   private server: (ServerMetadata & { peerId: PeerId }) | null = null;

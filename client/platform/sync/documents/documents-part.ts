@@ -1,8 +1,8 @@
 import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { Repo, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
 import type { Journal } from '../journal/journal.ts';
-import type { Removals } from '../storage/document-removals.ts';
-import type { Tabs } from '../tabs/cross-tab-sync.ts';
+import type { DocumentRemovals } from '../storage/document-removals.ts';
+import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
 import type { Confirmations } from './unsynced-changes.ts';
 
 /** A user's documents, as long as that user is signed in. */
@@ -15,9 +15,9 @@ export interface DocumentsLifetime {
 /** What the documents of a feature are opened with. */
 export interface Opening {
   repo: Repo;
-  removals: Removals;
+  removals: DocumentRemovals;
   confirmations: Confirmations;
-  tabs: Tabs;
+  tabs: CrossTabSync;
   journal: Journal;
   /** Null where the browser stores nothing. */
   storage: StorageAdapterInterface | null;

@@ -7,7 +7,7 @@ import {
 import { z } from 'zod';
 import { readContacts } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import type { Removals } from '../storage/document-removals.ts';
+import type { DocumentRemovals } from '../storage/document-removals.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { whenHere } from './document-state.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
@@ -25,13 +25,13 @@ interface Followed {
 export class FriendCards {
   private readonly userId: string;
   private readonly repo: Repo;
-  private readonly removals: Removals;
+  private readonly removals: DocumentRemovals;
   private readonly onChange: () => void;
   private readonly followed = new Map<AutomergeUrl, Followed>();
   private waiting: AutomergeUrl[] = [];
   private isTaking = false;
 
-  constructor(userId: string, repo: Repo, removals: Removals, onChange: () => void) {
+  constructor(userId: string, repo: Repo, removals: DocumentRemovals, onChange: () => void) {
     this.userId = userId;
     this.repo = repo;
     this.removals = removals;

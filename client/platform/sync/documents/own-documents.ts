@@ -7,8 +7,8 @@ import { readCache, writeCache } from '../../local-cache.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
-import type { Removals } from '../storage/document-removals.ts';
-import type { Tabs } from '../tabs/cross-tab-sync.ts';
+import type { DocumentRemovals } from '../storage/document-removals.ts';
+import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
 import { NO_TIME } from './document-state.ts';
 import type { RestoredChanges } from './unsent-changes.ts';
 import type { Confirmations } from './unsynced-changes.ts';
@@ -27,8 +27,8 @@ interface Host {
   database: Pick<LocalDatabase, 'chunks'> | null;
   journal: Journal;
   confirmations: Confirmations;
-  removals: Removals;
-  tabs: Tabs;
+  removals: DocumentRemovals;
+  tabs: CrossTabSync;
   restored: RestoredChanges | null;
   /** Ids of documents that the server does not have, by its own account over this connection. */
   missing: ReadonlySet<string>;

@@ -38,11 +38,11 @@ import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { SessionCheck } from './session-check.ts';
 import { RetryTimer } from '../outbox/retry.ts';
-import { NoRoomError } from '../bounds/no-room.ts';
+import { NoRoomError } from '../bounds/no-room-error.ts';
 import type { LeftOutDocuments } from '../bounds/left-out-documents.ts';
 import type { RefusedDocuments } from '../connection/refused-documents.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
-import type { Tabs } from '../tabs/cross-tab-sync.ts';
+import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
 import { Store } from '../../store.ts';
 import { reachability } from '../../http/reachability.ts';
 
@@ -90,7 +90,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   private readonly closers: (() => void)[] = [];
   private storage: ChunkStorage | null = null;
   private server: ServerConnection | null = null;
-  private tabs: Tabs | null = null;
+  private tabs: CrossTabSync | null = null;
   private confirmations: Confirmations | null = null;
   private refusals: RefusedDocuments | null = null;
   private leftOut: LeftOutDocuments | null = null;
@@ -243,7 +243,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const { isUrgent, opening } = await this.parts.load();
     const loading = [this.database, loadAutomerge(isUrgent), opening] as const;
     const [database, automerge, openParts] = await Promise.all(loading);
-    const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
+    const { ServerConnection, StateComparison, ConfirmedHeads, Confirmations } = automerge;
     const { RefusedDocuments, RestoredDocuments, LeftOutDocuments } = automerge;
     if (this.isClosed) return;
     const removedIds = new Set<string>();
@@ -307,16 +307,21 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       this.review();
     });
     const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
-    const comparison = new Comparison(this.server, options, removedIds, reviewSoon);
+    const comparison = new StateComparison(this.server, options, removedIds, reviewSoon);
     comparison.onSame = (documentId) => {
       this.own?.noteCompared(documentId);
       confirmations.noteCompared(documentId);
     };
     const { damaged } = comparison;
     this.repo = comparison.repo;
-    const tabs = new automerge.Tabs(this.userId, this.close);
+    const tabs = new automerge.CrossTabSync(this.userId, this.close);
     this.tabs = tabs;
-    const removals = new automerge.Removals(this.userId, this.repo, this.storage, removedIds);
+    const removals = new automerge.DocumentRemovals(
+      this.userId,
+      this.repo,
+      this.storage,
+      removedIds,
+    );
     this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.notify);
     const shared = { repo: this.repo, removals, confirmations, tabs, journal: this.journal };
     const readStored = async (id: string) =>

@@ -1,7 +1,7 @@
 import * as A from '@automerge/automerge/slim';
 import type { DocHandle, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { requireRoom } from '../bounds/local-bounds.ts';
+import { requireRoom } from '../bounds/require-room.ts';
 import { NO_TIME } from '../documents/document-state.ts';
 import type { Journal, Made } from './journal.ts';
 

@@ -6,7 +6,7 @@ import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
 
 // Loaded on demand: even closed, a popover would render twice before the dashboard is on the screen.
-const AboutSaving = lazyComponent(() => import('./sync-status-popover.tsx'));
+const SyncStatusPopover = lazyComponent(() => import('./sync-status-popover.tsx'));
 
 const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck, refused: TriangleAlert };
 
@@ -43,9 +43,12 @@ export function SyncChip() {
       </button>
       {isOpen && (
         <Suspense>
-          <AboutSaving chip={chip as RefObject<HTMLButtonElement>} onClose={() => setIsOpen(false)}>
+          <SyncStatusPopover
+            chip={chip as RefObject<HTMLButtonElement>}
+            onClose={() => setIsOpen(false)}
+          >
             {words.explanation}
-          </AboutSaving>
+          </SyncStatusPopover>
         </Suspense>
       )}
     </>

@@ -2,7 +2,7 @@ import { Popover } from 'radix-ui';
 import type { ReactNode, RefObject } from 'react';
 
 /** The explanation that opens next to the chip. */
-export default function AboutSaving(props: {
+export default function SyncStatusPopover(props: {
   chip: RefObject<HTMLButtonElement>;
   onClose: () => void;
   children: ReactNode;

@@ -11,7 +11,7 @@ const idOf = (url: string): string => url.replace('automerge:', '');
  * Removes documents from this device. The Repo would bring one back with a pending message or save, so it and the storage ignore
  * `removedIds`. A removal is recorded until it is done, and the next start finishes it after the app was killed.
  */
-export class Removals {
+export class DocumentRemovals {
   private readonly userId: string;
   private readonly repo: Repo;
   private readonly chunks: ChunkStorage | null;

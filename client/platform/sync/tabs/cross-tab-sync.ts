@@ -7,7 +7,7 @@ import { whenHere } from '../documents/document-state.ts';
  * Passes changes between the tabs of one user, so that they agree without a network too. Tabs may share the
  * chunks on disk: a tab removes only chunks that it has read or written, after storing their changes elsewhere.
  */
-export class Tabs {
+export class CrossTabSync {
   private readonly channel: BroadcastChannel;
   private readonly handles = new Map<string, DocHandle<unknown>>();
 

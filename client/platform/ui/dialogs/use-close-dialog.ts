@@ -7,7 +7,7 @@ import { useNavigate } from 'react-router-dom';
  * browsers without the Navigation API. The returned function settles when the address has changed.
  * @param parameters of the address that open the dialog
  */
-export function useClose(...parameters: string[]): () => Promise<void> {
+export function useCloseDialog(...parameters: string[]): () => Promise<void> {
   const navigate = useNavigate();
   const names = parameters.join(' ');
   return useCallback(async () => {

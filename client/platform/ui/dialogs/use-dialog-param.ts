@@ -1,13 +1,13 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useClose } from './use-close-dialog.ts';
-import { useSearchChange } from '../../use-update-search-params.ts';
+import { useCloseDialog } from './use-close-dialog.ts';
+import { useSearchChange } from '../../use-search-change.ts';
 
 /**
  * Returns the open dialog, kept in the address (`?open=edit&id=7`) so that links open it and the back button closes it.
  * @param of the parameter with the ID of its subject
  */
-export function useOpened(of = 'id') {
+export function useDialogParam(of = 'id') {
   const [search] = useSearchParams();
   const change = useSearchChange();
   const open = useCallback(
@@ -18,5 +18,10 @@ export function useOpened(of = 'id') {
       }),
     [change, of],
   );
-  return { opened: search.get('open'), id: search.get(of), open, close: useClose('open', of) };
+  return {
+    opened: search.get('open'),
+    id: search.get(of),
+    open,
+    close: useCloseDialog('open', of),
+  };
 }

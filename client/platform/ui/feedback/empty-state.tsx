@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Illustration } from '../../illustrations/illustration.tsx';
-import type { SceneName } from '../../illustrations/scenes.tsx';
+import type { SceneName } from '../../illustrations/scene.tsx';
 
 /** An empty list: a drawing, a sentence, and what to do about it. */
 export function EmptyState({

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import { PRODUCT } from '../../product.ts';
-import { showFromTop } from '../navigation/focus-heading.ts';
+import { showFromTop } from '../navigation/show-from-top.ts';
 
 let shown: string | null = null;
 

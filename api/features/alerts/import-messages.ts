@@ -5,7 +5,7 @@ import type { Place } from '#shared/place.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import type { CapMessage } from './cap.ts';
 import { emergencyAlerts, nwsCells } from './collections.ts';
-import { type MessageOrder, resolveCell } from './in-force.ts';
+import { type MessageOrder, resolveCell } from './resolve-cell.ts';
 import { eventIdOf, NWS_CELL_DECIMALS, wordsOfAlert } from './store.ts';
 
 /** About half of a cell’s diagonal: for alerts without an area. */

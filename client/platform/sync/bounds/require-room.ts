@@ -1,11 +1,11 @@
 import * as A from '@automerge/automerge/slim';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { excessOf } from '#shared/sync/document-bounds.ts';
+import { documentExcess } from '#shared/sync/document-bounds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import { ObjectPlaces } from '#shared/sync/object-places.ts';
 import { NO_TIME } from '../documents/document-state.ts';
 import { decodedOperations, historyOf } from './decoded-operations.ts';
-import { NoRoomError } from './no-room.ts';
+import { NoRoomError } from './no-room-error.ts';
 
 /** More than a named change has, but for those that a device makes at its start. */
 const CHANGE_OPERATIONS = 1_000;
@@ -66,7 +66,7 @@ export function requireRoom<T>(
     const { length: bytes } = core.saveNoCompress();
     const operations = made.map(decodedOperations);
     const limits = documentLimits[kind];
-    if (excessOf(operations, places, core, limits, bytes, A.getHeads(doc).length))
+    if (documentExcess(operations, places, core, limits, bytes, A.getHeads(doc).length))
       throw new NoRoomError();
   } finally {
     A.free(tried);

@@ -18,7 +18,7 @@ import { Numbering } from './numbering.ts';
 import { moveCarriedOver, SegmentIntents } from './segment-intents.ts';
 import type { SegmentHost } from './segment-pair.ts';
 import { unsentContentOf } from './unsent.ts';
-import { OlderMessages, type OlderSegment } from '../search/stored-segment-search.ts';
+import { OlderMessages, type OlderSegment } from '../search/older-messages.ts';
 import { OpenThread } from './open-thread.ts';
 import type { SearchWorkerClient } from '../search/search-worker-client.ts';
 import type { Summaries } from '../conversations/conversation-cache.ts';

@@ -11,12 +11,12 @@ import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
-import { useClose } from '../../../platform/ui/dialogs/use-close-dialog.ts';
+import { useCloseDialog } from '../../../platform/ui/dialogs/use-close-dialog.ts';
 import { AdCard } from './ad-card.tsx';
 import { periodOf, centsOf, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
 import { Receipt } from './receipt.tsx';
 import { EditAd } from './edit-ad.tsx';
-import { AdStats } from './ad-metrics.tsx';
+import { AdStats } from './ad-stats.tsx';
 import { useDashboardActions } from './use-dashboard-actions.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { PayPanel } from '../pay-panel.tsx';
@@ -40,7 +40,7 @@ export function AdvertiserDashboard({
   const [search, setSearch] = useSearchParams();
   const [what, id = '', period] = (search.get('open') ?? '').split(':');
   const chosen = all.find((ad) => String(ad.id) === id);
-  const close = useClose('open');
+  const close = useCloseDialog('open');
   const open = (dialog: string) => (ad: TimedAd | Listing) =>
     setSearch({ open: `${dialog}:${ad.id}` });
   // With the period, so that a reopened link doesn't pay for the next month.

@@ -8,7 +8,7 @@ import {
   listingCorrections,
   timedAdCorrections,
 } from '#shared/advertisers/admin-contract.ts';
-import { EditForm } from '../../../platform/admin/list/edit-conflicts.tsx';
+import { EditForm } from '../../../platform/admin/list/edit-form.tsx';
 import { RowModal } from '../../../platform/admin/list/row-modal.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
 import { AdImageField } from '../../ads/ad-image-field.tsx';
@@ -17,7 +17,7 @@ import { call } from '../../../platform/http/api.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
-import { useOpened } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { LISTING_INPUTS, TIMED_INPUTS } from '../ad-inputs.ts';
 import { isTimed, nameOf, refresh, type AdminAd } from './admin-actions.ts';
 
@@ -107,7 +107,7 @@ function PaidAdForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
 
 /** The dialog to edit the timed ad or listing in the address. */
 export function PaidAdModal({ isListing }: { isListing: boolean }) {
-  const { opened, id, close } = useOpened();
+  const { opened, id, close } = useDialogParam();
   return (
     <RowModal<{ advertisement: AdminAd }>
       title="Edit advertisement"
