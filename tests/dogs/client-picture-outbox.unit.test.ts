@@ -19,11 +19,11 @@ class Device {
   readonly database = openDatabase('ann');
   isConfirmed = false;
   dogs: Record<string, object> = { [DOG]: dog(null) };
-  private readonly listeners = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
   getSyncState = (): SyncState => ({
     ...NO_SYNC,
@@ -37,7 +37,7 @@ class Device {
 
   change(to: Partial<Pick<Device, 'isConfirmed' | 'dogs'>>) {
     Object.assign(this, to);
-    for (const listener of this.listeners) listener();
+    for (const listener of this.#listeners) listener();
   }
 
   outbox = () => new PictureOutbox(this as unknown as UserDocuments);

@@ -23,11 +23,11 @@ class Device {
   readonly userId = 'ann';
   readonly database = openDatabase('ann');
   isOnline = false;
-  private readonly listeners = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
   isClosed = false;
   noteRefusing() {}
@@ -45,7 +45,7 @@ class Device {
 
   connect() {
     this.isOnline = true;
-    for (const listener of this.listeners) listener();
+    for (const listener of this.#listeners) listener();
   }
 
   outbox = () => placePhotosOf(this as unknown as UserDocuments);

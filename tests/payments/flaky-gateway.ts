@@ -29,11 +29,11 @@ export class FlakyGateway {
   readonly payments = new Map<string, Payment>();
   /** Delayed requests whose callers no longer wait. */
   readonly late: (() => void)[] = [];
-  private weather: Weather[] = [];
+  #weather: Weather[] = [];
 
   /** Sets what happens to the next calls. All later calls succeed. */
   setWeather(weather: readonly Weather[]): void {
-    this.weather = [...weather];
+    this.#weather = [...weather];
   }
 
   /** Refunds a payment if it was made. */
@@ -54,7 +54,7 @@ export class FlakyGateway {
   gateway(step: () => Promise<void>): PaymentGateway {
     const ask = async <A>(run: () => A): Promise<A> => {
       await step();
-      const weather = this.weather.shift() ?? 'fine';
+      const weather = this.#weather.shift() ?? 'fine';
       if (weather === 'late') this.late.push(() => void run());
       const answer = weather === 'fine' || weather === 'lost-answer' ? run() : undefined;
       if (weather !== 'fine' || answer === undefined) throw new GatewaySilent(weather);

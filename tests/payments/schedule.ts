@@ -46,11 +46,11 @@ export const schedules = <B extends object>(
 
 /** The jobs of one run. */
 export class Stage<B> {
-  private readonly actors: Actor[] = [];
-  private readonly world: { bank: FlakyGateway; clock: { ahead: number } };
-  private readonly tickMs: number;
-  private readonly run: (begun: Start<B>, step: () => Promise<void>) => Promise<unknown>;
-  private readonly onDone: (actor: Actor) => void;
+  readonly #actors: Actor[] = [];
+  readonly #world: { bank: FlakyGateway; clock: { ahead: number } };
+  readonly #tickMs: number;
+  readonly #run: (begun: Start<B>, step: () => Promise<void>) => Promise<unknown>;
+  readonly #onDone: (actor: Actor) => void;
 
   /** @param onDone is called for each job that ended or was killed */
   constructor(
@@ -59,40 +59,41 @@ export class Stage<B> {
     run: (begun: Start<B>, step: () => Promise<void>) => Promise<unknown>,
     onDone: (actor: Actor) => void = () => {},
   ) {
-    this.world = world;
-    this.tickMs = tickMs;
-    this.run = run;
-    this.onDone = onDone;
+    this.#world = world;
+    this.#tickMs = tickMs;
+    this.#run = run;
+    this.#onDone = onDone;
   }
 
   /** Plays one event. */
   async play(event: ScheduledEvent<B>): Promise<void> {
-    const { bank, clock } = this.world;
-    if (event.is === 'tick') clock.ahead += this.tickMs;
+    const { bank, clock } = this.#world;
+    if (event.is === 'tick') clock.ahead += this.#tickMs;
     else if (event.is === 'late') bank.late.shift()?.();
     else if (event.is === 'start') {
       const actor = new Actor(event.killedAfter ?? Infinity);
-      this.actors.push(actor);
-      await actor.begin(() => this.run(event, actor.step));
+      this.#actors.push(actor);
+      await actor.begin(() => this.#run(event, actor.step));
     } else {
-      const living = this.living();
+      const living = this.#living();
       const actor = living[event.who % Math.max(1, living.length)];
       for (let step = 0; actor && !actor.isDone && step < event.steps; step++)
-        await this.advance(actor);
+        await this.#advance(actor);
     }
   }
 
   /** Runs the remaining jobs to their ends, in turn. */
   async finish(): Promise<void> {
-    while (this.living().length > 0) for (const actor of this.living()) await this.advance(actor);
+    while (this.#living().length > 0)
+      for (const actor of this.#living()) await this.#advance(actor);
   }
 
-  private async advance(actor: Actor): Promise<void> {
+  async #advance(actor: Actor): Promise<void> {
     await actor.advance();
-    if (actor.isDone) this.onDone(actor);
+    if (actor.isDone) this.#onDone(actor);
   }
 
-  private living(): Actor[] {
-    return this.actors.filter((actor) => !actor.isDone);
+  #living(): Actor[] {
+    return this.#actors.filter((actor) => !actor.isDone);
   }
 }

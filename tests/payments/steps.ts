@@ -3,32 +3,32 @@ import { replacing } from '../services.ts';
 
 /** Runs a job in steps. Each step waits until `advance` is called. */
 export class Actor {
-  private gate: (() => void) | null = null;
-  private turned: () => void = () => {};
-  private readonly stepsLeft: number;
-  private steps = 0;
+  #gate: (() => void) | null = null;
+  #turned: () => void = () => {};
+  readonly #stepsLeft: number;
+  #steps = 0;
   isDone = false;
   result: unknown = null;
 
   /** @param stepsLeft the number of steps before its process is killed */
   constructor(stepsLeft = Infinity) {
-    this.stepsLeft = stepsLeft;
+    this.#stepsLeft = stepsLeft;
   }
 
   /** Waits for the next step. */
   readonly step = (): Promise<void> =>
     new Promise((go) => {
-      this.gate = go;
-      this.turned();
+      this.#gate = go;
+      this.#turned();
     });
 
   /** Starts the job and resolves at its first wait. */
   async begin(run: () => Promise<unknown>): Promise<void> {
-    const turned = this.nextTurn();
+    const turned = this.#nextTurn();
     const end = (result: unknown) => {
       this.isDone = true;
       this.result = result;
-      this.turned();
+      this.#turned();
     };
     run().then(end, end);
     await turned;
@@ -37,21 +37,21 @@ export class Actor {
   /** Runs one step and resolves when the job waits again, ends or is killed. */
   async advance(): Promise<void> {
     if (this.isDone) return;
-    if (this.steps++ >= this.stepsLeft) {
+    if (this.#steps++ >= this.#stepsLeft) {
       this.isDone = true;
       this.result = 'killed';
       return;
     }
-    const turned = this.nextTurn();
-    const { gate } = this;
-    this.gate = null;
+    const turned = this.#nextTurn();
+    const gate = this.#gate;
+    this.#gate = null;
     gate?.();
     await turned;
   }
 
-  private nextTurn(): Promise<void> {
+  #nextTurn(): Promise<void> {
     return new Promise((resolve) => {
-      this.turned = resolve;
+      this.#turned = resolve;
     });
   }
 }

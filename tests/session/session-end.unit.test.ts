@@ -53,14 +53,14 @@ vi.mock(import('../../client/platform/sync/connection/server-connection.ts'), as
   const { ServerConnection } = await original();
   return {
     ServerConnection: class extends ServerConnection {
-      private readonly notify: ConstructorParameters<typeof ServerConnection>[1];
+      readonly #notify: ConstructorParameters<typeof ServerConnection>[1];
       constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
         super(...settings);
-        [, this.notify] = settings;
+        [, this.#notify] = settings;
       }
       override isReady = () => true;
       override whenReady = () => Promise.resolve();
-      override connect = () => this.notify('connected');
+      override connect = () => this.#notify('connected');
       override send() {}
       override disconnect() {}
     },

@@ -18,11 +18,11 @@ class Device {
   noteRefusing() {}
   isConnected = false;
   readonly account = { sounds: {} };
-  private readonly listeners = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
   getSyncState = (): SyncState => ({
     ...NO_SYNC,
@@ -33,14 +33,14 @@ class Device {
   getDocument = (): DocumentState => ({ status: 'ready', doc: this.account });
   change = (_kind: string, name: keyof typeof soundChanges, input: never) => {
     soundChanges[name].apply(this.account, input);
-    this.notify();
+    this.#notify();
   };
   connect() {
     this.isConnected = true;
-    this.notify();
+    this.#notify();
   }
-  private notify() {
-    for (const listener of this.listeners) listener();
+  #notify() {
+    for (const listener of this.#listeners) listener();
   }
 
   library = () => new SoundLibrary(this as unknown as UserDocuments);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { floorProblems } from '../../scripts/test/check-floors.ts';
+import { nameProblems } from '../../scripts/test/check-names.ts';
 import { structureProblems } from '../../scripts/test/check-structure.ts';
 
 test.each([
@@ -105,4 +106,24 @@ test('reports imports up a floor in each tree', () => {
     'api/platform/a.ts: imports api/app/b.ts, which is a floor up',
     'sync-server/core/a.ts: imports sync-server/plugins/b.ts, which is a floor up',
   ]);
+});
+
+test.each([
+  ['client/features/dogs/leash.tsx', 'export function LeashBadge() {}', 'exports LeashBadge'],
+  ['client/features/dogs/use-dog.ts', 'export const useDogs = () => {};', 'exports useDogs'],
+  ['sync-server/core/log.ts', 'export class ChangeLog {}', 'exports ChangeLog'],
+  ['api/features/dogs/enter.ts', 'export async function redeemCode() {}', 'exports redeemCode'],
+  ['tests/dogs/talk.ts', 'class Talk {\n  private said = 1;\n}', ':2: private; use #'],
+])('rejects a name in %s that cannot be guessed', (file, text, problem) => {
+  expect(nameProblems([file], () => text)).toEqual([expect.stringContaining(problem)]);
+});
+
+test.each([
+  ['client/features/dogs/leash-badge.tsx', 'export function LeashBadge() {}'],
+  ['api/features/dogs/code-entry.ts', 'export async function redeemCode() {}'],
+  ['api/features/dogs/routes.ts', 'export function mountDogs() {}'],
+  ['shared/dogs/words.ts', 'export const one = 1;\nexport const two = 2;'],
+  ['tests/dogs/talk.ts', 'class Talk {\n  #said = 1;\n  private constructor() {}\n}'],
+])('accepts the names in %s', (file, text) => {
+  expect(nameProblems([file], () => text)).toEqual([]);
 });

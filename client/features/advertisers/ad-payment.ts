@@ -38,7 +38,7 @@ const TIME_TAKEN: ReadonlySet<string> = new Set(Object.values(ADVERTISER_REFUSAL
 
 /** One payment for an ad, from the click to its outcome. */
 export class AdPayment extends Payment<AdPaymentState, string> {
-  private readonly settings: AdPaymentSettings;
+  readonly #settings: AdPaymentSettings;
 
   constructor(settings: AdPaymentSettings) {
     super(
@@ -47,7 +47,7 @@ export class AdPayment extends Payment<AdPaymentState, string> {
         : { is: 'open', problem: null, isTimeTaken: false },
       settings,
     );
-    this.settings = settings;
+    this.#settings = settings;
   }
 
   /** Pays; ignores further calls until the outcome is known. */
@@ -56,12 +56,12 @@ export class AdPayment extends Payment<AdPaymentState, string> {
     this.set({ is: 'paying' });
     const payment_token = await this.tokenOf(requestToken, `Payment failed. ${UNCHARGED}`);
     if (payment_token === null) return;
-    const { call, ad, storeSent } = this.settings;
+    const { call, ad, storeSent } = this.#settings;
     storeSent(true);
     const signal = this.begin();
     try {
       await call(payForAd, { body: { ...ad, payment_token } });
-      this.paid();
+      this.#paid();
     } catch (error) {
       if (!isRefusal(error)) return this.check(signal, { isNew: true });
       const { code, message } = error;
@@ -82,11 +82,11 @@ export class AdPayment extends Payment<AdPaymentState, string> {
     signal: AbortSignal,
     { isNew = false, unpaid = MESSAGES[PAYMENT_REFUSALS.notPaid] } = {},
   ): Promise<void> {
-    const { call, ad } = this.settings;
+    const { call, ad } = this.#settings;
     this.set({ is: 'checking', problem: null });
     const ask = async () => {
       const { payment_status } = await call(checkAdPayment, { body: ad, signal });
-      if (payment_status === 'completed') return this.paid();
+      if (payment_status === 'completed') return this.#paid();
       if (payment_status === 'failed') return this.open(`Payment failed: ${unpaid}`);
       if (payment_status === 'refunded')
         return this.open(`Payment failed: ${MESSAGES[PAYMENT_REFUSALS.refunded]}`, true);
@@ -99,14 +99,14 @@ export class AdPayment extends Payment<AdPaymentState, string> {
     });
   }
 
-  private paid(): void {
-    this.settings.storeSent(false);
+  #paid(): void {
+    this.#settings.storeSent(false);
     this.finish({ is: 'paid' });
-    this.settings.onPaid();
+    this.#settings.onPaid();
   }
 
   protected open(problem: string | null, isTimeTaken = false): void {
-    this.settings.storeSent(false);
+    this.#settings.storeSent(false);
     this.finish({ is: 'open', problem, isTimeTaken });
   }
 }

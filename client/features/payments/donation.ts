@@ -58,26 +58,26 @@ const wordsOf = (error: unknown, failure: string) =>
 
 /** One donation, from the click to granted access. */
 export class Donation extends Payment<DonationState, Problem> {
-  private readonly settings: DonationSettings;
+  readonly #settings: DonationSettings;
 
   constructor(settings: DonationSettings) {
     super({ is: settings.stored() ? 'checking' : 'open', problem: null }, settings);
-    this.settings = settings;
+    this.#settings = settings;
   }
 
   protected override onStop(): void {
-    if (this.settings.stored() && this.state.is !== 'granted')
+    if (this.#settings.stored() && this.state.is !== 'granted')
       this.state = { is: 'checking', problem: null };
   }
 
   /** Pays; ignores further calls until the outcome is known. */
   readonly pay = async (requestToken: RequestToken): Promise<void> => {
-    if (this.state.is !== 'open' || this.continueOther()) return;
+    if (this.state.is !== 'open' || this.#continueOther()) return;
     this.set({ is: 'paying' });
     const token = await this.tokenOf(requestToken, { title: 'Payment failed', words: UNCHARGED });
     // If another tab has sent a donation, this token isn't sent, so nothing is charged twice.
-    if (token === null || this.continueOther()) return;
-    const { call } = this.settings;
+    if (token === null || this.#continueOther()) return;
+    const { call } = this.#settings;
     let id: string;
     try {
       const body = { amount_cents: DONATION_CENTS, currency: 'USD' as const };
@@ -86,28 +86,28 @@ export class Donation extends Payment<DonationState, Problem> {
       const title = createDonation.failure;
       return this.open({ title, words: wordsOf(error, title) });
     }
-    this.settings.store(id);
-    await this.sendToken(id, token);
+    this.#settings.store(id);
+    await this.#sendToken(id, token);
   };
 
   /** Continues with a donation that another tab has sent. @returns whether there is one */
-  private continueOther(): boolean {
-    if (!this.settings.stored()) return false;
+  #continueOther(): boolean {
+    if (!this.#settings.stored()) return false;
     this.set({ is: 'checking', problem: null });
     this.resume();
     return true;
   }
 
-  private async sendToken(donation_id: string, payment_token: string): Promise<void> {
+  async #sendToken(donation_id: string, payment_token: string): Promise<void> {
     const signal = this.begin();
     try {
       const body = { donation_id, payment_token };
-      const { access_code } = await this.settings.call(processDonation, { body });
-      if (access_code) return await this.use(access_code, signal);
+      const { access_code } = await this.#settings.call(processDonation, { body });
+      if (access_code) return await this.#use(access_code, signal);
       this.set({ is: 'checking', problem: NO_CODE });
     } catch (error) {
       const words = isRefusal(error) ? MESSAGES[error.code] : undefined;
-      if (words) return this.over(failed(words));
+      if (words) return this.#over(failed(words));
       this.set({ is: 'checking', problem: null });
       const reason = isRefusal(error) ? wordsOf(error, processDonation.failure) : undefined;
       return await this.check(signal, reason);
@@ -120,25 +120,25 @@ export class Donation extends Payment<DonationState, Problem> {
    * pay it later.
    */
   protected check(signal: AbortSignal, unpaid = MESSAGES[PAYMENT_REFUSALS.notPaid]): Promise<void> {
-    const { call, stored } = this.settings;
+    const { call, stored } = this.#settings;
     const ask = async () => {
       const donation_id = stored();
       if (!donation_id) return this.open(null);
       const answer = await call(checkDonation, { body: { donation_id }, signal });
       const { access_code, payment_status } = answer;
-      if (access_code) return this.use(access_code, signal);
+      if (access_code) return this.#use(access_code, signal);
       if (payment_status === 'refunded')
-        return this.over(failed(MESSAGES[PAYMENT_REFUSALS.refunded]));
-      if (payment_status === 'failed') return this.over(failed(unpaid));
+        return this.#over(failed(MESSAGES[PAYMENT_REFUSALS.refunded]));
+      if (payment_status === 'failed') return this.#over(failed(unpaid));
       if (payment_status === 'completed') this.set({ is: 'checking', problem: NO_CODE });
       return AGAIN;
     };
-    return this.until(signal, ask, (error) => (isNotFound(error) ? this.over(null) : AGAIN));
+    return this.until(signal, ask, (error) => (isNotFound(error) ? this.#over(null) : AGAIN));
   }
 
   /** Redeems the access code, with retries. */
-  private use(code: string, signal: AbortSignal): Promise<void> {
-    const { call, store } = this.settings;
+  #use(code: string, signal: AbortSignal): Promise<void> {
+    const { call, store } = this.#settings;
     this.set({ is: 'opening' });
     const ask = async () => {
       const { expires_at } = await call(validateCode, { body: { code }, signal });
@@ -147,7 +147,7 @@ export class Donation extends Payment<DonationState, Problem> {
     };
     return this.until(signal, ask, (error) => {
       if (!isRefusal(error) || error.status === 429) return AGAIN;
-      return this.over({
+      return this.#over({
         title: messageOf(error),
         words: 'This code has already been used or has expired.',
       });
@@ -155,8 +155,8 @@ export class Donation extends Payment<DonationState, Problem> {
   }
 
   /** Ends the donation without access. */
-  private over(problem: Problem | null): void {
-    this.settings.store(null);
+  #over(problem: Problem | null): void {
+    this.#settings.store(null);
     this.open(problem);
   }
 

@@ -26,25 +26,25 @@ export const isRefusal = (error: unknown): error is CallError =>
  */
 export abstract class Payment<State extends { is: string }, Problem> extends Store {
   protected state: State;
-  private readonly wait: PaymentSettings['wait'];
-  private running: AbortController | null = null;
+  readonly #wait: PaymentSettings['wait'];
+  #running: AbortController | null = null;
 
   constructor(state: State, { wait }: PaymentSettings) {
     super();
     this.state = state;
-    this.wait = wait;
+    this.#wait = wait;
   }
 
   readonly getState = (): State => this.state;
 
   /** Continues an unfinished payment until `stop`. */
   readonly resume = (): void => {
-    if (this.state.is === 'checking' && !this.running) void this.check(this.begin());
+    if (this.state.is === 'checking' && !this.#running) void this.check(this.begin());
   };
 
   readonly stop = (): void => {
-    this.running?.abort();
-    this.running = null;
+    this.#running?.abort();
+    this.#running = null;
     this.onStop();
   };
 
@@ -58,8 +58,8 @@ export abstract class Payment<State extends { is: string }, Problem> extends Sto
   protected abstract open(problem: Problem | null): void;
 
   protected begin(): AbortSignal {
-    this.running = new AbortController();
-    return this.running.signal;
+    this.#running = new AbortController();
+    return this.#running.signal;
   }
 
   /** @returns null without a token; it can be paid as before */
@@ -90,13 +90,13 @@ export abstract class Payment<State extends { is: string }, Problem> extends Sto
       } catch (error) {
         if (signal.aborted || failed(error) !== AGAIN) return;
       }
-      await this.wait(PAUSES_MS[Math.min(turn, PAUSES_MS.length - 1)] ?? 0, signal);
+      await this.#wait(PAUSES_MS[Math.min(turn, PAUSES_MS.length - 1)] ?? 0, signal);
     }
   }
 
   /** Sets a final state. */
   protected finish(state: State): void {
-    this.running = null;
+    this.#running = null;
     this.set(state);
   }
 

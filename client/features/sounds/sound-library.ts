@@ -36,74 +36,74 @@ const TIMEOUT_MS = 30_000;
 
 /** The owner's own alert sounds: metadata in the account document, recordings stored here and synced when online. */
 export class SoundLibrary extends Store {
-  private stored = new Map<string, StoredRecording>();
-  private shown: readonly OwnedSound[] = [];
-  private readonly documents: UserDocuments;
-  private readonly loaded: Promise<void>;
-  private readonly kept: StoredRows<string>;
-  private readonly sender = new Sender(() => this.sync(), 'Failed to sync sounds');
+  #stored = new Map<string, StoredRecording>();
+  #shown: readonly OwnedSound[] = [];
+  readonly #documents: UserDocuments;
+  readonly #loaded: Promise<void>;
+  readonly #kept: StoredRows<string>;
+  readonly #sender = new Sender(() => this.#sync(), 'Failed to sync sounds');
 
   constructor(documents: UserDocuments) {
     super();
-    this.documents = documents;
-    this.kept = new StoredRows(
+    this.#documents = documents;
+    this.#kept = new StoredRows(
       documents,
       'sounds',
-      (id) => this.stored.get(id),
-      () => this.stored.keys(),
+      (id) => this.#stored.get(id),
+      () => this.#stored.keys(),
     );
-    this.loaded = this.load().catch((error: unknown) =>
+    this.#loaded = this.#load().catch((error: unknown) =>
       console.warn('Failed to read recordings', error),
     );
-    documents.subscribe(() => void this.onDocuments());
+    documents.subscribe(() => void this.#onDocuments());
   }
 
   /** At most one of each type; the same array until it changes. */
-  readonly getSounds = (): readonly OwnedSound[] => this.shown;
+  readonly getSounds = (): readonly OwnedSound[] => this.#shown;
 
   readonly getUnsentCount = (): number =>
-    this.shown.filter(({ state }) => state === 'waiting').length;
+    this.#shown.filter(({ state }) => state === 'waiting').length;
 
   /** Returns the recording for alerts of a type; null for the default sound. */
   readonly bytesOf = (type: SoundType): ArrayBuffer | null =>
-    this.shown.find((sound) => sound.sound_type === type)?.bytes ?? null;
+    this.#shown.find((sound) => sound.sound_type === type)?.bytes ?? null;
 
   /** Adds a sound, replacing the one of the same type. @param bytes WAV */
   async add(
     sound: { name: string; sound_type: SoundType; image_filename: string | null },
     bytes: ArrayBuffer,
   ): Promise<void> {
-    await this.loaded;
-    const replaced = this.sounds().find((each) => each.sound_type === sound.sound_type);
+    await this.#loaded;
+    const replaced = this.#sounds().find((each) => each.sound_type === sound.sound_type);
     const id = newId();
     const recording = { bytes, idempotencyKey: newId(), image_key: null };
     // Both synchronously: a recording without its sound would be removed.
-    this.stored.set(id, recording);
-    this.documents.change('account', 'sound.set', { ...sound, id });
-    await this.save(id, recording);
-    if (replaced) await this.forgetOnServer(replaced);
-    this.sender.reset();
-    this.sender.wake();
+    this.#stored.set(id, recording);
+    this.#documents.change('account', 'sound.set', { ...sound, id });
+    await this.#save(id, recording);
+    if (replaced) await this.#forgetOnServer(replaced);
+    this.#sender.reset();
+    this.#sender.wake();
   }
 
   async remove(id: string): Promise<void> {
-    const sound = this.sounds().find((each) => each.id === id);
-    this.documents.change('account', 'sound.remove', { id });
-    if (sound) await this.forgetOnServer(sound);
+    const sound = this.#sounds().find((each) => each.id === id);
+    this.#documents.change('account', 'sound.remove', { id });
+    if (sound) await this.#forgetOnServer(sound);
   }
 
   /** Makes the server delete the file; the account document has already removed the sound. */
-  private async forgetOnServer({ id, image_key }: Sound): Promise<void> {
-    if (image_key) await sendLater(this.documents, 'sounds.delete', { params: { id } });
+  async #forgetOnServer({ id, image_key }: Sound): Promise<void> {
+    if (image_key) await sendLater(this.#documents, 'sounds.delete', { params: { id } });
   }
 
-  private sounds(): Sound[] {
-    const { status, doc } = this.documents.getDocument('account');
+  #sounds(): Sound[] {
+    const { status, doc } = this.#documents.getDocument('account');
     return status === 'ready' ? readSounds(doc) : [];
   }
 
-  private async load(): Promise<void> {
-    const database = await this.documents.database;
+  async #load(): Promise<void> {
+    const database = await this.#documents.database;
     if (database) {
       const [keys, recordings] = await database.read('sounds', (store) =>
         Promise.all([
@@ -111,74 +111,74 @@ export class SoundLibrary extends Store {
           store.getAll() as Promise<StoredRecording[]>,
         ]),
       );
-      this.stored = new Map(recordings.map((recording, i) => [keys[i] ?? '', recording]));
+      this.#stored = new Map(recordings.map((recording, i) => [keys[i] ?? '', recording]));
     }
-    await this.onDocuments();
+    await this.#onDocuments();
   }
 
-  private async save(id: string, recording: StoredRecording): Promise<void> {
-    this.stored.set(id, recording);
-    this.show();
-    await this.kept.store(id);
+  async #save(id: string, recording: StoredRecording): Promise<void> {
+    this.#stored.set(id, recording);
+    this.#show();
+    await this.#kept.store(id);
   }
 
-  private async onDocuments(): Promise<void> {
-    this.show();
-    if (this.documents.isClosed) return this.sender.stop();
-    if (this.documents.getSyncState().connection === 'offline') this.sender.reset();
-    this.sender.wake();
+  async #onDocuments(): Promise<void> {
+    this.#show();
+    if (this.#documents.isClosed) return this.#sender.stop();
+    if (this.#documents.getSyncState().connection === 'offline') this.#sender.reset();
+    this.#sender.wake();
   }
 
-  private async sync(): Promise<void> {
-    await this.loaded;
-    if (!this.isOnline() || !this.hasWork()) return;
-    await oneTabAtATime(`sounds-${this.documents.userId}`, 'wait', async () => {
-      await this.forgetRemoved();
-      for (const sound of this.sounds()) {
-        const recording = this.stored.get(sound.id);
-        if (this.isToSend(sound)) await this.upload(sound.id, recording!);
+  async #sync(): Promise<void> {
+    await this.#loaded;
+    if (!this.#isOnline() || !this.#hasWork()) return;
+    await oneTabAtATime(`sounds-${this.#documents.userId}`, 'wait', async () => {
+      await this.#forgetRemoved();
+      for (const sound of this.#sounds()) {
+        const recording = this.#stored.get(sound.id);
+        if (this.#isToSend(sound)) await this.#upload(sound.id, recording!);
         else if (sound.image_key && recording?.image_key !== sound.image_key)
-          await this.download(sound.id, sound.image_key);
+          await this.#download(sound.id, sound.image_key);
       }
     });
   }
 
-  private isOnline(): boolean {
-    const { connection, isConfirmed } = this.documents.getSyncState();
-    return !this.documents.isClosed && connection === 'connected' && isConfirmed;
+  #isOnline(): boolean {
+    const { connection, isConfirmed } = this.#documents.getSyncState();
+    return !this.#documents.isClosed && connection === 'connected' && isConfirmed;
   }
 
-  private isToSend({ id }: Sound): boolean {
-    const recording = this.stored.get(id);
+  #isToSend({ id }: Sound): boolean {
+    const recording = this.#stored.get(id);
     return recording !== undefined && recording.image_key === null && !recording.problem;
   }
 
-  private hasWork(): boolean {
-    const sounds = this.sounds();
+  #hasWork(): boolean {
+    const sounds = this.#sounds();
     return (
-      [...this.stored.keys()].some((id) => !sounds.some((sound) => sound.id === id)) ||
+      [...this.#stored.keys()].some((id) => !sounds.some((sound) => sound.id === id)) ||
       sounds.some(
         (sound) =>
-          this.isToSend(sound) ||
-          (sound.image_key !== null && this.stored.get(sound.id)?.image_key !== sound.image_key),
+          this.#isToSend(sound) ||
+          (sound.image_key !== null && this.#stored.get(sound.id)?.image_key !== sound.image_key),
       )
     );
   }
 
   /** Removes recordings of sounds that the account no longer has. */
-  private async forgetRemoved(): Promise<void> {
-    const ids = new Set(this.sounds().map(({ id }) => id));
-    for (const id of this.stored.keys())
+  async #forgetRemoved(): Promise<void> {
+    const ids = new Set(this.#sounds().map(({ id }) => id));
+    for (const id of this.#stored.keys())
       if (!ids.has(id)) {
-        this.stored.delete(id);
-        this.kept.changed(id);
+        this.#stored.delete(id);
+        this.#kept.changed(id);
       }
-    await this.kept.flush();
-    this.show();
+    await this.#kept.flush();
+    this.#show();
   }
 
   /** @throws if it should be retried */
-  private async upload(id: string, recording: StoredRecording): Promise<void> {
+  async #upload(id: string, recording: StoredRecording): Promise<void> {
     try {
       const { sound } = await call(uploadSound, {
         params: { id },
@@ -186,28 +186,28 @@ export class SoundLibrary extends Store {
         idempotencyKey: recording.idempotencyKey,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      await this.save(id, { ...recording, image_key: sound.image_key });
+      await this.#save(id, { ...recording, image_key: sound.image_key });
     } catch (error) {
       // The sound was removed; the account document will follow.
       if (isNotFound(error)) return;
       if (!(error instanceof CallError) || !PERMANENT_ERRORS.has(error.status)) throw error;
-      await this.save(id, { ...recording, problem: messageOf(error) });
+      await this.#save(id, { ...recording, problem: messageOf(error) });
     }
   }
 
-  private async download(id: string, image_key: string): Promise<void> {
+  async #download(id: string, image_key: string): Promise<void> {
     const response = await fetch(pathOf(getRecording, { key: image_key }), {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.status === 404) return;
     if (!response.ok) throw new CallError(getRecording.failure, response.status, 'failed');
     const bytes = await response.arrayBuffer();
-    await this.save(id, { bytes, idempotencyKey: '', image_key });
+    await this.#save(id, { bytes, idempotencyKey: '', image_key });
   }
 
-  private show(): void {
-    const shown = this.sounds().map((sound) => {
-      const recording = this.stored.get(sound.id);
+  #show(): void {
+    const shown = this.#sounds().map((sound) => {
+      const recording = this.#stored.get(sound.id);
       return {
         ...sound,
         bytes: recording?.bytes ?? null,
@@ -215,8 +215,8 @@ export class SoundLibrary extends Store {
         problem: recording?.problem,
       };
     });
-    if (isSame(shown, this.shown)) return;
-    this.shown = shown;
+    if (isSame(shown, this.#shown)) return;
+    this.#shown = shown;
     this.notify();
   }
 }

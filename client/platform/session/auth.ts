@@ -52,28 +52,28 @@ const statusOf = (error: unknown) => (error instanceof CallError ? error.status 
 
 /** Knows who is signed in. A remembered user counts as signed in until the server says otherwise. */
 export class Auth extends Store {
-  private state: AuthState;
-  private readonly settings: AuthSettings;
-  private fetch: Promise<void> | null = null;
-  private exchange: { search: string; done: Promise<SignedIn> } | null = null;
+  #state: AuthState;
+  readonly #settings: AuthSettings;
+  #fetch: Promise<void> | null = null;
+  #exchange: { search: string; done: Promise<SignedIn> } | null = null;
   /** Counts changes of the user, so that outdated answers are dropped. */
-  private version = 0;
+  #version = 0;
 
   constructor(settings: AuthSettings) {
     super();
-    this.settings = settings;
-    this.state = { user: settings.remembered, isPending: true, isFetching: false };
+    this.#settings = settings;
+    this.#state = { user: settings.remembered, isPending: true, isFetching: false };
   }
 
-  readonly getState = (): AuthState => this.state;
+  readonly getState = (): AuthState => this.#state;
 
   /** Asks the server who is signed in; simultaneous calls share one request. Never throws. */
   readonly fetchUser = (): Promise<void> => {
-    if (this.fetch) return this.fetch;
-    const asked = this.runFetch().finally(() => {
-      if (this.fetch === asked) this.fetch = null;
+    if (this.#fetch) return this.#fetch;
+    const asked = this.#runFetch().finally(() => {
+      if (this.#fetch === asked) this.#fetch = null;
     });
-    this.fetch = asked;
+    this.#fetch = asked;
     return asked;
   };
 
@@ -81,8 +81,8 @@ export class Auth extends Store {
   readonly redirectToLogin = async (loginHint?: string, isAgain = false): Promise<void> => {
     try {
       const query = { login_hint: loginHint, ...(isAgain && { again: 'true' }) };
-      const answer = await this.settings.call(redirectUrl, { query });
-      this.settings.navigate(answer.redirectUrl);
+      const answer = await this.#settings.call(redirectUrl, { query });
+      this.#settings.navigate(answer.redirectUrl);
     } catch (error) {
       console.error(`Failed to get login redirect URL: ${reason(error)}`);
       throw error;
@@ -95,30 +95,30 @@ export class Auth extends Store {
    * @throws if there is no code or the server rejects it
    */
   readonly exchangeCodeForSessionToken = (search = location.search): Promise<SignedIn> => {
-    if (this.exchange?.search !== search)
-      this.exchange = { search, done: this.trade(new URLSearchParams(search)) };
-    return this.exchange.done;
+    if (this.#exchange?.search !== search)
+      this.#exchange = { search, done: this.#trade(new URLSearchParams(search)) };
+    return this.#exchange.done;
   };
 
   /** Signs out here at once, then on the server, and removes the user's local data. */
   readonly logout = async (): Promise<void> => {
-    const { user } = this.state;
-    this.settings.markLogoutPending(true);
+    const { user } = this.#state;
+    this.#settings.markLogoutPending(true);
     this.become(null);
     const failed = (what: string) => (error: unknown) =>
       console.error(`Failed to ${what}: ${reason(error)}`);
     await Promise.all([
-      user && this.settings.forgetLocalData(user.id).catch(failed('remove local data')),
-      this.sendLogout().catch(failed('logout')),
+      user && this.#settings.forgetLocalData(user.id).catch(failed('remove local data')),
+      this.#sendLogout().catch(failed('logout')),
     ]);
   };
 
   /** Sets the user, such as after another tab signed in or out (null). */
   readonly become = (user: CurrentUser | null): void => {
-    this.version += 1;
-    this.settings.remember(user);
+    this.#version += 1;
+    this.#settings.remember(user);
     // Keeps the same object for the same user, or every screen would render again.
-    if (JSON.stringify(user) !== JSON.stringify(this.state.user)) this.set({ user });
+    if (JSON.stringify(user) !== JSON.stringify(this.#state.user)) this.#set({ user });
   };
 
   /**
@@ -126,74 +126,74 @@ export class Auth extends Store {
    * otherwise send the user back to the gate.
    */
   readonly letIn = (access_expires_at: string): void => {
-    const { user } = this.state;
+    const { user } = this.#state;
     if (user) this.become({ ...user, has_access: true, access_expires_at });
-    this.fetch = null;
+    this.#fetch = null;
     void this.fetchUser();
   };
 
-  private async runFetch(): Promise<void> {
-    const { version } = this;
-    this.set({ isFetching: true });
+  async #runFetch(): Promise<void> {
+    const version = this.#version;
+    this.#set({ isFetching: true });
     try {
-      if (this.settings.isLogoutPending()) await this.sendLogout();
-      if (this.state.user || this.settings.mayBeSignedIn()) {
-        const user = await this.fetchMe(version);
-        if (version === this.version) this.signedIn(user);
+      if (this.#settings.isLogoutPending()) await this.#sendLogout();
+      if (this.#state.user || this.#settings.mayBeSignedIn()) {
+        const user = await this.#fetchMe(version);
+        if (version === this.#version) this.#signedIn(user);
       }
     } catch (error) {
       console.error(`Failed to fetch user: API responded with HTTP status ${statusOf(error)}`);
-      if (isEnded(error) && version === this.version) this.end(error);
+      if (isEnded(error) && version === this.#version) this.#end(error);
     }
-    this.set({ isFetching: false, isPending: false });
+    this.#set({ isFetching: false, isPending: false });
   }
 
   /** Fetches the user; asks once more if the server says that the known user is signed out. */
-  private async fetchMe(version: number): Promise<CurrentUser> {
-    const request = () => this.settings.call(me, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  async #fetchMe(version: number): Promise<CurrentUser> {
+    const request = () => this.#settings.call(me, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     try {
       return await request();
     } catch (error) {
-      if (!isEnded(error) || !this.state.user || version !== this.version) throw error;
+      if (!isEnded(error) || !this.#state.user || version !== this.#version) throw error;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
       return request();
     }
   }
 
   /** Ends the session. Removes all local data of a deleted account, otherwise everything except unsent changes. */
-  private end(refusal: CallError): void {
-    const { user } = this.state;
+  #end(refusal: CallError): void {
+    const { user } = this.#state;
     this.become(null);
     if (!user) return;
     const removed =
       refusal.code === 'account_deleted'
-        ? this.settings.forgetLocalData(user.id)
-        : this.settings.removeEndedSession(user);
+        ? this.#settings.forgetLocalData(user.id)
+        : this.#settings.removeEndedSession(user);
     removed.catch((error: unknown) =>
       console.error(`Failed to remove local data: ${reason(error)}`),
     );
   }
 
   /** Sets the signed-in user, and removes the local data of a previous one. */
-  private signedIn(user: CurrentUser): void {
-    const before = this.state.user;
+  #signedIn(user: CurrentUser): void {
+    const before = this.#state.user;
     this.become(user);
     if (!before || before.id === user.id) return;
-    this.settings
+    this.#settings
       .removeEndedSession(before)
       .catch((error: unknown) => console.error(`Failed to remove local data: ${reason(error)}`));
   }
 
-  private async trade(search: URLSearchParams): Promise<SignedIn> {
+  async #trade(search: URLSearchParams): Promise<SignedIn> {
     try {
       const code = search.get('code');
       if (!code) throw new Error(NO_CODE);
-      const { user, has_profile } = await this.settings.call(createSession, {
+      const { user, has_profile } = await this.#settings.call(createSession, {
         body: { code, state: search.get('state') ?? undefined },
       });
-      this.settings.markLogoutPending(false);
-      await this.settings.untilRemoved(user.id);
-      this.signedIn(user);
+      this.#settings.markLogoutPending(false);
+      await this.#settings.untilRemoved(user.id);
+      this.#signedIn(user);
       await this.fetchUser();
       return { has_profile };
     } catch (error) {
@@ -202,13 +202,13 @@ export class Auth extends Store {
     }
   }
 
-  private async sendLogout(): Promise<void> {
-    await this.settings.call(logout, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    this.settings.markLogoutPending(false);
+  async #sendLogout(): Promise<void> {
+    await this.#settings.call(logout, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    this.#settings.markLogoutPending(false);
   }
 
-  private set(change: Partial<AuthState>): void {
-    this.state = { ...this.state, ...change };
+  #set(change: Partial<AuthState>): void {
+    this.#state = { ...this.#state, ...change };
     this.notify();
   }
 }

@@ -40,8 +40,8 @@ class Device {
   /** Whether the browser stores nothing more, and whether this is said. */
   isFull = false;
   isRefusing = false;
-  private readonly listeners = new Set<() => void>();
-  private connection = 'offline';
+  readonly #listeners = new Set<() => void>();
+  #connection = 'offline';
   drafts = this.start();
 
   constructor() {
@@ -53,8 +53,8 @@ class Device {
     this.use();
     return new Drafts({
       userId: 'ann',
-      subscribe: (listener: () => void) => this.listeners.add(listener),
-      getSyncState: () => ({ connection: this.connection }),
+      subscribe: (listener: () => void) => this.#listeners.add(listener),
+      getSyncState: () => ({ connection: this.#connection }),
       getDocument: () => ({ status: 'ready', doc: { drafts: this.former } }),
       change: (...change: unknown[]) => this.removed.push(change),
       isClosed: this.isClosed,

@@ -25,9 +25,9 @@ class Device {
   readonly outcomes: Outcome[] = [];
   isClosed = false;
   isConfirmed = true;
-  private contacts: DocumentState = { status: 'loading', doc: null };
-  private connection: SyncState['connection'] = 'offline';
-  private readonly listeners = new Set<() => void>();
+  #contacts: DocumentState = { status: 'loading', doc: null };
+  #connection: SyncState['connection'] = 'offline';
+  readonly #listeners = new Set<() => void>();
 
   constructor({ keeps = true } = {}) {
     this.database = keeps ? openDatabase('ann') : Promise.resolve(null);
@@ -38,26 +38,26 @@ class Device {
 
   noteRefusing() {}
   subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
-  getSyncState = () => ({ connection: this.connection, isConfirmed: this.isConfirmed });
-  getDocument = () => this.contacts;
+  getSyncState = () => ({ connection: this.#connection, isConfirmed: this.isConfirmed });
+  getDocument = () => this.#contacts;
 
   /** Sets the version of Bob in the contacts document of this device. 0 removes him. */
   hear(version: number) {
-    this.contacts = { status: 'ready', doc: { people: version > 0 ? { bob: { version } } : {} } };
-    for (const listener of this.listeners) listener();
+    this.#contacts = { status: 'ready', doc: { people: version > 0 ? { bob: { version } } : {} } };
+    for (const listener of this.#listeners) listener();
   }
 
   connect(connection: SyncState['connection'] = 'connected') {
-    this.connection = connection;
-    for (const listener of this.listeners) listener();
+    this.#connection = connection;
+    for (const listener of this.#listeners) listener();
   }
 
   close() {
     this.isClosed = true;
-    for (const listener of this.listeners) listener();
+    for (const listener of this.#listeners) listener();
   }
 
   ask = (id: string) => this.outbox.add('friends.request', { body: { receiver_user_id: id } });
@@ -110,10 +110,10 @@ const refusal = (status: number, code: string, headers = {}) =>
 
 /** Grants a lock to one holder at a time, in the order of requests, like browsers. */
 class FakeLocks {
-  private last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   request(_name: string, _options: unknown, work: (lock: object) => Promise<void>) {
-    this.last = this.last.catch(() => {}).then(() => work({}));
-    return this.last;
+    this.#last = this.#last.catch(() => {}).then(() => work({}));
+    return this.#last;
   }
 }
 

@@ -30,14 +30,16 @@ vi.mock(
     const { ServerConnection } = await original();
     return {
       ServerConnection: class extends ServerConnection {
-        private readonly notify: ConstructorParameters<typeof ServerConnection>[1];
+        readonly #notify: ConstructorParameters<typeof ServerConnection>[1];
         constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
           super(...settings);
-          [, this.notify, reports.closed, reports.refusals] = settings as Required<typeof settings>;
+          [, this.#notify, reports.closed, reports.refusals] = settings as Required<
+            typeof settings
+          >;
         }
         override isReady = () => true;
         override whenReady = () => Promise.resolve();
-        override connect = () => this.notify('connected');
+        override connect = () => this.#notify('connected');
         override send() {}
         override disconnect() {}
       },

@@ -36,146 +36,147 @@ const NONE: Entry = { ...NO_DRAFT, drops_copy: false };
  * have no history (decision 368).
  */
 export class Drafts extends Store {
-  private readonly documents: UserDocuments;
-  private readonly sender = new Sender(() => this.synchronize(), 'Failed to save drafts');
-  private saved: Entries;
-  private unsent: Entries;
-  private shown: Entries;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private isStale = true;
-  private connection = '';
+  readonly #documents: UserDocuments;
+  readonly #sender = new Sender(() => this.#synchronize(), 'Failed to save drafts');
+  #saved: Entries;
+  #unsent: Entries;
+  #shown: Entries;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStale = true;
+  #connection = '';
 
   constructor(documents: UserDocuments) {
     super();
-    this.documents = documents;
-    this.saved = this.read(SAVED);
-    this.unsent = this.read(UNSENT);
-    this.shown = { ...this.saved, ...this.unsent };
-    window.addEventListener('storage', this.onStorage);
+    this.#documents = documents;
+    this.#saved = this.#read(SAVED);
+    this.#unsent = this.#read(UNSENT);
+    this.#shown = { ...this.#saved, ...this.#unsent };
+    window.addEventListener('storage', this.#onStorage);
     window.addEventListener('online', this.refetch);
-    documents.subscribe(this.onDocuments);
-    this.sender.wake();
+    documents.subscribe(this.#onDocuments);
+    this.#sender.wake();
   }
 
   /** Returns all drafts by friend: the same object until one changes. */
-  readonly getAll = (): Entries => this.shown;
+  readonly getAll = (): Entries => this.#shown;
 
   /** The number of drafts that the server does not have as they are here: the same until it changes. */
-  readonly getUnsentCount = (): number => Object.keys(this.unsent).length;
+  readonly getUnsentCount = (): number => Object.keys(this.#unsent).length;
 
   /** Changes a draft; an empty text removes it. */
   write(friendUserId: string, text: string, drops_copy = false): void {
-    if (this.documents.isClosed) return;
-    this.removeFormer(friendUserId);
-    const before = this.shown[friendUserId] ?? NONE;
+    if (this.#documents.isClosed) return;
+    this.#removeFormer(friendUserId);
+    const before = this.#shown[friendUserId] ?? NONE;
     const next = {
       ...before,
       text: cutText(text, DRAFT_MAX),
       copy: drops_copy ? null : before.copy,
       drops_copy: before.drops_copy || drops_copy,
     };
-    this.set(this.saved, { ...this.unsent, [friendUserId]: next });
-    clearTimeout(this.timer);
-    this.timer = setTimeout(this.send, SEND_AFTER_MS);
+    this.#set(this.#saved, { ...this.#unsent, [friendUserId]: next });
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.send, SEND_AFTER_MS);
   }
 
   /** Sends what was typed, without waiting for a pause. */
   readonly send = (): void => {
-    clearTimeout(this.timer);
-    this.sender.wake();
+    clearTimeout(this.#timer);
+    this.#sender.wake();
   };
 
   /** Reads the drafts again that other devices may have changed. */
   readonly refetch = (): void => {
-    this.isStale = true;
-    this.sender.reset();
-    this.sender.wake();
+    this.#isStale = true;
+    this.#sender.reset();
+    this.#sender.wake();
   };
 
   /** Former apps wrote drafts into the account, where their history stays. */
-  private removeFormer(friend_user_id: string): void {
-    const { status, doc } = this.documents.getDocument('account');
+  #removeFormer(friend_user_id: string): void {
+    const { status, doc } = this.#documents.getDocument('account');
     if (status !== 'ready' || readDrafts(doc)[friend_user_id] === undefined) return;
     const at = new Date().toISOString();
-    this.documents.change('account', 'draft.set', { friend_user_id, text: '', at });
+    this.#documents.change('account', 'draft.set', { friend_user_id, text: '', at });
   }
 
-  private async synchronize(): Promise<void> {
-    if (this.documents.isClosed) return;
-    for (const [friendUserId, each] of Object.entries(this.unsent)) {
+  async #synchronize(): Promise<void> {
+    if (this.#documents.isClosed) return;
+    for (const [friendUserId, each] of Object.entries(this.#unsent)) {
       const { text, version: base_version, drops_copy } = each;
       const draft = await saveOne(friendUserId, { text, base_version, drops_copy });
-      if (this.documents.isClosed) return;
-      this.note(friendUserId, each, draft);
+      if (this.#documents.isClosed) return;
+      this.#note(friendUserId, each, draft);
     }
-    if (!this.isStale) return;
-    this.isStale = false;
+    if (!this.#isStale) return;
+    this.#isStale = false;
     try {
       const { drafts } = await call(listDrafts);
       const all = Object.fromEntries(
         drafts.map(({ friend_user_id, ...draft }) => [friend_user_id, { ...NONE, ...draft }]),
       );
-      if (!this.documents.isClosed) this.set(all, this.unsent);
+      if (!this.#documents.isClosed) this.#set(all, this.#unsent);
     } catch (error) {
-      this.isStale = true;
+      this.#isStale = true;
       throw error;
     }
   }
 
   /** @param sent what was sent. @param draft what the server has now; null if it will never have it */
-  private note(friendUserId: string, sent: Entry, draft: typeof NO_DRAFT | null): void {
-    const { [friendUserId]: now, ...others } = this.unsent;
-    const saved = { ...this.saved, [friendUserId]: { ...NONE, ...draft } };
+  #note(friendUserId: string, sent: Entry, draft: typeof NO_DRAFT | null): void {
+    const { [friendUserId]: now, ...others } = this.#unsent;
+    const saved = { ...this.#saved, [friendUserId]: { ...NONE, ...draft } };
     if (!draft || (draft.text === '' && !draft.copy)) delete saved[friendUserId];
-    if (!now || now === sent || !draft) return this.set(saved, others);
+    if (!now || now === sent || !draft) return this.#set(saved, others);
     // Typed meanwhile.
     const { version, copy } = draft;
-    this.set(saved, {
+    this.#set(saved, {
       ...others,
       [friendUserId]: { ...now, version, copy: now.drops_copy ? null : copy },
     });
   }
 
-  private set(saved: Entries, unsent: Entries): void {
-    if (saved !== this.saved) this.store(SAVED, saved);
-    if (unsent !== this.unsent) this.documents.noteRefusing('drafts', !this.store(UNSENT, unsent));
-    this.saved = saved;
-    this.unsent = unsent;
-    this.shown = { ...saved, ...unsent };
+  #set(saved: Entries, unsent: Entries): void {
+    if (saved !== this.#saved) this.#store(SAVED, saved);
+    if (unsent !== this.#unsent)
+      this.#documents.noteRefusing('drafts', !this.#store(UNSENT, unsent));
+    this.#saved = saved;
+    this.#unsent = unsent;
+    this.#shown = { ...saved, ...unsent };
     this.notify();
   }
 
-  private read(name: string): Entries {
-    return readCache(entries, this.documents.userId, name) ?? {};
+  #read(name: string): Entries {
+    return readCache(entries, this.#documents.userId, name) ?? {};
   }
 
   /** @returns whether it is stored */
-  private store(name: string, value: Entries): boolean {
-    return writeCache(this.documents.userId, name, Object.keys(value).length > 0 ? value : null);
+  #store(name: string, value: Entries): boolean {
+    return writeCache(this.#documents.userId, name, Object.keys(value).length > 0 ? value : null);
   }
 
   /** Another tab wrote. */
-  private readonly onStorage = ({ key }: StorageEvent) => {
-    const prefix = prefixOf(this.documents.userId);
+  readonly #onStorage = ({ key }: StorageEvent) => {
+    const prefix = prefixOf(this.#documents.userId);
     if (key !== prefix + SAVED && key !== prefix + UNSENT) return;
-    this.saved = this.read(SAVED);
-    this.unsent = this.read(UNSENT);
-    this.shown = { ...this.saved, ...this.unsent };
+    this.#saved = this.#read(SAVED);
+    this.#unsent = this.#read(UNSENT);
+    this.#shown = { ...this.#saved, ...this.#unsent };
     this.notify();
   };
 
-  private readonly onDocuments = () => {
-    if (this.documents.isClosed) return this.close();
-    const { connection } = this.documents.getSyncState();
-    if (connection === this.connection) return;
-    this.connection = connection;
+  readonly #onDocuments = () => {
+    if (this.#documents.isClosed) return this.#close();
+    const { connection } = this.#documents.getSyncState();
+    if (connection === this.#connection) return;
+    this.#connection = connection;
     if (connection === 'connected') this.refetch();
   };
 
-  private close(): void {
-    clearTimeout(this.timer);
-    this.sender.stop();
-    window.removeEventListener('storage', this.onStorage);
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#sender.stop();
+    window.removeEventListener('storage', this.#onStorage);
     window.removeEventListener('online', this.refetch);
   }
 }

@@ -81,9 +81,9 @@ export class OlderMessages {
 
   /** Stops the worker and its cache. */
   forget(): void {
-    this.searching?.stop();
-    this.searching = null;
-    this.known.clear();
+    this.#searching?.stop();
+    this.#searching = null;
+    this.#known.clear();
   }
 
   /** The next pairs to search together: all that the worker knows, or some that are read. */

@@ -9,12 +9,12 @@ export class Numbering {
   /** Id of this start of the app in messages. */
   readonly device = newId().slice(0, 8);
   /** The last number, by thread. */
-  private readonly last = new Map<string, number>();
+  readonly #last = new Map<string, number>();
 
   /** Returns the number of the next message of a thread. @param segments those that are here */
   next(threadId: string, segments: Parameters<typeof nextSeq>[0]): number {
-    const next = Math.max(nextSeq(segments), seqAfter(this.last.get(threadId) ?? 0));
-    this.last.set(threadId, next);
+    const next = Math.max(nextSeq(segments), seqAfter(this.#last.get(threadId) ?? 0));
+    this.#last.set(threadId, next);
     return next;
   }
 }

@@ -4,7 +4,7 @@ import { SEGMENT_MAX, SEGMENTS_OPEN, inOrder, type Reaction } from '#shared/chat
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
 import type { Numbering } from './numbering.ts';
 import { NOTHING, type UnsentContent } from './segment-intents.ts';
-import { OpenSegmentPair, type SegmentHost } from './segment-pair.ts';
+import { OpenSegmentPair, type SegmentHost } from './open-segment-pair.ts';
 import { Presence } from './presence.ts';
 import {
   NOT_HERE,
@@ -36,63 +36,63 @@ const MARK_AFTER_MS = 30;
 export class OpenThread {
   readonly friendUserId: string;
   readonly presence: Presence;
-  private readonly host: SegmentHost;
-  private readonly onThreadChange: () => void;
-  private readonly numbering: Numbering;
-  private thread: Thread;
-  private isFrozen = false;
-  private hidden: ReadonlySet<string> = NONE;
-  private withdrawn: ReadonlySet<string> = NONE;
-  private edits: ReadonlyMap<string, string> = new Map();
-  private readonly messagesEdited = new WeakMap<PlacedMessage, PlacedMessage>();
-  private readonly messagesInReview = new WeakMap<PlacedMessage, PlacedMessage>();
+  readonly #host: SegmentHost;
+  readonly #onThreadChange: () => void;
+  readonly #numbering: Numbering;
+  #thread: Thread;
+  #isFrozen = false;
+  #hidden: ReadonlySet<string> = NONE;
+  #withdrawn: ReadonlySet<string> = NONE;
+  #edits: ReadonlyMap<string, string> = new Map();
+  readonly #messagesEdited = new WeakMap<PlacedMessage, PlacedMessage>();
+  readonly #messagesInReview = new WeakMap<PlacedMessage, PlacedMessage>();
   /** Newest first, perhaps with gaps. */
-  private pairs: OpenSegmentPair[] = [];
+  #pairs: OpenSegmentPair[] = [];
   /** The first number of the newest contiguous range. */
-  private openFrom = Infinity;
+  #openFrom = Infinity;
   /** Counts changes. */
-  private version = 0;
-  private view: Made<ThreadView> | undefined;
-  private readonly ranges = new Map<number, Made<MessageRange>>();
-  private order: Map<string, number> | null = null;
-  private byId: Map<string, PlacedMessage> | null = null;
-  private markTimer: ReturnType<typeof setTimeout> | undefined;
-  private isClosed = false;
+  #version = 0;
+  #view: Made<ThreadView> | undefined;
+  readonly #ranges = new Map<number, Made<MessageRange>>();
+  #order: Map<string, number> | null = null;
+  #byId: Map<string, PlacedMessage> | null = null;
+  #markTimer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
   constructor(thread: Thread, limits: ThreadLimits, numbering: Numbering, host: SegmentHost) {
     this.friendUserId = thread.friend_user_id;
-    this.thread = thread;
-    this.numbering = numbering;
-    this.onThreadChange = host.onChange;
-    this.host = { ...host, onChange: this.onChange };
-    this.presence = new Presence(this.onChange);
+    this.#thread = thread;
+    this.#numbering = numbering;
+    this.#onThreadChange = host.onChange;
+    this.#host = { ...host, onChange: this.#onChange };
+    this.presence = new Presence(this.#onChange);
     this.follow(thread, limits);
   }
 
   get id(): string {
-    return this.thread.thread_id;
+    return this.#thread.thread_id;
   }
 
   /** URLs of all documents that are open. */
   get urls(): string[] {
-    return this.pairs.flatMap(({ urls }) => [urls.mine, urls.theirs]);
+    return this.#pairs.flatMap(({ urls }) => [urls.mine, urls.theirs]);
   }
 
   /** Follows a new version of the thread: opens the newest segments, and those with pending messages. */
   follow(thread: Thread, { isFrozen, hidden, withdrawn, edits }: ThreadLimits): void {
-    this.thread = thread;
-    this.isFrozen = isFrozen;
-    const wasHidden = this.hidden;
-    this.hidden = hidden;
-    this.withdrawn = withdrawn;
-    this.edits = edits;
-    const wasOpen = new Set(this.pairs.map(({ number }) => number));
-    const written = this.host.intents.numbers();
+    this.#thread = thread;
+    this.#isFrozen = isFrozen;
+    const wasHidden = this.#hidden;
+    this.#hidden = hidden;
+    this.#withdrawn = withdrawn;
+    this.#edits = edits;
+    const wasOpen = new Set(this.#pairs.map(({ number }) => number));
+    const written = this.#host.intents.numbers();
     const first = thread.segments[SEGMENTS_OPEN - 1] ?? thread.segments.at(-1);
-    this.openFrom = Math.min(this.openFrom, first?.number ?? 1);
+    this.#openFrom = Math.min(this.#openFrom, first?.number ?? 1);
     const wanted = thread.segments.filter(
       ({ number }) =>
-        number >= this.openFrom ||
+        number >= this.#openFrom ||
         wasOpen.has(number) ||
         thread.waiting.includes(number) ||
         written.has(number),
@@ -100,16 +100,16 @@ export class OpenThread {
     const isSame = (pair: OpenSegmentPair, { mine, theirs }: SegmentPair) =>
       pair.urls.mine === mine && pair.urls.theirs === theirs;
     // Close the others first: a replacement shares a document with the pair that it replaces.
-    const over = this.pairs.filter((pair) => !wanted.some((segment) => isSame(pair, segment)));
+    const over = this.#pairs.filter((pair) => !wanted.some((segment) => isSame(pair, segment)));
     const replaced = new Map(over.map((pair) => [pair.number, pair]));
     for (const pair of over) pair.close();
     // A removed message is hidden before its segment is replaced. One in review stays hidden by its new id.
     const isRemoved = (before: string, now: string) =>
       (wasHidden.has(before) || hidden.has(before)) && !hidden.has(now);
-    this.pairs = wanted.map((segment) => {
-      const open = this.pairs.find((pair) => isSame(pair, segment));
+    this.#pairs = wanted.map((segment) => {
+      const open = this.#pairs.find((pair) => isSame(pair, segment));
       if (open) return open;
-      const pair = new OpenSegmentPair(segment, this.host);
+      const pair = new OpenSegmentPair(segment, this.#host);
       const other = replaced.get(segment.number);
       if (other) pair.replace(other, isRemoved);
       pair
@@ -117,104 +117,105 @@ export class OpenThread {
         .catch((error: unknown) => console.error('Failed to carry messages over', error));
       return pair;
     });
-    for (const pair of this.pairs) pair.setFrozen(isFrozen);
-    const [newest] = this.pairs;
+    for (const pair of this.#pairs) pair.setFrozen(isFrozen);
+    const [newest] = this.#pairs;
     if (newest) this.presence.use(newest.mine, newest.theirs);
-    this.onChange();
+    this.#onChange();
   }
 
   async whenSettled(): Promise<void> {
-    await Promise.all(this.pairs.map((pair) => pair.whenSettled()));
+    await Promise.all(this.#pairs.map((pair) => pair.whenSettled()));
   }
 
   /** Whether all open segments are here. */
   get isReady(): boolean {
-    return this.pairs.every((pair) => pair.isReady);
+    return this.#pairs.every((pair) => pair.isReady);
   }
 
   /** Returns the number of a message's segments; null where the thread has none for it. */
   numberOf(id: string): number | null {
-    return pairOf(this.thread, id)?.number ?? null;
+    return pairOf(this.#thread, id)?.number ?? null;
   }
 
   /** Whether a loaded message comes before another one. */
   isBefore(id: string, other: string): boolean {
-    this.order ??= new Map(
+    this.#order ??= new Map(
       this.everything()
         .toSorted(inOrder)
         .map((message, i) => [message.id, i]),
     );
-    return (this.order.get(id) ?? Infinity) < (this.order.get(other) ?? -1);
+    return (this.#order.get(id) ?? Infinity) < (this.#order.get(other) ?? -1);
   }
 
   /** Opens the segments of a number. @returns whether they are here, once that is known */
   async openNumber(number: number): Promise<boolean> {
-    const segment = this.thread.segments.find((each) => each.number === number);
-    if (!segment || this.isClosed) return false;
-    const pair = this.pairAt(segment);
+    const segment = this.#thread.segments.find((each) => each.number === number);
+    if (!segment || this.#isClosed) return false;
+    const pair = this.#pairAt(segment);
     await pair.whenSettled();
     return pair.isReady;
   }
 
   /** Adds what a replaced segment had and the server did not to the one that replaced it. */
   carryOver(number: number, content: UnsentContent): void {
-    const segment = this.thread.segments.find((each) => each.number === number);
-    if (!segment || this.isClosed) return;
-    this.pairAt(segment)
+    const segment = this.#thread.segments.find((each) => each.number === number);
+    if (!segment || this.#isClosed) return;
+    this.#pairAt(segment)
       .adopt(content)
       .catch((error: unknown) => console.error('Failed to carry messages over', error));
   }
 
-  private pairAt(segment: SegmentPair): OpenSegmentPair {
-    const open = this.pairs.find((each) => each.number === segment.number);
+  #pairAt(segment: SegmentPair): OpenSegmentPair {
+    const open = this.#pairs.find((each) => each.number === segment.number);
     if (open) return open;
-    const pair = new OpenSegmentPair(segment, this.host);
-    pair.setFrozen(this.isFrozen);
-    this.pairs = [...this.pairs, pair].toSorted((a, b) => b.number - a.number);
-    this.onChange();
+    const pair = new OpenSegmentPair(segment, this.#host);
+    pair.setFrozen(this.#isFrozen);
+    this.#pairs = [...this.#pairs, pair].toSorted((a, b) => b.number - a.number);
+    this.#onChange();
     return pair;
   }
 
   /** Opens the next earlier or later segments of the range around a number; null is the newest range. @returns as `openNumber` */
   async openNext(number: number | null, way: 'earlier' | 'later'): Promise<boolean> {
-    const { from, to } = this.numbersOpenAround(number ?? this.openFrom);
+    const { from, to } = this.#numbersOpenAround(number ?? this.#openFrom);
     const next =
       way === 'earlier'
-        ? this.thread.segments.find((segment) => segment.number < from)
-        : this.thread.segments.findLast((segment) => segment.number > to);
+        ? this.#thread.segments.find((segment) => segment.number < from)
+        : this.#thread.segments.findLast((segment) => segment.number > to);
     return next !== undefined && this.openNumber(next.number);
   }
 
   /** Returns the messages of all open segments, in no order. */
   everything(): PlacedMessage[] {
-    return this.shown(this.pairs);
+    return this.#shown(this.#pairs);
   }
 
   /** Returns the contiguous messages around a number: the same object, with the same list, until it changes. */
   getRange(number: number): MessageRange {
-    const { version } = this;
-    const before = this.ranges.get(number);
+    const version = this.#version;
+    const before = this.#ranges.get(number);
     if (before?.version === version) return before.value;
-    const value = reuseUnchanged(before?.value, this.readRange(number));
-    this.ranges.set(number, { value, version });
+    const value = reuseUnchanged(before?.value, this.#readRange(number));
+    this.#ranges.set(number, { value, version });
     return value;
   }
 
   /** Returns the state for screens: the same object, with the same lists, until it changes. */
   getView(): ThreadView {
-    const { version, view: before } = this;
+    const version = this.#version;
+    const before = this.#view;
     if (before?.version === version) return before.value;
-    const newest = this.pairs.filter(({ number }) => number >= this.openFrom);
+    const newest = this.#pairs.filter(({ number }) => number >= this.#openFrom);
     const value = reuseUnchanged(before?.value, {
-      ...this.getRange(this.openFrom),
-      unread: this.unread(),
+      ...this.getRange(this.#openFrom),
+      unread: this.#unread(),
       isReady: newest.every(({ isShown }) => isShown),
       isLookedUp: newest.every(({ isLookedUp }) => isLookedUp),
-      isFrozen: this.isFrozen,
+      isFrozen: this.#isFrozen,
       friendIsOnline: this.presence.isOnline,
       friendIsTyping: this.presence.isTyping,
     });
-    this.view = { value, version };
+    this.#view = { value, version };
     return value;
   }
 
@@ -225,19 +226,21 @@ export class OpenThread {
    */
   send(text: string, { replyTo, photo, voice, placeId }: NewExtras = {}): MessageReference {
     // Until the document of a new segment has arrived, messages go into the previous one.
-    const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.shownSegments.own);
+    const newest = this.#pairs.find(
+      (pair) => this.#isNewest(pair.number) && pair.shownSegments.own,
+    );
     const own = newest?.shownSegments.own;
-    if (!newest || !own || this.isFrozen) throw new CannotSendError(NOT_HERE);
+    if (!newest || !own || this.#isFrozen) throw new CannotSendError(NOT_HERE);
     if (own.messages.length >= SEGMENT_MAX) throw new CannotSendError(TOO_MUCH_UNSENT);
-    const segments = this.pairs.flatMap((pair) => Object.values(pair.shownSegments));
+    const segments = this.#pairs.flatMap((pair) => Object.values(pair.shownSegments));
     const key = newId().slice(24);
     newest.add({
       key,
-      seq: this.numbering.next(
+      seq: this.#numbering.next(
         this.id,
         segments.filter((segment) => segment !== null),
       ),
-      device: this.numbering.device,
+      device: this.#numbering.device,
       at: new Date().toISOString(),
       text,
       ...(replyTo && {
@@ -256,8 +259,8 @@ export class OpenThread {
    * @throws CannotSendError when the user may not write, or the message's segment is not here
    */
   react(id: string, reaction: Reaction | null): void {
-    const pair = this.pairs.find(({ number }) => number === this.numberOf(id));
-    if (!pair?.ownSegment() || this.isFrozen) throw new CannotSendError(NOT_HERE);
+    const pair = this.#pairs.find(({ number }) => number === this.numberOf(id));
+    if (!pair?.ownSegment() || this.#isFrozen) throw new CannotSendError(NOT_HERE);
     const message = pair.messages().find((each) => each.id === id);
     pair.react(message?.firstKey ?? splitMessageId(id).key, reaction);
   }
@@ -274,119 +277,119 @@ export class OpenThread {
 
   /** Finds a message by its reference. */
   find({ number, isOwn, key }: MessageReference): Quote {
-    const segment = this.thread.segments.find((each) => each.number === number);
+    const segment = this.#thread.segments.find((each) => each.number === number);
     if (!segment) return { id: null, message: undefined };
     const id = messageId(isOwn ? segment.mine : segment.theirs, key);
-    if (!this.pairs.find((each) => each.number === number)?.isShown) return { id, message: null };
-    this.byId ??= new Map(
+    if (!this.#pairs.find((each) => each.number === number)?.isShown) return { id, message: null };
+    this.#byId ??= new Map(
       this.everything().map((message) => {
         const { documentId, key: name } = splitMessageId(message.id);
         return [messageId(documentId, message.firstKey ?? name), message];
       }),
     );
-    const message = this.byId.get(id);
+    const message = this.#byId.get(id);
     return { id: message?.id ?? id, message };
   }
 
   /** Whether the server has an own message. */
   isSent({ number, key }: MessageReference): boolean {
-    return this.pairs.find((pair) => pair.number === number)?.isSent(key) ?? false;
+    return this.#pairs.find((pair) => pair.number === number)?.isSent(key) ?? false;
   }
 
   /** Marks messages as read. */
   markRead(messages: readonly { id: string }[]): void {
     const seen = new Set(messages.map(({ id }) => id));
-    for (const pair of this.pairs) pair.see(seen);
-    this.mark();
+    for (const pair of this.#pairs) pair.see(seen);
+    this.#mark();
   }
 
   close(): void {
-    this.isClosed = true;
-    clearTimeout(this.markTimer);
+    this.#isClosed = true;
+    clearTimeout(this.#markTimer);
     this.presence.close();
-    for (const pair of this.pairs) pair.close();
+    for (const pair of this.#pairs) pair.close();
   }
 
-  private mark(): void {
-    if (!this.isFrozen) for (const pair of this.pairs) pair.mark(this.hidden);
+  #mark(): void {
+    if (!this.#isFrozen) for (const pair of this.#pairs) pair.mark(this.#hidden);
   }
 
-  private unread(): string[] {
-    const ids = new Set(this.pairs.flatMap((pair) => pair.unread()));
+  #unread(): string[] {
+    const ids = new Set(this.#pairs.flatMap((pair) => pair.unread()));
     if (ids.size === 0) return [];
     const messages = this.everything().filter(({ id }) => ids.has(id));
     return messages.toSorted(inOrder).map(({ id }) => id);
   }
 
   /** Returns an own message that waits for review: the same object until it changes. */
-  private inReview(message: PlacedMessage): PlacedMessage {
-    const shown = this.messagesInReview.get(message) ?? { ...message, delivery: 'held' };
-    this.messagesInReview.set(message, shown);
+  #inReview(message: PlacedMessage): PlacedMessage {
+    const shown = this.#messagesInReview.get(message) ?? { ...message, delivery: 'held' };
+    this.#messagesInReview.set(message, shown);
     return shown;
   }
 
-  private isNewest(number: number): boolean {
-    return this.thread.segments.findIndex((segment) => segment.number === number) < SEGMENTS_OPEN;
+  #isNewest(number: number): boolean {
+    return this.#thread.segments.findIndex((segment) => segment.number === number) < SEGMENTS_OPEN;
   }
 
   /** Returns the contiguous open numbers around one. */
-  private numbersOpenAround(number: number): { from: number; to: number } {
+  #numbersOpenAround(number: number): { from: number; to: number } {
     // The newest are loading or empty; any other unavailable one is a gap.
     const here = new Set(
-      this.pairs.flatMap((pair) =>
-        pair.isShown || pair.number >= this.openFrom ? [pair.number] : [],
+      this.#pairs.flatMap((pair) =>
+        pair.isShown || pair.number >= this.#openFrom ? [pair.number] : [],
       ),
     );
-    return numbersAround(this.thread.segments, number, here);
+    return numbersAround(this.#thread.segments, number, here);
   }
 
-  private readRange(number: number): MessageRange {
-    const { from, to } = this.numbersOpenAround(number);
-    const { segments } = this.thread;
+  #readRange(number: number): MessageRange {
+    const { from, to } = this.#numbersOpenAround(number);
+    const { segments } = this.#thread;
     return {
-      messages: this.shown(
-        this.pairs.filter((pair) => pair.number >= from && pair.number <= to),
+      messages: this.#shown(
+        this.#pairs.filter((pair) => pair.number >= from && pair.number <= to),
       ).toSorted(inOrder),
       hasEarlier: (segments.at(-1)?.number ?? 0) < from,
       hasLater: (segments[0]?.number ?? 0) > to,
     };
   }
 
-  private shown(pairs: readonly OpenSegmentPair[]): PlacedMessage[] {
+  #shown(pairs: readonly OpenSegmentPair[]): PlacedMessage[] {
     return pairs
       .flatMap((pair) => pair.messages())
       .filter(({ id, isOwn }) =>
-        isOwn ? !this.withdrawn.has(splitMessageId(id).key) : !this.hidden.has(id),
+        isOwn ? !this.#withdrawn.has(splitMessageId(id).key) : !this.#hidden.has(id),
       )
-      .map((message) => (this.hidden.has(message.id) ? this.inReview(message) : message))
-      .map((message) => this.edited(message));
+      .map((message) => (this.#hidden.has(message.id) ? this.#inReview(message) : message))
+      .map((message) => this.#edited(message));
   }
 
   /** Returns a message with the text that the server doesn't have yet: the same object until it changes. */
-  private edited(message: PlacedMessage): PlacedMessage {
-    const text = message.isOwn ? this.edits.get(splitMessageId(message.id).key) : undefined;
+  #edited(message: PlacedMessage): PlacedMessage {
+    const text = message.isOwn ? this.#edits.get(splitMessageId(message.id).key) : undefined;
     if (text === undefined) return message;
-    const known = this.messagesEdited.get(message);
+    const known = this.#messagesEdited.get(message);
     if (known?.text === text) return known;
     const shown: PlacedMessage = { ...message, text, isEdited: true, delivery: 'device' };
-    this.messagesEdited.set(message, shown);
+    this.#messagesEdited.set(message, shown);
     return shown;
   }
 
-  private readonly onChange = () => {
-    if (this.isClosed) return;
-    this.version++;
-    this.order = null;
-    this.byId = null;
-    this.markTimer ??= setTimeout(this.markReceived, MARK_AFTER_MS);
-    this.onThreadChange();
+  readonly #onChange = () => {
+    if (this.#isClosed) return;
+    this.#version++;
+    this.#order = null;
+    this.#byId = null;
+    this.#markTimer ??= setTimeout(this.#markReceived, MARK_AFTER_MS);
+    this.#onThreadChange();
   };
 
-  private readonly markReceived = () => {
-    this.mark();
-    this.markTimer = setTimeout(() => {
-      this.markTimer = undefined;
-      this.mark();
+  readonly #markReceived = () => {
+    this.#mark();
+    this.#markTimer = setTimeout(() => {
+      this.#markTimer = undefined;
+      this.#mark();
     }, MARK_EVERY_MS);
   };
 }

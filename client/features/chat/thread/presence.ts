@@ -24,30 +24,30 @@ const isSeen = () => document.visibilityState === 'visible';
 
 /** Whether a friend is online and typing, as their devices report on their segment of a thread. Ours report on our own. */
 export class Presence {
-  private readonly onChange: () => void;
-  private mine: DocHandle<unknown> | null = null;
-  private theirs: DocHandle<unknown> | null = null;
-  private watchers = 0;
-  private asking: ReturnType<typeof setInterval> | undefined;
-  private soon: Timer[] = [];
+  readonly #onChange: () => void;
+  #mine: DocHandle<unknown> | null = null;
+  #theirs: DocHandle<unknown> | null = null;
+  #watchers = 0;
+  #asking: ReturnType<typeof setInterval> | undefined;
+  #soon: Timer[] = [];
   /** The friend's online devices, with the timers that end being online and typing. */
-  private readonly devices = new Map<string, { leaving: Timer; pausing: Timer | null }>();
-  private sentTypingAt = 0;
+  readonly #devices = new Map<string, { leaving: Timer; pausing: Timer | null }>();
+  #sentTypingAt = 0;
   isOnline = false;
   isTyping = false;
 
   constructor(onChange: () => void) {
-    this.onChange = onChange;
+    this.#onChange = onChange;
   }
 
   /** Sets the newest segments: sends on the own one and listens on the friend's. */
   use(mine: DocHandle<unknown>, theirs: DocHandle<unknown>): void {
-    this.mine = mine;
-    if (this.theirs === theirs) return;
-    this.theirs?.off('ephemeral-message', this.onMessage);
-    this.theirs = theirs;
-    theirs.on('ephemeral-message', this.onMessage);
-    if (this.watchers > 0) this.send({ type: 'ask' });
+    this.#mine = mine;
+    if (this.#theirs === theirs) return;
+    this.#theirs?.off('ephemeral-message', this.#onMessage);
+    this.#theirs = theirs;
+    theirs.on('ephemeral-message', this.#onMessage);
+    if (this.#watchers > 0) this.#send({ type: 'ask' });
   }
 
   /**
@@ -55,93 +55,93 @@ export class Presence {
    * @returns how to stop
    */
   watch(): () => void {
-    if (this.watchers++ === 0) {
-      this.ask();
-      this.asking = setInterval(this.ask, ASK_EVERY_MS);
-      this.soon = ASK_SOON_MS.map((ms) => setTimeout(this.ask, ms));
-      document.addEventListener('visibilitychange', this.look);
+    if (this.#watchers++ === 0) {
+      this.#ask();
+      this.#asking = setInterval(this.#ask, ASK_EVERY_MS);
+      this.#soon = ASK_SOON_MS.map((ms) => setTimeout(this.#ask, ms));
+      document.addEventListener('visibilitychange', this.#look);
     }
     return () => {
-      if (--this.watchers > 0) return;
-      this.stopAsking();
+      if (--this.#watchers > 0) return;
+      this.#stopAsking();
     };
   }
 
   /** Reports that the user types, or has stopped. */
   type(isOn: boolean): void {
     const now = Date.now();
-    if (isOn && now - this.sentTypingAt < SEND_TYPING_EVERY_MS) return;
-    if (!isOn && this.sentTypingAt === 0) return;
-    this.sentTypingAt = isOn ? now : 0;
-    this.send({ type: 'here', typing: isOn });
+    if (isOn && now - this.#sentTypingAt < SEND_TYPING_EVERY_MS) return;
+    if (!isOn && this.#sentTypingAt === 0) return;
+    this.#sentTypingAt = isOn ? now : 0;
+    this.#send({ type: 'here', typing: isOn });
   }
 
   close(): void {
-    this.theirs?.off('ephemeral-message', this.onMessage);
-    this.mine = null;
-    this.theirs = null;
-    this.stopAsking();
-    for (const device of this.devices.keys()) this.forget(device);
-    this.update();
+    this.#theirs?.off('ephemeral-message', this.#onMessage);
+    this.#mine = null;
+    this.#theirs = null;
+    this.#stopAsking();
+    for (const device of this.#devices.keys()) this.#forget(device);
+    this.#update();
   }
 
-  private stopAsking(): void {
-    clearInterval(this.asking);
-    for (const timer of this.soon) clearTimeout(timer);
-    document.removeEventListener('visibilitychange', this.look);
+  #stopAsking(): void {
+    clearInterval(this.#asking);
+    for (const timer of this.#soon) clearTimeout(timer);
+    document.removeEventListener('visibilitychange', this.#look);
   }
 
-  private readonly ask = () => {
-    if (isSeen()) this.send({ type: 'ask' });
+  readonly #ask = () => {
+    if (isSeen()) this.#send({ type: 'ask' });
   };
 
-  private readonly look = () => this.send({ type: isSeen() ? 'ask' : 'away' });
+  readonly #look = () => this.#send({ type: isSeen() ? 'ask' : 'away' });
 
-  private send(message: PresenceMessage): void {
+  #send(message: PresenceMessage): void {
     // An answer in between must not end the typing state.
-    const typing = message.type !== 'away' && Date.now() - this.sentTypingAt < TYPING_FOR_MS;
-    if (this.mine?.isReady()) this.mine.broadcast({ typing, ...message });
+    const typing = message.type !== 'away' && Date.now() - this.#sentTypingAt < TYPING_FOR_MS;
+    if (this.#mine?.isReady()) this.#mine.broadcast({ typing, ...message });
   }
 
-  private readonly onMessage = ({ senderId, message }: { senderId: string; message: unknown }) => {
+  readonly #onMessage = ({ senderId, message }: { senderId: string; message: unknown }) => {
     const parsed = presenceMessage.safeParse(message);
     if (!parsed.success) return;
     const { type, typing } = parsed.data;
-    this.forget(senderId);
-    if (type !== 'away') this.note(senderId, typing);
-    this.update();
-    if (type === 'ask' && isSeen()) this.send({ type: 'here' });
+    this.#forget(senderId);
+    if (type !== 'away') this.#note(senderId, typing);
+    this.#update();
+    if (type === 'ask' && isSeen()) this.#send({ type: 'here' });
   };
 
-  private note(device: string, isTyping: boolean): void {
+  #note(device: string, isTyping: boolean): void {
     const leave = () => {
-      this.forget(device);
-      this.update();
+      this.#forget(device);
+      this.#update();
     };
     const pause = () => {
-      const known = this.devices.get(device);
+      const known = this.#devices.get(device);
       if (known) known.pausing = null;
-      this.update();
+      this.#update();
     };
-    this.devices.set(device, {
+    this.#devices.set(device, {
       leaving: setTimeout(leave, HERE_FOR_MS),
       pausing: isTyping ? setTimeout(pause, TYPING_FOR_MS) : null,
     });
   }
 
-  private forget(device: string): void {
-    const { leaving, pausing } = this.devices.get(device) ?? {};
+  #forget(device: string): void {
+    const { leaving, pausing } = this.#devices.get(device) ?? {};
     clearTimeout(leaving);
     clearTimeout(pausing ?? undefined);
-    this.devices.delete(device);
+    this.#devices.delete(device);
   }
 
   /** Combines the devices: the friend is online or typing while any device is. */
-  private update(): void {
-    const isOnline = this.devices.size > 0;
-    const isTyping = [...this.devices.values()].some(({ pausing }) => pausing !== null);
+  #update(): void {
+    const isOnline = this.#devices.size > 0;
+    const isTyping = [...this.#devices.values()].some(({ pausing }) => pausing !== null);
     if (this.isOnline === isOnline && this.isTyping === isTyping) return;
     Object.assign(this, { isOnline, isTyping });
-    this.onChange();
+    this.#onChange();
   }
 }

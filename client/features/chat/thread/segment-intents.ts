@@ -52,12 +52,12 @@ export async function moveCarriedOver(userId: string, journal: Journal): Promise
  * document this has: a segment is replaced when one of its messages is removed.
  */
 export class SegmentIntents {
-  private readonly journal: Journal;
-  private readonly threadId: string;
+  readonly #journal: Journal;
+  readonly #threadId: string;
 
   constructor(journal: Journal, threadId: string) {
-    this.journal = journal;
-    this.threadId = threadId;
+    this.#journal = journal;
+    this.#threadId = threadId;
   }
 
   /** Removes those of threads that have ended, such as with former friends. @param isOver whether a thread has, by its id */
@@ -69,7 +69,7 @@ export class SegmentIntents {
   of(number: number): UnsentContent {
     const messages: SegmentMessage[] = [];
     const reactions: UnsentContent['reactions'] = {};
-    for (const [, { name, input, thread }] of this.own())
+    for (const [, { name, input, thread }] of this.#own())
       if (thread.number !== number) continue;
       else if (name === 'message.add') messages.push(input as SegmentMessage);
       else if (name === 'reaction.set') {
@@ -81,28 +81,28 @@ export class SegmentIntents {
 
   /** Numbers of the segments that have any. */
   numbers(): ReadonlySet<number> {
-    return new Set(this.own().map(([, { thread }]) => thread.number));
+    return new Set(this.#own().map(([, { thread }]) => thread.number));
   }
 
   /** Writes what is not in the journal yet, before it is carried out. */
   note(number: number, { messages, reactions }: UnsentContent): void {
     for (const message of messages) {
-      const id = this.idOf(number, 'message', message.key);
-      if (!this.journal.get(id)) this.write(id, number, 'message.add', message);
+      const id = this.#idOf(number, 'message', message.key);
+      if (!this.#journal.get(id)) this.#write(id, number, 'message.add', message);
     }
     for (const [key, reaction] of Object.entries(reactions)) {
-      const id = this.idOf(number, 'reaction', key);
-      if (!this.journal.get(id)) this.write(id, number, 'reaction.set', { key, reaction });
+      const id = this.#idOf(number, 'reaction', key);
+      if (!this.#journal.get(id)) this.#write(id, number, 'reaction.set', { key, reaction });
     }
   }
 
   /** Adds a message to a segment that is here. @throws ZodError when it does not fit; NoRoomError */
   add(number: number, handle: DocHandle<SegmentDocument>, message: SegmentMessage): void {
     const input = messageAdd.input.parse(message);
-    const id = this.idOf(number, 'message', input.key);
-    const isNew = !this.journal.get(id);
+    const id = this.#idOf(number, 'message', input.key);
+    const isNew = !this.#journal.get(id);
     this.note(number, { messages: [input], reactions: {} });
-    this.carryOut(id, isNew, handle, (segment) => messageAdd.apply(segment, input));
+    this.#carryOut(id, isNew, handle, (segment) => messageAdd.apply(segment, input));
   }
 
   /** Sets the reaction to a message of the friend in a segment that is here. @throws NoRoomError */
@@ -113,41 +113,46 @@ export class SegmentIntents {
     reaction: Reaction | null,
   ): void {
     const input = reactionSet.input.parse({ key, reaction });
-    const id = this.idOf(number, 'reaction', key);
-    const before = this.journal.get(id)?.input as { reaction: Reaction | null } | undefined;
+    const id = this.#idOf(number, 'reaction', key);
+    const before = this.#journal.get(id)?.input as { reaction: Reaction | null } | undefined;
     const isNew = before?.reaction !== reaction;
-    if (isNew) this.write(id, number, 'reaction.set', input);
-    this.carryOut(id, isNew, handle, (segment) => reactionSet.apply(segment, input));
+    if (isNew) this.#write(id, number, 'reaction.set', input);
+    this.#carryOut(id, isNew, handle, (segment) => reactionSet.apply(segment, input));
   }
 
   /** @param isNew whether the user is making it: then it is forgotten where there is no room for it */
-  private carryOut(
+  #carryOut(
     id: string,
     isNew: boolean,
     handle: DocHandle<SegmentDocument>,
     change: (segment: SegmentDocument) => void,
   ): void {
     try {
-      carryOut(this.journal, id, handle, 'segment', change);
+      carryOut(this.#journal, id, handle, 'segment', change);
     } catch (error) {
-      if (isNew) this.journal.remove(id);
-      else if (error instanceof NoRoomError) this.journal.leaveOut(id);
+      if (isNew) this.#journal.remove(id);
+      else if (error instanceof NoRoomError) this.#journal.leaveOut(id);
       throw error;
     }
   }
 
-  private own(): [id: string, intent: Intent & { thread: NonNullable<Intent['thread']> }][] {
-    return this.journal
+  #own(): [id: string, intent: Intent & { thread: NonNullable<Intent['thread']> }][] {
+    return this.#journal
       .all()
       .flatMap(([id, { thread, ...intent }]) =>
-        thread?.id === this.threadId ? [[id, { ...intent, thread }] as const] : [],
+        thread?.id === this.#threadId ? [[id, { ...intent, thread }] as const] : [],
       ) as never;
   }
 
-  private write(id: string, number: number, name: string, input: unknown): void {
-    this.journal.write(id, { kind: 'segment', name, input, thread: { id: this.threadId, number } });
+  #write(id: string, number: number, name: string, input: unknown): void {
+    this.#journal.write(id, {
+      kind: 'segment',
+      name,
+      input,
+      thread: { id: this.#threadId, number },
+    });
   }
 
-  private readonly idOf = (number: number, what: string, key: string) =>
-    `${this.threadId} ${number} ${what} ${key}`;
+  readonly #idOf = (number: number, what: string, key: string) =>
+    `${this.#threadId} ${number} ${what} ${key}`;
 }

@@ -16,7 +16,7 @@ import { afterPaint } from '../../../platform/scheduling/after-paint.ts';
 import { forgetFiles, hasRemovedFiles } from '../attachments/attachment-cache.ts';
 import { Numbering } from './numbering.ts';
 import { moveCarriedOver, SegmentIntents } from './segment-intents.ts';
-import type { SegmentHost } from './segment-pair.ts';
+import type { SegmentHost } from './open-segment-pair.ts';
 import { unsentContentOf } from './unsent.ts';
 import { OlderMessages, type OlderSegment } from '../search/older-messages.ts';
 import { OpenThread } from './open-thread.ts';
@@ -48,22 +48,22 @@ const earlierOf = (one: string, other: string) => (one < other ? one : other);
  * older ones open on demand. Threads that are no longer in the contacts document are removed from this device.
  */
 export class ThreadDocuments {
-  private readonly userId: string;
-  private readonly host: ThreadHost;
-  private readonly summaries: Summaries;
-  private readonly numbering = new Numbering();
-  private readonly open = new Map<string, OpenThread>();
-  private threads = new Map<string, Thread>();
-  private friends = new Map<string, Contact>();
-  private limits: ThreadLimits = {
+  readonly #userId: string;
+  readonly #host: ThreadHost;
+  readonly #summaries: Summaries;
+  readonly #numbering = new Numbering();
+  readonly #open = new Map<string, OpenThread>();
+  #threads = new Map<string, Thread>();
+  #friends = new Map<string, Contact>();
+  #limits: ThreadLimits = {
     isFrozen: false,
     hidden: new Set(),
     withdrawn: new Set(),
     edits: new Map(),
   };
-  private waiting: string[] = [];
-  private opening = 0;
-  private isClosed = false;
+  #waiting: string[] = [];
+  #opening = 0;
+  #isClosed = false;
   /** Segments that belong to no thread and are about to be removed. */
   private readonly leaving = new Set<string>();
   private hasMoved = false;
@@ -95,40 +95,40 @@ export class ThreadDocuments {
   /** Follows a version of the contacts document: opens, replaces and removes threads. */
   follow(contacts: unknown): void {
     const friends = readContacts(contacts).friends;
-    this.friends = new Map(friends.map((friend) => [friend.user_id, friend]));
+    this.#friends = new Map(friends.map((friend) => [friend.user_id, friend]));
     const until = readRestriction(contacts);
-    this.limits = {
-      ...this.limits,
+    this.#limits = {
+      ...this.#limits,
       isFrozen: until !== null && until > new Date().toISOString(),
       hidden: readHidden(contacts),
     };
     const threads = readThreads(contacts).filter(({ friend_user_id }) =>
-      this.friends.has(friend_user_id),
+      this.#friends.has(friend_user_id),
     );
-    this.threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
+    this.#threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
     const here = new Set(threads.map(({ thread_id }) => thread_id));
-    SegmentIntents.removeOver(this.host.journal, (id) => !here.has(id));
-    if (!this.hasMoved) void this.moveUnsent();
-    this.hasMoved = true;
-    for (const [friend, thread] of this.open) {
-      const now = this.threads.get(friend);
-      if (now?.thread_id === thread.id) thread.follow(now, this.limits);
+    SegmentIntents.removeOver(this.#host.journal, (id) => !here.has(id));
+    if (!this.#hasMoved) void this.#moveUnsent();
+    this.#hasMoved = true;
+    for (const [friend, thread] of this.#open) {
+      const now = this.#threads.get(friend);
+      if (now?.thread_id === thread.id) thread.follow(now, this.#limits);
       else {
         thread.close();
-        this.open.delete(friend);
+        this.#open.delete(friend);
       }
     }
-    this.storeUrls();
-    this.removeOthers();
-    this.summaries.keepOnly(new Set(this.threads.keys()));
-    const lastActive = (id: string) => this.summaries.of(id)?.last_activity ?? '';
-    this.waiting = [...this.threads.keys()]
-      .filter((id) => !this.open.has(id))
+    this.#storeUrls();
+    this.#removeOthers();
+    this.#summaries.keepOnly(new Set(this.#threads.keys()));
+    const lastActive = (id: string) => this.#summaries.of(id)?.last_activity ?? '';
+    this.#waiting = [...this.#threads.keys()]
+      .filter((id) => !this.#open.has(id))
       .toSorted((a, b) => (lastActive(a) < lastActive(b) ? 1 : -1));
     void this.openWaiting();
     this.prepareSoon();
     this.changes++;
-    this.host.onChange();
+    this.#host.onChange();
   }
 
   /**
@@ -140,45 +140,45 @@ export class ThreadDocuments {
     // They are only added to, in order, or removed.
     const shown = (keys: ReadonlySet<string>, texts: ReadonlyMap<string, string>) =>
       JSON.stringify([[...keys], [...texts]]);
-    if (shown(withdrawn, edits) === shown(this.limits.withdrawn, this.limits.edits)) return;
-    this.limits = { ...this.limits, withdrawn, edits };
-    for (const [friend, thread] of this.open) {
-      const now = this.threads.get(friend);
-      if (now) thread.follow(now, this.limits);
+    if (shown(withdrawn, edits) === shown(this.#limits.withdrawn, this.#limits.edits)) return;
+    this.#limits = { ...this.#limits, withdrawn, edits };
+    for (const [friend, thread] of this.#open) {
+      const now = this.#threads.get(friend);
+      if (now) thread.follow(now, this.#limits);
     }
   }
 
   /** Returns the thread with a friend, and opens it if necessary; null when there is none. */
   get(friendUserId: string): OpenThread | null {
-    const thread = this.threads.get(friendUserId);
-    if (!thread || this.isClosed) return null;
-    let open = this.open.get(friendUserId);
+    const thread = this.#threads.get(friendUserId);
+    if (!thread || this.#isClosed) return null;
+    let open = this.#open.get(friendUserId);
     if (!open) {
-      open = new OpenThread(thread, this.limits, this.numbering, {
-        ...this.host,
-        intents: new SegmentIntents(this.host.journal, thread.thread_id),
-        onChange: () => this.changed(friendUserId),
+      open = new OpenThread(thread, this.#limits, this.#numbering, {
+        ...this.#host,
+        intents: new SegmentIntents(this.#host.journal, thread.thread_id),
+        onChange: () => this.#changed(friendUserId),
       });
-      this.open.set(friendUserId, open);
-      this.storeUrls();
+      this.#open.set(friendUserId, open);
+      this.#storeUrls();
     }
     return open;
   }
 
   /** Returns a thread that is open; null otherwise. */
   peek(friendUserId: string): OpenThread | null {
-    return this.open.get(friendUserId) ?? null;
+    return this.#open.get(friendUserId) ?? null;
   }
 
   /** Returns all open threads. */
   all(): OpenThread[] {
-    return [...this.open.values()];
+    return [...this.#open.values()];
   }
 
   /** Opens segments of an open thread. Settles when they are here, or unavailable for now. */
   async openNumber(friendUserId: string, number: number): Promise<void> {
-    const opening = this.open.get(friendUserId)?.openNumber(number);
-    this.storeUrls();
+    const opening = this.#open.get(friendUserId)?.openNumber(number);
+    this.#storeUrls();
     await opening;
   }
 
@@ -188,17 +188,17 @@ export class ThreadDocuments {
     number: number | null,
     way: 'earlier' | 'later',
   ): Promise<boolean> {
-    const opening = this.open.get(friendUserId)?.openNext(number, way);
-    this.storeUrls();
+    const opening = this.#open.get(friendUserId)?.openNext(number, way);
+    this.#storeUrls();
     return (await opening) ?? false;
   }
 
   /** Returns the segments of a thread or of all that are not open: the newest of each first. */
   olderSegments(friendUserId: string | null): OlderSegment[] {
-    const threads = [...this.threads.values()].filter(
+    const threads = [...this.#threads.values()].filter(
       ({ friend_user_id }) => friendUserId === null || friend_user_id === friendUserId,
     );
-    const here = this.openUrls();
+    const here = this.#openUrls();
     return threads
       .flatMap(({ friend_user_id, segments }) =>
         segments.map((pair, age) => ({ friend_user_id, pair, age })),
@@ -215,8 +215,8 @@ export class ThreadDocuments {
     friend_user_id: string;
     message: { id: string };
   }): boolean {
-    const thread = this.threads.get(friend_user_id);
-    return !this.limits.hidden.has(message.id) && Boolean(thread && pairOf(thread, message.id));
+    const thread = this.#threads.get(friend_user_id);
+    return !this.#limits.hidden.has(message.id) && Boolean(thread && pairOf(thread, message.id));
   }
 
   close(): void {
@@ -224,24 +224,24 @@ export class ThreadDocuments {
     clearTimeout(this.preparing);
     this.host.removals.close();
     this.older.forget();
-    for (const thread of this.open.values()) thread.close();
-    this.open.clear();
+    for (const thread of this.#open.values()) thread.close();
+    this.#open.clear();
   }
 
-  private async openWaiting(): Promise<void> {
-    while (this.opening < OPEN_AT_ONCE && !this.isClosed) {
-      const next = this.waiting.shift();
+  async #openWaiting(): Promise<void> {
+    while (this.#opening < OPEN_AT_ONCE && !this.#isClosed) {
+      const next = this.#waiting.shift();
       if (next === undefined) return;
-      this.opening++;
-      void this.openOne(next);
+      this.#opening++;
+      void this.#openOne(next);
     }
   }
 
-  private async openOne(friendUserId: string): Promise<void> {
+  async #openOne(friendUserId: string): Promise<void> {
     await afterPaint();
     await this.get(friendUserId)?.whenSettled();
-    this.opening--;
-    void this.openWaiting();
+    this.#opening--;
+    void this.#openWaiting();
   }
 
   /** Has the search read older segments while nobody waits for it: a slow phone takes 0.1 s for each. */
@@ -274,27 +274,27 @@ export class ThreadDocuments {
     return new Set([...this.open.values()].flatMap(({ urls: open }) => open));
   }
 
-  private changed(friendUserId: string): void {
-    this.updateSummary(friendUserId);
+  #changed(friendUserId: string): void {
+    this.#updateSummary(friendUserId);
     this.changes++;
-    this.host.onChange();
+    this.#host.onChange();
   }
 
-  private updateSummary(friendUserId: string): void {
-    const thread = this.open.get(friendUserId);
-    const friend = this.friends.get(friendUserId);
+  #updateSummary(friendUserId: string): void {
+    const thread = this.#open.get(friendUserId);
+    const friend = this.#friends.get(friendUserId);
     if (!thread || !friend) return;
     const { messages, unread, isReady, hasEarlier } = thread.getView();
     const last = messages.at(-1);
-    const before = this.summaries.of(friendUserId);
+    const before = this.#summaries.of(friendUserId);
     // A thread that is still loading must not replace its cached summary.
     if (!isReady && before) return;
     if (!last) {
-      if (!hasEarlier) this.summaries.remove(friendUserId);
+      if (!hasEarlier) this.#summaries.remove(friendUserId);
       return;
     }
     const now = new Date().toISOString();
-    this.summaries.set({
+    this.#summaries.set({
       friend_user_id: friendUserId,
       name: before?.name ?? friend.name,
       preview: previewOf(last.text),
@@ -307,56 +307,56 @@ export class ThreadDocuments {
   }
 
   /** Stores which segments are on this device, so that they can be removed later. */
-  private storeUrls(): void {
-    const stored = readCache(urls, this.userId, NAME) ?? [];
-    const here = new Set([...stored, ...this.openUrls()]);
-    if (here.size !== stored.length) writeCache(this.userId, NAME, [...here]);
+  #storeUrls(): void {
+    const stored = readCache(urls, this.#userId, NAME) ?? [];
+    const here = new Set([...stored, ...this.#openUrls()]);
+    if (here.size !== stored.length) writeCache(this.#userId, NAME, [...here]);
   }
 
   /** Moves what apps of the last release noted of unsent messages into the journal. */
-  private async moveUnsent(): Promise<void> {
-    await moveCarriedOver(this.userId, this.host.journal);
-    for (const url of readCache(urls, this.userId, UNSENT) ?? []) {
-      const unsent = await this.unsentOf(url);
-      if (this.isClosed) return;
+  async #moveUnsent(): Promise<void> {
+    await moveCarriedOver(this.#userId, this.#host.journal);
+    for (const url of readCache(urls, this.#userId, UNSENT) ?? []) {
+      const unsent = await this.#unsentOf(url);
+      if (this.#isClosed) return;
       if (unsent) this.get(unsent.friend)?.carryOver(unsent.number, unsent.content);
     }
-    if (await this.host.journal.flush()) writeCache(this.userId, UNSENT, null);
+    if (await this.#host.journal.flush()) writeCache(this.#userId, UNSENT, null);
   }
 
   /** Removes segments that belong to no thread. */
-  private removeOthers(): void {
-    const stored = readCache(urls, this.userId, NAME) ?? [];
+  #removeOthers(): void {
+    const stored = readCache(urls, this.#userId, NAME) ?? [];
     const wanted = new Set(
-      [...this.threads.values()].flatMap(({ segments }) =>
+      [...this.#threads.values()].flatMap(({ segments }) =>
         segments.flatMap(({ mine, theirs }) => [mine, theirs]),
       ),
     );
-    if (hasRemovedFiles(this.userId, wanted)) void this.removePhotos(wanted);
+    if (hasRemovedFiles(this.#userId, wanted)) void this.#removePhotos(wanted);
     for (const url of stored) {
-      if (wanted.has(url) || this.leaving.has(url)) continue;
-      this.leaving.add(url);
-      this.lastRemoval = this.lastRemoval
-        .then(() => this.removeOne(url))
+      if (wanted.has(url) || this.#leaving.has(url)) continue;
+      this.#leaving.add(url);
+      this.#lastRemoval = this.#lastRemoval
+        .then(() => this.#removeOne(url))
         .catch((error: unknown) => console.error('Failed to remove a segment', error))
-        .finally(() => this.leaving.delete(url));
+        .finally(() => this.#leaving.delete(url));
     }
   }
 
   /** Removes a segment from this device, after carrying over what the server does not have. */
-  private async removeOne(url: string): Promise<void> {
+  async #removeOne(url: string): Promise<void> {
     // Without a friend, nothing of the thread may stay, and nothing is read.
-    const unsent = this.threads.size > 0 ? await this.unsentOf(url) : null;
-    if (this.isClosed || this.isWanted(url)) return;
+    const unsent = this.#threads.size > 0 ? await this.#unsentOf(url) : null;
+    if (this.#isClosed || this.#isWanted(url)) return;
     if (unsent) this.get(unsent.friend)?.carryOver(unsent.number, unsent.content);
-    this.host.removals.remove(url);
-    this.host.confirmations.forget(url.replace('automerge:', ''));
-    const left = (readCache(urls, this.userId, NAME) ?? []).filter((each) => each !== url);
-    writeCache(this.userId, NAME, left);
+    this.#host.removals.remove(url);
+    this.#host.confirmations.forget(url.replace('automerge:', ''));
+    const left = (readCache(urls, this.#userId, NAME) ?? []).filter((each) => each !== url);
+    writeCache(this.#userId, NAME, left);
   }
 
-  private isWanted(url: string): boolean {
-    return [...this.threads.values()].some(({ segments }) =>
+  #isWanted(url: string): boolean {
+    return [...this.#threads.values()].some(({ segments }) =>
       segments.some(({ mine, theirs }) => mine === url || theirs === url),
     );
   }
@@ -365,8 +365,8 @@ export class ThreadDocuments {
    * Reads from storage what only this device has of an own segment that was replaced: it may not have been opened since the app
    * started. Null when there is nothing, or its thread has ended.
    */
-  private async unsentOf(url: string) {
-    const { repo, confirmations, readStored } = this.host;
+  async #unsentOf(url: string) {
+    const { repo, confirmations, readStored } = this.#host;
     const id = url.replace('automerge:', '') as DocumentId;
     const stored = await readStored(id);
     const handle = repo.handles[id];
@@ -374,8 +374,8 @@ export class ThreadDocuments {
     const doc = handle?.isReady() ? handle.doc() : stored?.doc;
     if (!doc) return null;
     const { thread_id, user_id } = doc as Partial<SegmentDocument>;
-    const thread = [...this.threads.values()].find((each) => each.thread_id === String(thread_id));
-    if (!thread || String(user_id) !== this.userId) return null;
+    const thread = [...this.#threads.values()].find((each) => each.thread_id === String(thread_id));
+    if (!thread || String(user_id) !== this.#userId) return null;
     const segment = readSegment(doc);
     const confirmed = confirmations.heads.get(id) ?? stored?.confirmed ?? [];
     const content = unsentContentOf(doc, segment, confirmed);
@@ -383,12 +383,12 @@ export class ThreadDocuments {
   }
 
   /** Removes photos of removed messages and threads, once the replacements of segments are here. */
-  private async removePhotos(segments: ReadonlySet<string>): Promise<void> {
+  async #removePhotos(segments: ReadonlySet<string>): Promise<void> {
     await Promise.all(this.all().map((thread) => thread.whenSettled()));
-    if (this.isClosed) return;
+    if (this.#isClosed) return;
     // Without the replacement of a segment, its photos would look removed.
     if (!this.all().every((thread) => thread.isReady)) {
-      setTimeout(() => this.isClosed || this.removeOthers(), PHOTOS_RETRY_MS);
+      setTimeout(() => this.#isClosed || this.#removeOthers(), PHOTOS_RETRY_MS);
       return;
     }
     const photos = this.all()
@@ -397,6 +397,6 @@ export class ThreadDocuments {
         const key = photo?.image_key ?? voice?.sound_key;
         return key ? [[key, `automerge:${splitMessageId(id).documentId}`] as const] : [];
       });
-    forgetFiles(this.userId, segments, new Map(photos));
+    forgetFiles(this.#userId, segments, new Map(photos));
   }
 }

@@ -4,10 +4,10 @@ import type { UnsentContent } from './segment-intents.ts';
 
 /** Knows which own messages and reactions of a segment are on the server's disk. */
 export class Unsent {
-  private readonly sent = new Set<string>();
+  readonly #sent = new Set<string>();
   /** Keys of the friend's messages to which the user's reaction is only on this device. */
   reactions: string[] = [];
-  private looked: { doc: A.Doc<unknown>; confirmed: A.Heads } | null = null;
+  #looked: { doc: A.Doc<unknown>; confirmed: A.Heads } | null = null;
 
   /**
    * Updates from the heads that the server confirmed.
@@ -16,8 +16,8 @@ export class Unsent {
    */
   look(doc: A.Doc<unknown>, confirmed: A.Heads | null, keys: Iterable<string>): void {
     if (!confirmed || !A.hasHeads(doc, confirmed)) return;
-    if (this.looked?.doc === doc && this.looked.confirmed === confirmed) return;
-    this.looked = { doc, confirmed };
+    if (this.#looked?.doc === doc && this.#looked.confirmed === confirmed) return;
+    this.#looked = { doc, confirmed };
     const added = new Set<string>();
     const reacted = new Set<string>();
     for (const { path } of A.diff(doc, confirmed, A.getHeads(doc))) {
@@ -26,21 +26,21 @@ export class Unsent {
       if (key !== null) reacted.add(key);
     }
     this.reactions = [...reacted];
-    for (const key of keys) if (!added.has(key)) this.sent.add(key);
+    for (const key of keys) if (!added.has(key)) this.#sent.add(key);
   }
 
   /** Whether the server has confirmed enough to know. */
   get isKnown(): boolean {
-    return this.looked !== null;
+    return this.#looked !== null;
   }
 
   has(key: string): boolean {
-    return !this.sent.has(key);
+    return !this.#sent.has(key);
   }
 
   /** Adds what is known of a replaced segment: its replacement has all that the server confirmed. */
-  addSent({ sent }: Unsent): void {
-    for (const key of sent) this.sent.add(key);
+  addSent(other: Unsent): void {
+    for (const key of other.#sent) this.#sent.add(key);
   }
 }
 

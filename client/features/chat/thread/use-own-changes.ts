@@ -8,29 +8,29 @@ import { useAllWaiting } from '../../../platform/sync/outbox/use-outbox.ts';
 
 /** What the user did to their messages since the start: the server’s answer comes before the documents show it. */
 class OwnChanges {
-  private readonly documents: UserDocuments;
-  private readonly withdrawn = new Set<string>();
-  private readonly edits = new Map<string, string>();
+  readonly #documents: UserDocuments;
+  readonly #withdrawn = new Set<string>();
+  readonly #edits = new Map<string, string>();
 
   constructor(documents: UserDocuments) {
-    this.documents = documents;
+    this.#documents = documents;
   }
 
   add(call: WaitingCall): void {
-    if (call.name === 'messages.unsend') this.withdrawn.add(keyIn(call));
-    if (call.name === 'messages.edit') this.edits.set(keyIn(call), call.input.body.message_text);
+    if (call.name === 'messages.unsend') this.#withdrawn.add(keyIn(call));
+    if (call.name === 'messages.edit') this.#edits.set(keyIn(call), call.input.body.message_text);
   }
 
   /** Removes one that the server refused, or that the user took back. */
   remove(call: Pick<WaitingCall, 'name'> & { key: string }): void {
-    if (call.name === 'messages.unsend') this.withdrawn.delete(call.key);
-    if (call.name === 'messages.edit') this.edits.delete(call.key);
+    if (call.name === 'messages.unsend') this.#withdrawn.delete(call.key);
+    if (call.name === 'messages.edit') this.#edits.delete(call.key);
     this.show();
   }
 
   show(): void {
-    const threads = this.documents.part(THREADS);
-    threads?.showOwnChanges(new Set(this.withdrawn), new Map(this.edits));
+    const threads = this.#documents.part(THREADS);
+    threads?.showOwnChanges(new Set(this.#withdrawn), new Map(this.#edits));
   }
 }
 

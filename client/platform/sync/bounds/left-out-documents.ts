@@ -15,15 +15,15 @@ interface Open {
 
 /** The documents of which something arrived that may not be applied. What this device has of them stays as it is. */
 export class LeftOutDocuments implements Incoming {
-  private readonly bounds: ReceivedBounds;
-  private readonly onChange: () => void;
-  private readonly reasons = new Map<string, RefusalReason>();
+  readonly #bounds: ReceivedBounds;
+  readonly #onChange: () => void;
+  readonly #reasons = new Map<string, RefusalReason>();
 
   /**
    * @param onChange called after a document was left out, or is not any more
    */
   constructor(open: () => Open, onChange: () => void) {
-    this.bounds = new ReceivedBounds({
+    this.#bounds = new ReceivedBounds({
       kindOf: (id) => {
         const url = `automerge:${id}`;
         const isCard = open().friendCards?.has(url) ?? false;
@@ -34,27 +34,27 @@ export class LeftOutDocuments implements Incoming {
         return handle?.isReady() ? (handle.doc() as Doc<unknown>) : null;
       },
     });
-    this.onChange = onChange;
+    this.#onChange = onChange;
   }
 
   check(documentId: string, data: Uint8Array): Promise<void> | null {
-    return this.bounds.check(documentId, data);
+    return this.#bounds.check(documentId, data);
   }
 
   leaveOut(documentId: string, error: unknown): void {
     console.error('A document was left out', documentId, error);
-    this.reasons.set(documentId, error instanceof Refusal ? error.reason : 'invalid');
-    this.onChange();
+    this.#reasons.set(documentId, error instanceof Refusal ? error.reason : 'invalid');
+    this.#onChange();
   }
 
   /** Something of a document arrived that may be applied, after the server mended it. */
   arrived(documentId: string): void {
-    if (this.reasons.delete(documentId)) this.onChange();
+    if (this.#reasons.delete(documentId)) this.#onChange();
   }
 
-  readonly has = (documentId: string): boolean => this.reasons.has(documentId);
+  readonly has = (documentId: string): boolean => this.#reasons.has(documentId);
 
   get isEmpty(): boolean {
-    return this.reasons.size === 0;
+    return this.#reasons.size === 0;
   }
 }

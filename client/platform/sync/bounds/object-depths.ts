@@ -12,10 +12,10 @@ export interface PlacesHere {
  */
 export class ObjectDepths {
   /** By object, the one in which it is. */
-  private readonly parents = new Map<string, string>();
-  private hasReadHistory = false;
+  readonly #parents = new Map<string, string>();
+  #hasReadHistory = false;
   /** Whether the parents of some objects have not arrived. */
-  private isWaiting = false;
+  #isWaiting = false;
 
   /**
    * Looks at changes that are about to be applied.
@@ -31,16 +31,16 @@ export class ObjectDepths {
     most: number,
   ): { deepest: number; depthOf(object: string): number } {
     // What the document has is looked up there.
-    if (!this.isWaiting && !this.hasReadHistory) this.parents.clear();
+    if (!this.#isWaiting && !this.#hasReadHistory) this.#parents.clear();
     const made = operations.filter(({ makes }) => makes !== null);
-    for (const { id, object } of made) this.parents.set(id, object);
-    const isIncomplete = this.isWaiting || this.hasReadHistory;
-    this.isWaiting = false;
+    for (const { id, object } of made) this.#parents.set(id, object);
+    const isIncomplete = this.#isWaiting || this.#hasReadHistory;
+    this.#isWaiting = false;
     // A collaborative text may stand in place of a text, one level deeper.
     const texts = new Set(made.filter(({ makes }) => makes === 'text').map(({ id }) => id));
-    const depthOf = (object: string) => this.depthOf(object, here, history, most + 1);
+    const depthOf = (object: string) => this.#depthOf(object, here, history, most + 1);
     let deepest = 0;
-    for (const id of isIncomplete ? [...this.parents.keys()] : made.map((each) => each.id)) {
+    for (const id of isIncomplete ? [...this.#parents.keys()] : made.map((each) => each.id)) {
       deepest = Math.max(deepest, depthOf(id) - (texts.has(id) ? 1 : 0));
       if (deepest > most) break;
     }
@@ -48,7 +48,7 @@ export class ObjectDepths {
   }
 
   /** Objects whose parents are missing count from there. */
-  private depthOf(
+  #depthOf(
     id: string,
     here: PlacesHere | null,
     history: () => Iterable<readonly ChangeOperation[]>,
@@ -57,14 +57,14 @@ export class ObjectDepths {
     let object = id;
     for (let steps = 0; steps <= most; steps++) {
       if (object === ROOT) return steps;
-      if (!this.parents.has(object)) {
+      if (!this.#parents.has(object)) {
         const place = placeOf(object, here);
         if (place?.path) return steps + place.path.length;
-        if (place) this.read(history);
+        if (place) this.#read(history);
       }
-      const parent = this.parents.get(object);
+      const parent = this.#parents.get(object);
       if (parent === undefined) {
-        this.isWaiting = true;
+        this.#isWaiting = true;
         return steps;
       }
       object = parent;
@@ -73,11 +73,11 @@ export class ObjectDepths {
   }
 
   /** An object that was deleted, or lost against another one in its place, has no path. It may become visible again. */
-  private read(history: () => Iterable<readonly ChangeOperation[]>): void {
-    if (this.hasReadHistory) return;
-    this.hasReadHistory = true;
+  #read(history: () => Iterable<readonly ChangeOperation[]>): void {
+    if (this.#hasReadHistory) return;
+    this.#hasReadHistory = true;
     for (const operations of history())
-      for (const { id, object, makes } of operations) if (makes) this.parents.set(id, object);
+      for (const { id, object, makes } of operations) if (makes) this.#parents.set(id, object);
   }
 }
 

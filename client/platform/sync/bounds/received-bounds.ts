@@ -38,13 +38,13 @@ interface Added {
  * a friend wrote and our server or an older one let pass, would hang this device for good. It takes as long as the message is large.
  */
 export class ReceivedBounds {
-  private readonly here: DocumentsHere;
-  private readonly depths = new Map<string, ObjectDepths>();
+  readonly #here: DocumentsHere;
+  readonly #depths = new Map<string, ObjectDepths>();
   /** By document, at most. */
-  private readonly bytes = new Map<string, number>();
+  readonly #bytes = new Map<string, number>();
 
   constructor(here: DocumentsHere) {
-    this.here = here;
+    this.#here = here;
   }
 
   /**
@@ -55,16 +55,16 @@ export class ReceivedBounds {
   check(documentId: string, data: Uint8Array): Promise<void> | null {
     const chunks = chunksOf(data);
     if (chunks.length === 0) return null;
-    const limits = limitsHere(this.here.kindOf(documentId));
+    const limits = limitsHere(this.#here.kindOf(documentId));
     const parts = asRefusal(() => deflatedParts(chunks));
     if (parts.length === 0) {
-      this.checkChunks(documentId, chunks, limits, NOTHING_DEFLATED);
+      this.#checkChunks(documentId, chunks, limits, NOTHING_DEFLATED);
       return null;
     }
-    return this.checkInflated(documentId, chunks, limits, parts);
+    return this.#checkInflated(documentId, chunks, limits, parts);
   }
 
-  private async checkInflated(
+  async #checkInflated(
     documentId: string,
     chunks: readonly Uint8Array[],
     limits: DocumentLimits,
@@ -72,10 +72,10 @@ export class ReceivedBounds {
   ): Promise<void> {
     const inflated = await inflateAll(parts, messageBytes(limits));
     // An old browser: our server has checked it.
-    if (inflated) this.checkChunks(documentId, chunks, limits, inflated);
+    if (inflated) this.#checkChunks(documentId, chunks, limits, inflated);
   }
 
-  private checkChunks(
+  #checkChunks(
     documentId: string,
     chunks: readonly Uint8Array[],
     limits: DocumentLimits,
@@ -94,18 +94,18 @@ export class ReceivedBounds {
     if (stats.largestChange > limits.operationsPerChange)
       throw new Refusal('too_large', 'too many operations in a change');
     const added = asRefusal(() => contentOf(chunks, inflate));
-    const doc = this.here.docOf(documentId);
-    const depths = this.depths.get(documentId) ?? new ObjectDepths();
-    this.depths.set(documentId, depths);
+    const doc = this.#here.docOf(documentId);
+    const depths = this.#depths.get(documentId) ?? new ObjectDepths();
+    this.#depths.set(documentId, depths);
     const history = () => (doc ? historyOf(doc) : []);
     const backend = doc && A.getBackend(doc);
     const last = limits.keys.length - 1;
     const { deepest, depthOf } = depths.look(added.operations, backend, history, last);
     if (deepest > last) throw new Refusal('too_deep', 'too deep');
-    const before = this.bytes.get(documentId) ?? backend?.saveNoCompress().length ?? 0;
+    const before = this.#bytes.get(documentId) ?? backend?.saveNoCompress().length ?? 0;
     const bytes = before + stats.bytes;
     const may = mayExceed(backend, { ...stats, ...added, bytes }, limits, depthOf);
-    this.bytes.set(documentId, may ? sizeWith(backend, chunks, added, limits, history) : bytes);
+    this.#bytes.set(documentId, may ? sizeWith(backend, chunks, added, limits, history) : bytes);
   }
 }
 

@@ -21,69 +21,73 @@ type Entry = z.infer<typeof entry>;
  * each connection once a growing pause has passed. Other documents are not affected.
  */
 export class RefusedDocuments {
-  private readonly userId: string;
-  private readonly onDue: () => void;
-  private readonly entries: Map<string, Entry>;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #userId: string;
+  readonly #onDue: () => void;
+  readonly #entries: Map<string, Entry>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param onDue called when changes that were refused may be sent again */
   constructor(userId: string, onDue: () => void) {
-    this.userId = userId;
-    this.onDue = onDue;
-    this.entries = new Map(
+    this.#userId = userId;
+    this.#onDue = onDue;
+    this.#entries = new Map(
       Object.entries(readCache(z.record(z.string(), entry), userId, NAME) ?? {}),
     );
-    this.wait();
+    this.#wait();
   }
 
   /** Notes that the server refused changes of a document. */
   add(documentId: string, reason: RefusalReason): void {
-    const before = this.entries.get(documentId);
+    const before = this.#entries.get(documentId);
     // What was sent before the refusal arrived is refused as well.
     const isRepeated = before !== undefined && this.isHeld(documentId);
     if (isRepeated && before.reason === reason) return;
     const times = isRepeated ? before.times : (before?.times ?? 0) + 1;
     const until = Date.now() + Math.ceil(backoffMs(OFFER_AGAIN_MS, times - 1));
-    this.entries.set(documentId, { reason, times, until });
-    this.changed();
+    this.#entries.set(documentId, { reason, times, until });
+    this.#changed();
   }
 
   /** Notes that the server has all changes of a document, or that it was removed from this device. */
   forget(documentId: string): void {
-    if (this.entries.delete(documentId)) this.changed();
+    if (this.#entries.delete(documentId)) this.#changed();
   }
 
   /** Returns why the changes of a document were last refused; null if they were not. */
   reasonOf(documentId: string): RefusalReason | null {
-    return this.entries.get(documentId)?.reason ?? null;
+    return this.#entries.get(documentId)?.reason ?? null;
   }
 
   /** Whether changes of a document are not sent now. */
   isHeld(documentId: string): boolean {
-    const { until = 0, reason } = this.entries.get(documentId) ?? {};
+    const { until = 0, reason } = this.#entries.get(documentId) ?? {};
     // A device sends no changes of what it may only read, and is disconnected when that changes.
     return reason !== 'not_yours' && leftMs(until) > 0;
   }
 
   close(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
   }
 
-  private changed(): void {
-    writeCache(this.userId, NAME, this.entries.size > 0 ? Object.fromEntries(this.entries) : null);
-    this.wait();
+  #changed(): void {
+    writeCache(
+      this.#userId,
+      NAME,
+      this.#entries.size > 0 ? Object.fromEntries(this.#entries) : null,
+    );
+    this.#wait();
   }
 
-  private wait(): void {
-    clearTimeout(this.timer);
-    const waits = [...this.entries.keys()]
+  #wait(): void {
+    clearTimeout(this.#timer);
+    const waits = [...this.#entries.keys()]
       .filter((id) => this.isHeld(id))
-      .map((id) => leftMs(this.entries.get(id)!.until));
+      .map((id) => leftMs(this.#entries.get(id)!.until));
     if (waits.length === 0) return;
-    this.timer = setTimeout(
+    this.#timer = setTimeout(
       () => {
-        this.onDue();
-        this.wait();
+        this.#onDue();
+        this.#wait();
       },
       Math.min(...waits),
     );

@@ -51,31 +51,31 @@ const ON_THE_WAY_MAX_MS = 600_000;
  * messages that it cannot send, and changes that were refused, because the Repo starts its sync over with every connection.
  */
 export class ServerConnection extends NetworkAdapter {
-  private readonly url: string;
-  private readonly onState: (state: Connection) => void;
-  private readonly onRefused: (code: number) => void;
-  private readonly refusals: Refusals;
-  private readonly uploads: Uploads;
-  private readonly incoming: Incoming;
+  readonly #url: string;
+  readonly #onState: (state: Connection) => void;
+  readonly #onRefused: (code: number) => void;
+  readonly #refusals: Refusals;
+  readonly #uploads: Uploads;
+  readonly #incoming: Incoming;
   /** By document, what waits until parts of earlier messages are decompressed. */
-  private readonly checking = new Map<string, Promise<unknown>>();
+  readonly #checking = new Map<string, Promise<unknown>>();
   /** Ids of documents of which something arrived that may not be applied. */
-  private readonly leftOut = new Set<string>();
-  private inner: WebSocketClientAdapter | null = null;
-  private remote: PeerId | null = null;
-  private attempt = 0;
-  private connectedAt = 0;
-  private hiddenAt = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private stallTimer: ReturnType<typeof setTimeout> | undefined;
-  private stalls = 0;
+  readonly #leftOut = new Set<string>();
+  #inner: WebSocketClientAdapter | null = null;
+  #remote: PeerId | null = null;
+  #attempt = 0;
+  #connectedAt = 0;
+  #hiddenAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stallTimer: ReturnType<typeof setTimeout> | undefined;
+  #stalls = 0;
   /** When a connection that carries nothing counts as stalled. */
-  private stallsAt = 0;
-  private isSettled = false;
-  private settle!: () => void;
-  private readonly settled = new Promise<void>((resolve) => {
-    this.settle = () => {
-      this.isSettled = true;
+  #stallsAt = 0;
+  #isSettled = false;
+  #settle!: () => void;
+  readonly #settled = new Promise<void>((resolve) => {
+    this.#settle = () => {
+      this.#isSettled = true;
       resolve();
     };
   });
@@ -95,60 +95,60 @@ export class ServerConnection extends NetworkAdapter {
     incoming: Incoming = UNCHECKED,
   ) {
     super();
-    this.url = url;
-    this.onState = onState;
-    this.onRefused = onRefused;
-    this.refusals = refusals;
-    this.incoming = incoming;
-    this.uploads = new Uploads((message) => this.put(message), refusals);
+    this.#url = url;
+    this.#onState = onState;
+    this.#onRefused = onRefused;
+    this.#refusals = refusals;
+    this.#incoming = incoming;
+    this.#uploads = new Uploads((message) => this.#put(message), refusals);
   }
 
   override isReady(): boolean {
-    return this.isSettled;
+    return this.#isSettled;
   }
 
   override whenReady(): Promise<void> {
-    return this.settled;
+    return this.#settled;
   }
 
   override connect(peerId: PeerId, peerMetadata?: PeerMetadata): void {
     this.peerId = peerId;
     this.peerMetadata = peerMetadata;
-    window.addEventListener('online', this.onOnline);
-    window.addEventListener('offline', this.onOffline);
-    document.addEventListener('visibilitychange', this.onVisibility);
-    setTimeout(() => this.settle(), READY.withinMs);
-    this.onState('connecting');
-    this.open();
+    window.addEventListener('online', this.#onOnline);
+    window.addEventListener('offline', this.#onOffline);
+    document.addEventListener('visibilitychange', this.#onVisibility);
+    setTimeout(() => this.#settle(), READY.withinMs);
+    this.#onState('connecting');
+    this.#open();
   }
 
   override send(message: Message): void {
     // The Repo would send the messages of other peers back to the server they came from.
     if (message.type === 'ephemeral' && message.senderId !== this.peerId) return;
-    if (this.inner?.socket?.readyState !== WebSocket.OPEN) return;
+    if (this.#inner?.socket?.readyState !== WebSocket.OPEN) return;
     const { type, documentId, data } = message;
-    if (type === 'sync' && documentId && data && this.uploads.take(documentId, message, data))
+    if (type === 'sync' && documentId && data && this.#uploads.take(documentId, message, data))
       return;
-    this.put(message);
+    this.#put(message);
   }
 
-  private put(message: Message): void {
-    this.inner?.send(message);
-    this.prolong(message.data?.length ?? 0);
+  #put(message: Message): void {
+    this.#inner?.send(message);
+    this.#prolong(message.data?.length ?? 0);
   }
 
   /** Connects again, so that the Repo offers all changes that the server does not have. */
   offerAgain(): void {
-    if (this.remote) this.open();
+    if (this.#remote) this.#open();
   }
 
   override disconnect(): void {
-    window.removeEventListener('online', this.onOnline);
-    window.removeEventListener('offline', this.onOffline);
-    document.removeEventListener('visibilitychange', this.onVisibility);
-    clearTimeout(this.timer);
-    this.hangUp();
-    this.settle();
+    window.removeEventListener('online', this.#onOnline);
+    window.removeEventListener('offline', this.#onOffline);
+    document.removeEventListener('visibilitychange', this.#onVisibility);
+    clearTimeout(this.#timer);
+    this.#hangUp();
+    this.#settle();
   }
 
   /**
@@ -156,61 +156,61 @@ export class ServerConnection extends NetworkAdapter {
    * @param isConfirmed whether the server has all changes
    */
   watchForStall(isConfirmed: boolean): void {
-    if (isConfirmed) this.stalls = 0;
-    if (isConfirmed || !this.remote) return this.stopStallTimer();
-    if (this.stallTimer !== undefined) return;
-    this.noteLife();
-    this.lookForStall();
+    if (isConfirmed) this.#stalls = 0;
+    if (isConfirmed || !this.#remote) return this.#stopStallTimer();
+    if (this.#stallTimer !== undefined) return;
+    this.#noteLife();
+    this.#lookForStall();
   }
 
-  private lookForStall(): void {
-    this.stallTimer = setTimeout(
+  #lookForStall(): void {
+    this.#stallTimer = setTimeout(
       () => {
-        if (Date.now() < this.stallsAt) return this.lookForStall();
-        this.stalls = Math.min(STALLS_COUNTED, this.stalls + 1);
-        this.lost();
+        if (Date.now() < this.#stallsAt) return this.#lookForStall();
+        this.#stalls = Math.min(STALLS_COUNTED, this.#stalls + 1);
+        this.#lost();
       },
-      Math.max(0, this.stallsAt - Date.now()),
+      Math.max(0, this.#stallsAt - Date.now()),
     );
   }
 
   /** The connection carries something. */
-  private noteLife(): void {
-    this.stallsAt = Math.max(this.stallsAt, Date.now() + STALLED_MS * 2 ** this.stalls);
+  #noteLife(): void {
+    this.#stallsAt = Math.max(this.#stallsAt, Date.now() + STALLED_MS * 2 ** this.#stalls);
   }
 
   /** Nothing else arrives while bytes are on their way over a slow line, in either direction. */
-  private prolong(bytes: number): void {
+  #prolong(bytes: number): void {
     const latest = Date.now() + ON_THE_WAY_MAX_MS;
-    this.stallsAt = Math.min(latest, this.stallsAt + bytes / SLOWEST_BYTES_PER_MS);
+    this.#stallsAt = Math.min(latest, this.#stallsAt + bytes / SLOWEST_BYTES_PER_MS);
   }
 
-  private stopStallTimer(): void {
-    clearTimeout(this.stallTimer);
-    this.stallTimer = undefined;
+  #stopStallTimer(): void {
+    clearTimeout(this.#stallTimer);
+    this.#stallTimer = undefined;
   }
 
-  private open(): void {
-    clearTimeout(this.timer);
-    this.hangUp();
+  #open(): void {
+    clearTimeout(this.#timer);
+    this.#hangUp();
     const { peerId } = this;
     if (!peerId) return;
-    const inner = new WebSocketClientAdapter(this.url, NEVER_MS);
-    this.inner = inner;
+    const inner = new WebSocketClientAdapter(this.#url, NEVER_MS);
+    this.#inner = inner;
     // It would throw in Node. The socket closes after an error anyway.
     inner.onError = () => {};
     inner.on('peer-candidate', (peer) => {
-      this.remote = peer.peerId;
-      this.connectedAt = Date.now();
+      this.#remote = peer.peerId;
+      this.#connectedAt = Date.now();
       noteAnswer();
-      this.settle();
+      this.#settle();
       this.emit('peer-candidate', peer);
-      this.onState('connected');
+      this.#onState('connected');
     });
     inner.on('message', (message) => {
-      if (message.type !== 'ephemeral') this.noteLife();
-      this.checked(inner, message, () => {
-        this.received(message);
+      if (message.type !== 'ephemeral') this.#noteLife();
+      this.#checked(inner, message, () => {
+        this.#received(message);
         // The Repo ignores unknown types.
         this.emit('message', message);
       });
@@ -219,31 +219,31 @@ export class ServerConnection extends NetworkAdapter {
     // Otherwise, it would reconnect by itself after it closed.
     (inner as { retryInterval: number }).retryInterval = 0;
     inner.socket?.addEventListener('close', ({ code }) => {
-      if (this.inner !== inner) return;
-      if (reachability.get()) this.onRefused(code);
-      this.lost(PASSING.includes(code) ? 'connecting' : 'offline');
+      if (this.#inner !== inner) return;
+      if (reachability.get()) this.#onRefused(code);
+      this.#lost(PASSING.includes(code) ? 'connecting' : 'offline');
     });
   }
 
-  private received(message: Message & { reason?: unknown; bytes?: unknown }): void {
+  #received(message: Message & { reason?: unknown; bytes?: unknown }): void {
     const { type, documentId, reason, bytes } = message;
-    if (type === 'sending' && typeof bytes === 'number') this.prolong(bytes);
+    if (type === 'sending' && typeof bytes === 'number') this.#prolong(bytes);
     if (!documentId) return;
     if (type === 'refused') {
       const why = readRefusalReason(reason);
-      if (!this.uploads.refused(documentId, why)) this.refusals.add(documentId, why);
-    } else if (type === 'sync' || type === 'doc-unavailable') this.uploads.answered(documentId);
+      if (!this.#uploads.refused(documentId, why)) this.#refusals.add(documentId, why);
+    } else if (type === 'sync' || type === 'doc-unavailable') this.#uploads.answered(documentId);
   }
 
   /** Delivers a message that may be applied, after earlier ones about its document. */
-  private checked(inner: WebSocketClientAdapter, message: Message, deliver: () => void): void {
+  #checked(inner: WebSocketClientAdapter, message: Message, deliver: () => void): void {
     const { documentId, data, type } = message;
     if (!documentId) return deliver();
     const isSync = (type === 'sync' || type === 'request') && data !== undefined;
     const run = (): Promise<unknown> | null => {
-      if (this.inner !== inner || (isSync && this.leftOut.has(documentId))) return null;
+      if (this.#inner !== inner || (isSync && this.#leftOut.has(documentId))) return null;
       try {
-        const checking = isSync ? this.incoming.check(documentId, data) : null;
+        const checking = isSync ? this.#incoming.check(documentId, data) : null;
         if (checking) return checking.then(deliverNow, refuse);
         deliver();
       } catch (error) {
@@ -252,40 +252,42 @@ export class ServerConnection extends NetworkAdapter {
       return null;
     };
     const deliverNow = () => {
-      if (this.inner === inner) deliver();
+      if (this.#inner === inner) deliver();
     };
     const refuse = (error: unknown) => {
-      if (this.inner === inner) this.leaveOut(documentId, error);
+      if (this.#inner === inner) this.#leaveOut(documentId, error);
     };
-    const earlier = this.checking.get(documentId);
+    const earlier = this.#checking.get(documentId);
     const now = earlier ? earlier.then(run) : run();
     if (!now) return;
     const settled: Promise<unknown> = Promise.resolve(now).then(() => {
-      if (this.checking.get(documentId) === settled) this.checking.delete(documentId);
+      if (this.#checking.get(documentId) === settled) this.#checking.delete(documentId);
       return undefined;
     });
-    this.checking.set(documentId, settled);
+    this.#checking.set(documentId, settled);
   }
 
-  private leaveOut(documentId: DocumentId, error: unknown): void {
-    this.leftOut.add(documentId);
-    this.incoming.leaveOut(documentId, error);
-    const { remote: senderId, peerId: targetId } = this;
+  #leaveOut(documentId: DocumentId, error: unknown): void {
+    this.#leftOut.add(documentId);
+    this.#incoming.leaveOut(documentId, error);
+    const { peerId: targetId } = this;
+    const senderId = this.#remote;
     // Otherwise, what is not on this device would be waited for.
     if (senderId && targetId)
       this.emit('message', { type: 'doc-unavailable', senderId, targetId, documentId });
   }
 
   /** Closes the socket and reports to the Repo that the server has disconnected. */
-  private hangUp(): void {
-    this.stopStallTimer();
-    const { inner, remote } = this;
-    this.inner = null;
-    this.remote = null;
-    this.stallsAt = 0;
-    this.uploads.clear();
-    this.checking.clear();
-    this.leftOut.clear();
+  #hangUp(): void {
+    this.#stopStallTimer();
+    const inner = this.#inner;
+    const remote = this.#remote;
+    this.#inner = null;
+    this.#remote = null;
+    this.#stallsAt = 0;
+    this.#uploads.clear();
+    this.#checking.clear();
+    this.#leftOut.clear();
     if (inner) {
       inner.removeAllListeners();
       inner.disconnect();
@@ -293,31 +295,31 @@ export class ServerConnection extends NetworkAdapter {
     if (remote) this.emit('peer-disconnected', { peerId: remote });
   }
 
-  private lost(state: Connection = 'offline'): void {
-    if (this.remote && Date.now() - this.connectedAt > STEADY_MS) this.attempt = 0;
-    this.hangUp();
-    this.settle();
-    this.onState(state);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.open(), backoffMs(WAIT_MS, this.attempt++));
+  #lost(state: Connection = 'offline'): void {
+    if (this.#remote && Date.now() - this.#connectedAt > STEADY_MS) this.#attempt = 0;
+    this.#hangUp();
+    this.#settle();
+    this.#onState(state);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#open(), backoffMs(WAIT_MS, this.#attempt++));
   }
 
-  private readonly onOnline = () => {
-    this.attempt = 0;
-    this.onState('connecting');
-    this.open();
+  readonly #onOnline = () => {
+    this.#attempt = 0;
+    this.#onState('connecting');
+    this.#open();
   };
 
   /** A hint: a connection that still works is there again after the first attempt. */
-  private readonly onOffline = () => this.lost();
+  readonly #onOffline = () => this.#lost();
 
-  private readonly onVisibility = () => {
+  readonly #onVisibility = () => {
     if (document.hidden) {
-      this.hiddenAt = Date.now();
+      this.#hiddenAt = Date.now();
       return;
     }
     // After a phone has slept, its sockets look open but are dead.
-    const slept = Date.now() - this.hiddenAt > WAIT_MS.longest;
-    if (!this.remote || slept) this.onOnline();
+    const slept = Date.now() - this.#hiddenAt > WAIT_MS.longest;
+    if (!this.#remote || slept) this.#onOnline();
   };
 }

@@ -39,28 +39,25 @@ const GATHER_MS = 5;
  * others: after a lost connection, usually nothing has changed. Only servers that support the query are asked.
  */
 export class StateComparison {
-  private readonly adapter: NetworkAdapter;
+  readonly #adapter: NetworkAdapter;
   readonly repo: Repo;
-  private server: (ServerMetadata & { peerId: PeerId }) | null = null;
+  #server: (ServerMetadata & { peerId: PeerId }) | null = null;
   /** Called with the id of each document that the server has in the same state. */
   onSame: (documentId: string) => void = () => {};
   /** Ids of documents that are damaged on this device. */
   readonly damaged = new Set<string>();
   /** Answers over this connection: whether a document is the same on the server. */
-  private readonly known = new Map<string, Promise<boolean>>();
-  private readonly same = new Set<string>();
-  private waiting: Question[] = [];
+  readonly #known = new Map<string, Promise<boolean>>();
+  readonly #same = new Set<string>();
+  #waiting: Question[] = [];
   /** Over this connection. */
-  private hasAsked = false;
-  private readonly asked: Question[][] = [];
-  private readonly reported = new WeakMap<
-    DocHandle<unknown>,
-    { mark: string; lastHeads: UrlHeads }
-  >();
+  #hasAsked = false;
+  readonly #asked: Question[][] = [];
+  readonly #reported = new WeakMap<DocHandle<unknown>, { mark: string; lastHeads: UrlHeads }>();
   /** By document object, which is new after every change. Computing a thousand of them takes several frames. */
-  private readonly states = new WeakMap<A.Doc<unknown>, State>();
-  private readonly watched = new WeakSet<DocHandle<unknown>>();
-  private reviewing = false;
+  readonly #states = new WeakMap<A.Doc<unknown>, State>();
+  readonly #watched = new WeakSet<DocHandle<unknown>>();
+  #reviewing = false;
 
   /**
    * Makes the Repo.
@@ -74,22 +71,22 @@ export class StateComparison {
     removedIds: Set<string> = new Set(),
     onDamaged = () => {},
   ) {
-    this.adapter = adapter;
+    this.#adapter = adapter;
     adapter.on('peer-candidate', ({ peerId, peerMetadata }) => {
-      this.forget();
-      this.server = { ...(peerMetadata as ServerMetadata), peerId };
+      this.#forget();
+      this.#server = { ...(peerMetadata as ServerMetadata), peerId };
     });
-    adapter.on('peer-disconnected', () => this.forget());
+    adapter.on('peer-disconnected', () => this.#forget());
     adapter.on('message', (message) => {
       // The Repo ignores unknown types.
-      if (message.type === 'compared') this.answered(message.data ?? new Uint8Array());
+      if (message.type === 'compared') this.#answered(message.data ?? new Uint8Array());
     });
     const isHere = (id?: DocumentId) => id === undefined || !removedIds.has(id);
     this.repo = new Repo({
       ...options,
       network: [adapter],
       shareConfig: {
-        announce: async (peer, id) => isHere(id) && this.announce(peer, id),
+        announce: async (peer, id) => isHere(id) && this.#announce(peer, id),
         access: async (_peer, id) => isHere(id),
       },
     });
@@ -101,29 +98,29 @@ export class StateComparison {
   }
 
   /** Whether the Repo should announce a document: not while the server has the same state. */
-  private readonly announce = async (_peer: PeerId, documentId?: DocumentId): Promise<boolean> => {
-    const { server } = this;
+  readonly #announce = async (_peer: PeerId, documentId?: DocumentId): Promise<boolean> => {
+    const server = this.#server;
     if (!documentId || !server?.compares) return true;
-    const isSame = await this.isSame(documentId);
+    const isSame = await this.#isSame(documentId);
     // Do not synchronize over a closed connection; the next one is asked again.
-    return server === this.server && !isSame;
+    return server === this.#server && !isSame;
   };
 
   /** The number of documents that the server has in the same state. */
   get sameCount(): number {
-    return this.same.size;
+    return this.#same.size;
   }
 
-  private isSame(documentId: DocumentId): Promise<boolean> {
-    const known = this.known.get(documentId);
+  #isSame(documentId: DocumentId): Promise<boolean> {
+    const known = this.#known.get(documentId);
     if (known) return known;
-    const asking = this.ask(documentId).catch(() => false);
-    this.known.set(documentId, asking);
+    const asking = this.#ask(documentId).catch(() => false);
+    this.#known.set(documentId, asking);
     return asking;
   }
 
-  private async ask(documentId: DocumentId): Promise<boolean> {
-    const { server } = this;
+  async #ask(documentId: DocumentId): Promise<boolean> {
+    const server = this.#server;
     const handle = this.repo.handles[documentId];
     if (!handle) return false;
     if (!handle.isReady()) {
@@ -131,102 +128,102 @@ export class StateComparison {
       if (!handle.isReady()) return false;
     }
     const doc = handle.doc();
-    const { heads, mark } = this.stateOf(documentId, doc);
-    if (mark === null || server !== this.server) return false;
+    const { heads, mark } = this.#stateOf(documentId, doc);
+    if (mark === null || server !== this.#server) return false;
     const isSame = await new Promise<boolean>((resolve) => {
-      if (this.waiting.push({ mark, resolve }) === 1) this.sendSoon();
+      if (this.#waiting.push({ mark, resolve }) === 1) this.#sendSoon();
     });
     // Changed before the answer arrived, or the connection was closed.
-    if (!isSame || server !== this.server) return false;
-    if (handle.doc() !== doc && this.stateOf(documentId, handle.doc()).mark !== mark) return false;
-    this.same.add(documentId);
-    this.watch(handle);
-    this.report(handle, heads, mark);
+    if (!isSame || server !== this.#server) return false;
+    if (handle.doc() !== doc && this.#stateOf(documentId, handle.doc()).mark !== mark) return false;
+    this.#same.add(documentId);
+    this.#watch(handle);
+    this.#report(handle, heads, mark);
     this.onSame(documentId);
     return true;
   }
 
-  private stateOf(documentId: DocumentId, doc: A.Doc<unknown>): State {
-    const known = this.states.get(doc);
+  #stateOf(documentId: DocumentId, doc: A.Doc<unknown>): State {
+    const known = this.#states.get(doc);
     if (known) return known;
     const heads = A.getHeads(doc);
     const state = { heads, mark: stateDigest(documentId, heads) };
-    this.states.set(doc, state);
+    this.#states.set(doc, state);
     return state;
   }
 
-  private sendSoon(): void {
-    if (this.hasAsked) setTimeout(() => this.send(), GATHER_MS);
-    else void nextTask().then(() => this.send());
-    this.hasAsked = true;
+  #sendSoon(): void {
+    if (this.#hasAsked) setTimeout(() => this.#send(), GATHER_MS);
+    else void nextTask().then(() => this.#send());
+    this.#hasAsked = true;
   }
 
-  private send(): void {
-    const { server } = this;
-    while (server && this.waiting.length > 0) {
-      const some = this.waiting.splice(0, MARKS_MAX);
-      this.asked.push(some);
-      this.adapter.send({
+  #send(): void {
+    const server = this.#server;
+    while (server && this.#waiting.length > 0) {
+      const some = this.#waiting.splice(0, MARKS_MAX);
+      this.#asked.push(some);
+      this.#adapter.send({
         type: 'compare',
-        senderId: this.adapter.peerId!,
+        senderId: this.#adapter.peerId!,
         targetId: server.peerId,
         data: writeMarks(some.map(({ mark }) => mark)),
       });
     }
   }
 
-  private answered(verdicts: Uint8Array): void {
-    for (const [i, { resolve }] of (this.asked.shift() ?? []).entries())
+  #answered(verdicts: Uint8Array): void {
+    for (const [i, { resolve }] of (this.#asked.shift() ?? []).entries())
       resolve(isMatch(verdicts, i));
   }
 
-  private forget(): void {
-    this.server = null;
-    this.hasAsked = false;
-    this.known.clear();
-    this.same.clear();
-    for (const { resolve } of [...this.waiting.splice(0), ...this.asked.splice(0).flat()])
+  #forget(): void {
+    this.#server = null;
+    this.#hasAsked = false;
+    this.#known.clear();
+    this.#same.clear();
+    for (const { resolve } of [...this.#waiting.splice(0), ...this.#asked.splice(0).flat()])
       resolve(false);
   }
 
   /** Reports to the Repo that the server has these heads, as a sync message would. */
-  private report(handle: DocHandle<unknown>, heads: A.Heads, mark: string): void {
-    const storageId = this.server?.storageId;
+  #report(handle: DocHandle<unknown>, heads: A.Heads, mark: string): void {
+    const storageId = this.#server?.storageId;
     if (!storageId) return;
     const before = handle.getSyncInfo(storageId)?.lastHeads;
-    const reported = this.reported.get(handle);
+    const reported = this.#reported.get(handle);
     // Encoding heads is slow, and nearly always they were reported before.
     if (reported && reported.mark === mark && reported.lastHeads === before) return;
     const lastHeads = encodeHeads(heads);
     const hasChanged = before?.join() !== lastHeads.join();
     if (hasChanged) handle.setSyncInfo(storageId, { lastHeads, lastSyncTimestamp: Date.now() });
-    this.reported.set(handle, { mark, lastHeads: hasChanged ? lastHeads : before });
+    this.#reported.set(handle, { mark, lastHeads: hasChanged ? lastHeads : before });
   }
 
   /**
    * Has a document synchronized as usual after its first change. Until then, the Repo knows no peer for its ephemeral messages,
    * and they are sent from here.
    */
-  private watch(handle: DocHandle<unknown>): void {
-    if (this.watched.has(handle)) return;
-    this.watched.add(handle);
+  #watch(handle: DocHandle<unknown>): void {
+    if (this.#watched.has(handle)) return;
+    this.#watched.add(handle);
     const moved = () => {
-      if (!this.same.delete(handle.documentId)) return;
-      this.known.set(handle.documentId, Promise.resolve(false));
-      if (this.reviewing) return;
-      this.reviewing = true;
+      if (!this.#same.delete(handle.documentId)) return;
+      this.#known.set(handle.documentId, Promise.resolve(false));
+      if (this.#reviewing) return;
+      this.#reviewing = true;
       queueMicrotask(() => {
-        this.reviewing = false;
+        this.#reviewing = false;
         this.repo.shareConfigChanged();
       });
     };
     handle.on('heads-changed', moved);
     handle.on('ephemeral-message-outbound', ({ data }) => {
       const { documentId } = handle;
-      if (this.server && this.same.has(documentId))
+      if (this.#server && this.#same.has(documentId))
         this.repo.networkSubsystem.send({
           type: 'ephemeral',
-          targetId: this.server.peerId,
+          targetId: this.#server.peerId,
           documentId,
           data,
         });

@@ -55,15 +55,15 @@ interface Upload {
  * works, a broken one loses only the last part, and a message never has to hold all that was written offline.
  */
 export class Uploads {
-  private readonly send: (message: Message) => void;
-  private readonly refusals: Refusals;
+  readonly #send: (message: Message) => void;
+  readonly #refusals: Refusals;
   /** By document; the one that was sent last is the last. */
-  private readonly uploads = new Map<string, Upload>();
-  private window = WINDOW_BYTES.first;
+  readonly #uploads = new Map<string, Upload>();
+  #window = WINDOW_BYTES.first;
 
   constructor(send: (message: Message) => void, refusals: Refusals) {
-    this.send = send;
-    this.refusals = refusals;
+    this.#send = send;
+    this.#refusals = refusals;
   }
 
   /**
@@ -72,11 +72,11 @@ export class Uploads {
    */
   take(documentId: string, envelope: Message, data: Uint8Array): boolean {
     const { changes, ...message } = A.decodeSyncMessage(data);
-    const upload = this.uploads.get(documentId);
+    const upload = this.#uploads.get(documentId);
     const isLeft = upload !== undefined && upload.changes.length > 0;
     if (changes.length === 0 && !isLeft) return false;
-    if (changes.length > 0 && this.refusals.isHeld(documentId)) return true;
-    this.uploads.set(documentId, {
+    if (changes.length > 0 && this.#refusals.isHeld(documentId)) return true;
+    this.#uploads.set(documentId, {
       envelope,
       message: { ...message, changes: [] },
       whole: isLeft ? null : data,
@@ -85,20 +85,20 @@ export class Uploads {
       refused: upload?.refused ?? 0,
       sent: upload?.sent ?? null,
     });
-    this.sendMore();
+    this.#sendMore();
     return true;
   }
 
   /** Notes that the server said something about a document, which it does for each message with changes. */
   answered(documentId: string): void {
-    const upload = this.uploads.get(documentId);
+    const upload = this.#uploads.get(documentId);
     if (!upload?.sent) return;
     const took = performance.now() - upload.sent.at;
-    if (took < ANSWER_MS.quick) this.window = Math.min(WINDOW_BYTES.most, this.window * 2);
-    if (took > ANSWER_MS.slow) this.window = Math.max(WINDOW_BYTES.first, this.window / 2);
+    if (took < ANSWER_MS.quick) this.#window = Math.min(WINDOW_BYTES.most, this.#window * 2);
+    if (took > ANSWER_MS.slow) this.#window = Math.max(WINDOW_BYTES.first, this.#window / 2);
     upload.sent = null;
-    if (upload.changes.length === 0) this.uploads.delete(documentId);
-    this.sendMore();
+    if (upload.changes.length === 0) this.#uploads.delete(documentId);
+    this.#sendMore();
   }
 
   /**
@@ -107,7 +107,7 @@ export class Uploads {
    * @returns whether nothing is refused yet, because smaller parts are sent
    */
   refused(documentId: string, reason: RefusalReason): boolean {
-    const upload = this.uploads.get(documentId);
+    const upload = this.#uploads.get(documentId);
     if (!upload?.sent) return false;
     const [first, ...others] = DIVISIBLE.includes(reason) ? split(upload, upload.sent.changes) : [];
     const isDivided = others.length > 0;
@@ -130,31 +130,31 @@ export class Uploads {
           refused: upload.refused + 1,
           sent: null,
         });
-      else this.uploads.delete(documentId);
+      else this.#uploads.delete(documentId);
     }
-    this.sendMore();
+    this.#sendMore();
     return isDivided;
   }
 
   /** Forgets what was not sent: the Repo offers it again over the next connection. */
   clear(): void {
-    this.uploads.clear();
-    this.window = WINDOW_BYTES.first;
+    this.#uploads.clear();
+    this.#window = WINDOW_BYTES.first;
   }
 
-  private sendMore(): void {
+  #sendMore(): void {
     let onTheWay = 0;
-    for (const { sent } of this.uploads.values()) onTheWay += sent?.bytes ?? 0;
+    for (const { sent } of this.#uploads.values()) onTheWay += sent?.bytes ?? 0;
     // One that is sent is visited again, at the end.
-    for (const [documentId, upload] of this.uploads) {
-      if (onTheWay >= this.window) return;
+    for (const [documentId, upload] of this.#uploads) {
+      if (onTheWay >= this.#window) return;
       if (!upload.sent && upload.changes.length > 0)
-        onTheWay += this.sendPart(documentId, upload, this.window - onTheWay);
+        onTheWay += this.#sendPart(documentId, upload, this.#window - onTheWay);
     }
   }
 
   /** @returns the bytes that were sent */
-  private sendPart(documentId: string, upload: Upload, room: number): number {
+  #sendPart(documentId: string, upload: Upload, room: number): number {
     const { envelope, message, whole, changes } = upload;
     const isWhole = changes.some(isWholeDocument);
     const fits = whole && changes.length <= upload.most;
@@ -172,14 +172,14 @@ export class Uploads {
       );
     } else upload.changes = [];
     upload.whole = null;
-    this.uploads.delete(documentId);
+    this.#uploads.delete(documentId);
     if (data!.length > FRAME_MAX_BYTES - ENVELOPE_MAX_BYTES) {
-      this.refusals.add(documentId, 'too_large');
+      this.#refusals.add(documentId, 'too_large');
       return 0;
     }
     upload.sent = { changes: part, bytes: data!.length, at: performance.now() };
-    this.uploads.set(documentId, upload);
-    this.send({ ...envelope, data: data! });
+    this.#uploads.set(documentId, upload);
+    this.#send({ ...envelope, data: data! });
     return data!.length;
   }
 }

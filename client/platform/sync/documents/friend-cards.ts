@@ -23,19 +23,19 @@ interface Followed {
 
 /** The friends' cards on this device: available offline, and removed when the friendship ends. */
 export class FriendCards {
-  private readonly userId: string;
-  private readonly repo: Repo;
-  private readonly removals: DocumentRemovals;
-  private readonly onChange: () => void;
-  private readonly followed = new Map<AutomergeUrl, Followed>();
-  private waiting: AutomergeUrl[] = [];
-  private isTaking = false;
+  readonly #userId: string;
+  readonly #repo: Repo;
+  readonly #removals: DocumentRemovals;
+  readonly #onChange: () => void;
+  readonly #followed = new Map<AutomergeUrl, Followed>();
+  #waiting: AutomergeUrl[] = [];
+  #isTaking = false;
 
   constructor(userId: string, repo: Repo, removals: DocumentRemovals, onChange: () => void) {
-    this.userId = userId;
-    this.repo = repo;
-    this.removals = removals;
-    this.onChange = onChange;
+    this.#userId = userId;
+    this.#repo = repo;
+    this.#removals = removals;
+    this.#onChange = onChange;
   }
 
   /**
@@ -47,28 +47,28 @@ export class FriendCards {
       .friends.map(({ card }) => card)
       .filter((card) => isValidAutomergeUrl(card));
     for (const url of new Set([
-      ...this.followed.keys(),
-      ...(readCache(urls, this.userId, 'friend-cards') ?? []),
+      ...this.#followed.keys(),
+      ...(readCache(urls, this.#userId, 'friend-cards') ?? []),
     ]))
-      if (!wanted.includes(url as AutomergeUrl)) this.letGo(url as AutomergeUrl);
-    writeCache(this.userId, 'friend-cards', wanted);
-    this.waiting = wanted.filter((url) => !this.followed.has(url));
-    for (const url of this.waiting) this.removals.cancel(url);
-    void this.takeWaiting();
+      if (!wanted.includes(url as AutomergeUrl)) this.#letGo(url as AutomergeUrl);
+    writeCache(this.#userId, 'friend-cards', wanted);
+    this.#waiting = wanted.filter((url) => !this.#followed.has(url));
+    for (const url of this.#waiting) this.#removals.cancel(url);
+    void this.#takeWaiting();
   }
 
   /** Stops loading cards. */
   close(): void {
-    this.waiting = [];
+    this.#waiting = [];
   }
 
   has(url: string): boolean {
-    return this.followed.has(url as AutomergeUrl);
+    return this.#followed.has(url as AutomergeUrl);
   }
 
   /** Returns a friend's card by its URL; null while it isn't on this device. The same object until it changes. */
   get(url: string): Card | null {
-    const known = this.followed.get(url as AutomergeUrl);
+    const known = this.#followed.get(url as AutomergeUrl);
     if (!known?.handle.isReady()) return known?.card ?? null;
     const doc = known.handle.doc();
     if (doc !== known.doc) Object.assign(known, { doc, card: readCard(doc) });
@@ -76,26 +76,26 @@ export class FriendCards {
   }
 
   /** Opens each handle in its own task, because each takes a slow phone 3 ms. */
-  private async takeWaiting(): Promise<void> {
-    if (this.isTaking) return;
-    this.isTaking = true;
-    for (let url = this.waiting.shift(); url; url = this.waiting.shift()) {
-      this.take(url);
+  async #takeWaiting(): Promise<void> {
+    if (this.#isTaking) return;
+    this.#isTaking = true;
+    for (let url = this.#waiting.shift(); url; url = this.#waiting.shift()) {
+      this.#take(url);
       await nextTask();
     }
-    this.isTaking = false;
+    this.#isTaking = false;
   }
 
-  private take(url: AutomergeUrl): void {
-    const { handle } = this.repo.findWithProgress<unknown>(url);
-    this.followed.set(url, { handle, doc: null, card: null });
-    handle.on('heads-changed', this.onChange);
-    void whenHere(handle).then(this.onChange);
+  #take(url: AutomergeUrl): void {
+    const { handle } = this.#repo.findWithProgress<unknown>(url);
+    this.#followed.set(url, { handle, doc: null, card: null });
+    handle.on('heads-changed', this.#onChange);
+    void whenHere(handle).then(this.#onChange);
   }
 
-  private letGo(url: AutomergeUrl): void {
-    this.followed.get(url)?.handle.off('heads-changed', this.onChange);
-    this.followed.delete(url);
-    this.removals.remove(url);
+  #letGo(url: AutomergeUrl): void {
+    this.#followed.get(url)?.handle.off('heads-changed', this.#onChange);
+    this.#followed.delete(url);
+    this.#removals.remove(url);
   }
 }

@@ -71,75 +71,77 @@ export const allUrls = (urls: OwnUrls): string[] =>
  * new one.
  */
 export class OwnDocuments {
-  private readonly host: Host;
-  private urls: OwnUrls;
-  private readonly shown = new Map<OwnKind, Handle>();
-  private readonly moves = new Map<OwnKind, Move>();
+  readonly #host: Host;
+  #urls: OwnUrls;
+  readonly #shown = new Map<OwnKind, Handle>();
+  readonly #moves = new Map<OwnKind, Move>();
   /** Ids of documents of which the server said over this connection what it has. It closes connections when it retires one. */
-  private readonly compared = new Set<string>();
-  private readonly left: Partial<Record<OwnKind, string[]>>;
-  private readonly done: Record<string, string[]>;
+  readonly #compared = new Set<string>();
+  readonly #left: Partial<Record<OwnKind, string[]>>;
+  readonly #done: Record<string, string[]>;
 
   constructor(host: Host, urls: OwnUrls) {
-    this.host = host;
-    this.urls = urls;
-    ({ left: this.left, done: this.done } = readMoves(host.userId));
+    this.#host = host;
+    this.#urls = urls;
+    ({ left: this.#left, done: this.#done } = readMoves(host.userId));
   }
 
   /** Returns the document to show; undefined before it was opened. */
   get(kind: OwnKind): Handle | undefined {
-    return this.shown.get(kind);
+    return this.#shown.get(kind);
   }
 
   /** Returns the kind of a document, also of one that was replaced; undefined if it is none of these. */
   kindOf(url: string): OwnKind | undefined {
     const isOf = (kind: OwnKind) =>
       [
-        ...formerOf(kind, this.urls),
-        this.urls.documents[kind],
-        this.shown.get(kind)?.url,
-        ...(this.moves.get(kind)?.former ?? []).map((each) => each.url),
+        ...formerOf(kind, this.#urls),
+        this.#urls.documents[kind],
+        this.#shown.get(kind)?.url,
+        ...(this.#moves.get(kind)?.former ?? []).map((each) => each.url),
       ].includes(url);
     return OWN_KINDS.find(isOf);
   }
 
   /** Opens a document, or the last one that it replaced and that is still on this device. */
   async open(kind: OwnKind): Promise<Handle> {
-    const url = this.urls.documents[kind];
-    const urls = new Set([...formerOf(kind, this.urls), ...(this.left[kind] ?? [])]);
+    const url = this.#urls.documents[kind];
+    const urls = new Set([...formerOf(kind, this.#urls), ...(this.#left[kind] ?? [])]);
     const former: Handle[] = [];
     for (const each of urls)
-      if (each !== url && (await this.isHere(each))) former.push(this.find(each));
-    const fresh = this.find(url);
-    this.track(fresh, kind);
-    if (former.length > 0) this.begin(kind, { former, fresh });
+      if (each !== url && (await this.#isHere(each))) former.push(this.#find(each));
+    const fresh = this.#find(url);
+    this.#track(fresh, kind);
+    if (former.length > 0) this.#begin(kind, { former, fresh });
     // Whatever an older app wrote since, the new one has the newer values.
-    const shown = former.findLast((each) => !this.done[each.documentId]) ?? fresh;
-    this.shown.set(kind, shown);
+    const shown = former.findLast((each) => !this.#done[each.documentId]) ?? fresh;
+    this.#shown.set(kind, shown);
     return shown;
   }
 
   /** Follows the documents that the server names now. */
   moveTo(urls: OwnUrls): void {
-    this.urls = urls;
-    for (const [kind, shown] of this.shown) {
+    this.#urls = urls;
+    for (const [kind, shown] of this.#shown) {
       const url = urls.documents[kind];
-      const { former, fresh: target } = this.moves.get(kind) ?? { former: [], fresh: shown };
+      const { former, fresh: target } = this.#moves.get(kind) ?? { former: [], fresh: shown };
       if (target.url === url) continue;
-      this.host.removals.cancel(url);
-      delete this.done[idOf(url)];
-      const left = [...(this.left[kind] ?? []), target.url];
-      this.left[kind] = left.filter((each) => each !== url && !formerOf(kind, urls).includes(each));
-      this.store();
-      const fresh = this.find(url);
-      this.track(fresh, kind);
-      this.begin(kind, { former: [...former, target].filter((each) => each !== fresh), fresh });
+      this.#host.removals.cancel(url);
+      delete this.#done[idOf(url)];
+      const left = [...(this.#left[kind] ?? []), target.url];
+      this.#left[kind] = left.filter(
+        (each) => each !== url && !formerOf(kind, urls).includes(each),
+      );
+      this.#store();
+      const fresh = this.#find(url);
+      this.#track(fresh, kind);
+      this.#begin(kind, { former: [...former, target].filter((each) => each !== fresh), fresh });
     }
   }
 
   /** Whether a document is being replaced: the server takes no changes of it. */
   isFormer(documentId: string): boolean {
-    return [...this.moves.values()].some(({ former }) =>
+    return [...this.#moves.values()].some(({ former }) =>
       former.some((each) => each.documentId === documentId),
     );
   }
@@ -148,50 +150,50 @@ export class OwnDocuments {
   noteCompared(documentId: string): void {
     // It is known once the message was processed.
     void nextTask()
-      .then(() => this.compared.add(documentId))
-      .then(this.host.onChange);
+      .then(() => this.#compared.add(documentId))
+      .then(this.#host.onChange);
   }
 
   /** The server is about to say again what it has. */
   forgetComparisons(): void {
-    this.compared.clear();
+    this.#compared.clear();
   }
 
   /** Ends the replacements that can end. @returns the ids of documents that are no longer shown */
   settle(): ReadonlySet<string> {
     const ended = new Set<string>();
-    for (const [kind, move] of this.moves) {
+    for (const [kind, move] of this.#moves) {
       // Devices write no contacts.
       const isWritten = kind !== 'contacts';
-      if (!isWhole(move.fresh) || (isWritten && !move.former.every(this.isKnown))) continue;
-      this.moves.delete(kind);
-      this.shown.set(kind, move.fresh);
+      if (!isWhole(move.fresh) || (isWritten && !move.former.every(this.#isKnown))) continue;
+      this.#moves.delete(kind);
+      this.#shown.set(kind, move.fresh);
       for (const each of move.former) {
-        if (isWritten && each.isReady()) this.carryOver(each, move.fresh);
+        if (isWritten && each.isReady()) this.#carryOver(each, move.fresh);
         ended.add(each.documentId);
       }
-      void this.remove(kind, move);
+      void this.#remove(kind, move);
     }
     return ended;
   }
 
-  private begin(kind: OwnKind, move: Move): void {
-    this.moves.set(kind, move);
-    for (const each of move.former) this.track(each, kind);
+  #begin(kind: OwnKind, move: Move): void {
+    this.#moves.set(kind, move);
+    for (const each of move.former) this.#track(each, kind);
   }
 
-  private find(url: string): Handle {
-    return this.host.repo.findWithProgress<unknown>(url as AutomergeUrl).handle;
+  #find(url: string): Handle {
+    return this.#host.repo.findWithProgress<unknown>(url as AutomergeUrl).handle;
   }
 
-  private track(handle: Handle, kind: OwnKind): void {
-    const { confirmations, tabs } = this.host;
+  #track(handle: Handle, kind: OwnKind): void {
+    const { confirmations, tabs } = this.#host;
     confirmations.track(handle, { isNeeded: true, isWritten: kind !== 'contacts' });
     tabs.share(handle);
   }
 
-  private async isHere(url: string): Promise<boolean> {
-    const { database, restored, removals } = this.host;
+  async #isHere(url: string): Promise<boolean> {
+    const { database, restored, removals } = this.#host;
     const documentId = idOf(url);
     if (restored?.documentIds.includes(documentId)) return true;
     if (removals.has(url)) return false;
@@ -203,24 +205,24 @@ export class OwnDocuments {
     }
   }
 
-  private readonly isKnown = (handle: Handle): boolean => {
+  readonly #isKnown = (handle: Handle): boolean => {
     const { documentId } = handle;
-    const { missing, damaged, leftOut } = this.host;
+    const { missing, damaged, leftOut } = this.#host;
     if (missing.has(documentId)) return true;
     // What can be read of it may be older than what is in the new one.
     if (!handle.isReady()) return damaged.has(documentId);
-    return this.compared.has(documentId) || leftOut.has(documentId);
+    return this.#compared.has(documentId) || leftOut.has(documentId);
   };
 
   /** Carries out on the new document what neither the server nor the journal has of an old one. */
-  private carryOver(former: Handle, fresh: Handle): void {
-    const { confirmations, journal, missing: gone } = this.host;
+  #carryOver(former: Handle, fresh: Handle): void {
+    const { confirmations, journal, missing: gone } = this.#host;
     const doc = former.doc();
     const { documentId } = former;
     // After a restored backup, the server has never had it, and lacks what was in it from the start.
-    const isForgotten = gone.has(documentId) && !allUrls(this.urls).includes(former.url);
+    const isForgotten = gone.has(documentId) && !allUrls(this.#urls).includes(former.url);
     const confirmed = isForgotten ? [] : (confirmations.heads.get(documentId) ?? []);
-    const carriedOver = this.done[documentId] ?? [];
+    const carriedOver = this.#done[documentId] ?? [];
     const known = [...confirmed, ...carriedOver].filter((head) => A.hasHeads(doc, [head]));
     const [first] = isForgotten ? [] : A.getAllChanges(doc);
     const base = known.length > 0 || !first ? known : [A.decodeChange(first).hash];
@@ -236,8 +238,8 @@ export class OwnDocuments {
   }
 
   /** Removes the old documents once the new one is on this device's disk. */
-  private async remove(kind: OwnKind, { former, fresh }: Move): Promise<void> {
-    const { repo, journal, confirmations, tabs, removals } = this.host;
+  async #remove(kind: OwnKind, { former, fresh }: Move): Promise<void> {
+    const { repo, journal, confirmations, tabs, removals } = this.#host;
     for (const each of former) {
       confirmations.untrack(each);
       tabs.unshare(each);
@@ -251,20 +253,20 @@ export class OwnDocuments {
       return console.warn('Failed to store a document', error);
     }
     for (const each of former)
-      this.done[each.documentId] = each.isReady() ? A.getHeads(each.doc()) : [];
+      this.#done[each.documentId] = each.isReady() ? A.getHeads(each.doc()) : [];
     const urls = former.map((each) => each.url as string);
-    this.left[kind] = this.left[kind]?.filter((each) => !urls.includes(each));
-    this.store();
+    this.#left[kind] = this.#left[kind]?.filter((each) => !urls.includes(each));
+    this.#store();
     for (const each of former) {
       removals.remove(each.url);
       confirmations.forget(each.documentId);
     }
   }
 
-  private store(): void {
-    const named = new Set(allUrls(this.urls).map(idOf));
-    for (const id of Object.keys(this.done)) if (!named.has(id)) delete this.done[id];
-    writeCache(this.host.userId, MOVES, { left: this.left, done: this.done });
+  #store(): void {
+    const named = new Set(allUrls(this.#urls).map(idOf));
+    for (const id of Object.keys(this.#done)) if (!named.has(id)) delete this.#done[id];
+    writeCache(this.#host.userId, MOVES, { left: this.#left, done: this.#done });
   }
 }
 

@@ -11,43 +11,43 @@ const ASK_AFTER_MS = 1_000;
 
 /** Asks the API about the session and the user when the sync server gives reason to. */
 export class SessionCheck {
-  private readonly onEnded: () => void;
-  private checkedAt = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private wasConnected = false;
+  readonly #onEnded: () => void;
+  #checkedAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #wasConnected = false;
 
   /** @param onEnded called when the session has ended */
   constructor(onEnded: () => void) {
-    this.onEnded = onEnded;
+    this.#onEnded = onEnded;
   }
 
   /** The sync server hung up. */
   async hungUp(code: number): Promise<void> {
     // Another document may have replaced one.
     if (code === closeCodes.rightsChanged) this.askSoon();
-    if (Date.now() - this.checkedAt < EVERY_MS) return;
-    this.checkedAt = Date.now();
+    if (Date.now() - this.#checkedAt < EVERY_MS) return;
+    this.#checkedAt = Date.now();
     try {
       await call(listDogs);
     } catch (error) {
-      if (error instanceof CallError && error.status === 401) this.onEnded();
+      if (error instanceof CallError && error.status === 401) this.#onEnded();
     }
   }
 
   /** There is a connection. */
   connected(): void {
     // A document may have been replaced while there was none. At the start, the user was fetched anyway.
-    if (this.wasConnected) this.askSoon();
-    this.wasConnected = true;
+    if (this.#wasConnected) this.askSoon();
+    this.#wasConnected = true;
   }
 
   /** Asks which documents the user has now, after the last of several reasons. */
   askSoon(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(askForUser, ASK_AFTER_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(askForUser, ASK_AFTER_MS);
   }
 
   close(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.#timer);
   }
 }

@@ -103,25 +103,25 @@ async function withStore<T>(
 
 /** Changes to apply once their document is on this device again. */
 export class RestoredChanges {
-  private readonly waiting: UnsentChanges[];
+  readonly #waiting: UnsentChanges[];
 
   constructor(waiting: UnsentChanges[]) {
-    this.waiting = waiting;
+    this.#waiting = waiting;
   }
 
   /** Ids of the documents with changes. */
   get documentIds(): string[] {
-    return [...new Set(this.waiting.flatMap(({ documents }) => Object.keys(documents)))];
+    return [...new Set(this.#waiting.flatMap(({ documents }) => Object.keys(documents)))];
   }
 
   /** Returns the changes of a document, oldest first. */
   of(documentId: string): Uint8Array[] {
-    return this.waiting.flatMap(({ documents }) => documents[documentId] ?? []);
+    return this.#waiting.flatMap(({ documents }) => documents[documentId] ?? []);
   }
 
   /** Removes the changes of a document, after they were applied and saved. */
   async done(documentId: string): Promise<void> {
-    for (const unsent of this.waiting) {
+    for (const unsent of this.#waiting) {
       if (!unsent.documents[documentId]) continue;
       const { [documentId]: _, ...documents } = unsent.documents;
       unsent.documents = documents;

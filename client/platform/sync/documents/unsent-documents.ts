@@ -144,11 +144,11 @@ function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
 
 /** Applies the unsent changes of an earlier session to their documents, each as soon as it is on this device again. */
 export class RestoredDocuments {
-  private readonly repo: Repo;
-  private readonly confirmations: Pick<Confirmations, 'track'>;
-  private readonly changes: RestoredChanges;
-  private readonly saving = new Set<string>();
-  private isClosed = false;
+  readonly #repo: Repo;
+  readonly #confirmations: Pick<Confirmations, 'track'>;
+  readonly #changes: RestoredChanges;
+  readonly #saving = new Set<string>();
+  #isClosed = false;
 
   /** @param own documents that are open anyway; `apply` is called for them */
   constructor(
@@ -157,20 +157,20 @@ export class RestoredDocuments {
     changes: RestoredChanges,
     own: OwnUrls,
   ) {
-    this.repo = repo;
-    this.confirmations = confirmations;
-    this.changes = changes;
-    this.open(allUrls(own));
+    this.#repo = repo;
+    this.#confirmations = confirmations;
+    this.#changes = changes;
+    this.#open(allUrls(own));
   }
 
   /** Opens thread segments with changes, even if no screen shows them. */
-  private open(own: readonly string[]): void {
-    for (const documentId of this.changes.documentIds) {
+  #open(own: readonly string[]): void {
+    for (const documentId of this.#changes.documentIds) {
       const url = `automerge:${documentId}`;
       if (own.includes(url)) continue;
-      const { handle } = this.repo.findWithProgress<unknown>(url as AutomergeUrl);
+      const { handle } = this.#repo.findWithProgress<unknown>(url as AutomergeUrl);
       // The server says only once what it has.
-      this.confirmations.track(handle);
+      this.#confirmations.track(handle);
       const apply = () => queueMicrotask(() => this.apply(handle));
       handle.on('heads-changed', apply);
       void whenHere(handle).then(apply);
@@ -180,23 +180,23 @@ export class RestoredDocuments {
   /** Applies changes to a document that arrived or changed, before screens read it. May be repeated. */
   apply(handle: DocHandle<unknown>): void {
     const { documentId } = handle;
-    if (this.isClosed || this.saving.has(documentId) || !handle.isReady()) return;
-    const waiting = this.changes.of(documentId);
+    if (this.#isClosed || this.#saving.has(documentId) || !handle.isReady()) return;
+    const waiting = this.#changes.of(documentId);
     if (waiting.length === 0) return;
-    this.saving.add(documentId);
+    this.#saving.add(documentId);
     handle.update((doc) => waiting.reduce((all, bytes) => A.loadIncremental(all, bytes), doc));
     // Dependencies may still be missing: until they arrive, the changes are only in memory.
-    if (A.getMissingDeps(handle.doc(), []).length > 0) return void this.saving.delete(documentId);
-    this.repo
+    if (A.getMissingDeps(handle.doc(), []).length > 0) return void this.#saving.delete(documentId);
+    this.#repo
       .flush([documentId])
-      .then(() => this.changes.done(documentId))
+      .then(() => this.#changes.done(documentId))
       .catch((error: unknown) => {
-        this.saving.delete(documentId);
+        this.#saving.delete(documentId);
         console.error('Failed to restore unsent changes', error);
       });
   }
 
   close(): void {
-    this.isClosed = true;
+    this.#isClosed = true;
   }
 }

@@ -22,51 +22,52 @@ export function unconfirmedChanges(doc: A.Doc<unknown>, confirmed: A.Heads | nul
 
 /** The heads that the server confirmed, stored on this device to count unconfirmed changes after an offline start. */
 export class ConfirmedHeads {
-  private readonly heads = new Map<string, A.Heads>();
-  private readonly database: LocalDatabase | null;
+  readonly #heads = new Map<string, A.Heads>();
+  readonly #database: LocalDatabase | null;
   /** Ids of documents whose heads are to be stored or removed. */
-  private readonly waiting = new Set<string>();
+  readonly #waiting = new Set<string>();
 
   constructor(database: LocalDatabase | null) {
-    this.database = database;
+    this.#database = database;
   }
 
   /** Reads the stored heads of documents. */
   async load(documentIds: readonly string[]): Promise<void> {
-    if (!this.database) return;
-    const stored = await this.database.read('confirmed', (store) =>
+    if (!this.#database) return;
+    const stored = await this.#database.read('confirmed', (store) =>
       Promise.all(documentIds.map((id): Promise<A.Heads | undefined> => store.get(id))),
     );
     for (const [i, id] of documentIds.entries()) {
       const heads = stored[i];
       // Heads confirmed meanwhile are newer.
-      if (heads && !this.heads.has(id)) this.heads.set(id, heads);
+      if (heads && !this.#heads.has(id)) this.#heads.set(id, heads);
     }
   }
 
   /** Removes the heads of a document that is removed from this device. */
   forget(documentId: string): void {
-    this.heads.delete(documentId);
-    this.store(documentId);
+    this.#heads.delete(documentId);
+    this.#store(documentId);
   }
 
   get(documentId: string): A.Heads | null {
-    return this.heads.get(documentId) ?? null;
+    return this.#heads.get(documentId) ?? null;
   }
 
   set(documentId: string, heads: A.Heads): void {
-    this.heads.set(documentId, heads);
-    this.store(documentId);
+    this.#heads.set(documentId, heads);
+    this.#store(documentId);
   }
 
-  private store(documentId: string): void {
-    const { database, waiting } = this;
+  #store(documentId: string): void {
+    const database = this.#database;
+    const waiting = this.#waiting;
     if (!database) return;
     waiting.add(documentId);
     if (waiting.size > 1) return;
     setTimeout(() => {
       const writes = Array.from(waiting, (id) => (store: WritableStore) => {
-        const heads = this.heads.get(id);
+        const heads = this.#heads.get(id);
         return heads ? store.put(heads, id) : store.delete(id);
       });
       waiting.clear();
@@ -118,15 +119,15 @@ type Refusals = Pick<RefusedDocuments, 'reasonOf' | 'forget'>;
 /** Counts the unconfirmed changes of the documents on this device. */
 export class Confirmations {
   readonly heads: ConfirmedHeads;
-  private readonly refusals: Refusals;
-  private readonly onChange: () => void;
-  private readonly settle: Settle;
-  private readonly hasLeftOut: (documentId: string) => boolean;
-  private readonly tracked = new Map<DocHandle<unknown>, Tracked>();
+  readonly #refusals: Refusals;
+  readonly #onChange: () => void;
+  readonly #settle: Settle;
+  readonly #hasLeftOut: (documentId: string) => boolean;
+  readonly #tracked = new Map<DocHandle<unknown>, Tracked>();
   /** Ids of documents that may not be changed for now. */
-  private readonly frozen = new Set<string>();
+  readonly #frozen = new Set<string>();
   /** Ids of documents of which the server said over this connection what it has. */
-  private readonly compared = new Set<string>();
+  readonly #compared = new Set<string>();
 
   /**
    * @param onChange called soon after a tracked document changed, or the server confirmed changes
@@ -139,42 +140,42 @@ export class Confirmations {
     settle: Settle = () => {},
     hasLeftOut: (documentId: string) => boolean = () => false,
   ) {
-    this.hasLeftOut = hasLeftOut;
-    this.settle = settle;
+    this.#hasLeftOut = hasLeftOut;
+    this.#settle = settle;
     this.heads = heads;
-    this.refusals = refusals;
-    this.onChange = onChange;
+    this.#refusals = refusals;
+    this.#onChange = onChange;
   }
 
   track(handle: DocHandle<unknown>, { isNeeded = false, isWritten = true }: Tracking = {}): void {
-    this.frozen.delete(handle.documentId);
-    if (this.tracked.has(handle)) return;
+    this.#frozen.delete(handle.documentId);
+    if (this.#tracked.has(handle)) return;
     const noteRemote = ({ heads }: { heads: UrlHeads }) => {
       this.heads.set(handle.documentId, decodeHeads(heads));
-      this.compared.add(handle.documentId);
-      this.changed();
+      this.#compared.add(handle.documentId);
+      this.#changed();
     };
     // Loading a document takes a whole task, so what follows waits for the next one. An edit does not wait.
     let wasHere = handle.isReady();
     const noteLocal = () => {
-      if (wasHere) this.changed();
-      else void nextTask().then(this.onChange);
+      if (wasHere) this.#changed();
+      else void nextTask().then(this.#onChange);
       wasHere = true;
     };
-    this.tracked.set(handle, { isNeeded, isWritten, noteRemote, noteLocal, counted: null });
+    this.#tracked.set(handle, { isNeeded, isWritten, noteRemote, noteLocal, counted: null });
     handle.on('heads-changed', noteLocal);
     handle.on('remote-heads', noteRemote);
     void this.heads
       .load([handle.documentId])
-      .then(this.changed, (error: unknown) =>
+      .then(this.#changed, (error: unknown) =>
         console.warn('Failed to read the confirmed heads', error),
       );
   }
 
   untrack(handle: DocHandle<unknown>): void {
-    const tracked = this.tracked.get(handle);
+    const tracked = this.#tracked.get(handle);
     if (!tracked) return;
-    this.tracked.delete(handle);
+    this.#tracked.delete(handle);
     handle.off('heads-changed', tracked.noteLocal);
     handle.off('remote-heads', tracked.noteRemote);
   }
@@ -182,33 +183,33 @@ export class Confirmations {
   /** Like `untrack`, for a document whose changes the server does not accept for now. */
   freeze(handle: DocHandle<unknown>): void {
     this.untrack(handle);
-    this.frozen.add(handle.documentId);
+    this.#frozen.add(handle.documentId);
   }
 
   /** The server is about to say again what it has. */
   forgetComparisons(): void {
-    this.compared.clear();
+    this.#compared.clear();
   }
 
   /** The server said what it has of a document. */
   readonly noteCompared = (documentId: string): void => {
     // What it has is known once the message was processed.
     void nextTask()
-      .then(() => this.compared.add(documentId))
-      .then(this.onChange);
+      .then(() => this.#compared.add(documentId))
+      .then(this.#onChange);
   };
 
   /** Whether the changes of a document are in the sum. */
   counts(documentId: string): boolean {
-    if (this.frozen.has(documentId)) return true;
-    const handle = [...this.tracked.keys()].find((each) => each.documentId === documentId);
+    if (this.#frozen.has(documentId)) return true;
+    const handle = [...this.#tracked.keys()].find((each) => each.documentId === documentId);
     return handle?.isReady() ?? false;
   }
 
   /** Forgets a document that is removed from this device. */
   forget(documentId: string): void {
     this.heads.forget(documentId);
-    this.refusals.forget(documentId);
+    this.#refusals.forget(documentId);
   }
 
   /**
@@ -221,34 +222,34 @@ export class Confirmations {
     let isCompared = true;
     let refused = 0;
     let refusal: RefusalReason | null = null;
-    for (const [handle, tracked] of this.tracked) {
+    for (const [handle, tracked] of this.#tracked) {
       if (!handle.isReady() && !tracked.isNeeded) continue;
-      const missing = handle.isReady() ? this.count(handle, tracked) : null;
-      if (this.hasLeftOut(handle.documentId)) {
+      const missing = handle.isReady() ? this.#count(handle, tracked) : null;
+      if (this.#hasLeftOut(handle.documentId)) {
         if (missing) refusal ??= 'unavailable';
         refused += missing ?? 0;
         continue;
       }
-      isCompared &&= this.compared.has(handle.documentId);
-      const reason = this.refusals.reasonOf(handle.documentId);
+      isCompared &&= this.#compared.has(handle.documentId);
+      const reason = this.#refusals.reasonOf(handle.documentId);
       if (reason !== null && missing !== 0) {
         refused += missing ?? 0;
         refusal ??= reason;
         continue;
       }
-      if (reason !== null) this.refusals.forget(handle.documentId);
+      if (reason !== null) this.#refusals.forget(handle.documentId);
       isConfirmed &&= missing === 0;
       unconfirmed += missing ?? 0;
     }
     return { isConfirmed, isCompared, unconfirmed, refused, refusal };
   }
 
-  private count(handle: DocHandle<unknown>, tracked: Tracked): number | null {
+  #count(handle: DocHandle<unknown>, tracked: Tracked): number | null {
     const doc = handle.doc();
     const confirmed = this.heads.get(handle.documentId);
     if (tracked.counted?.doc !== doc || tracked.counted.confirmed !== confirmed) {
       const unconfirmed =
-        countOn(tracked.counted, doc, confirmed) ?? this.countAnew(handle, doc, confirmed);
+        countOn(tracked.counted, doc, confirmed) ?? this.#countAnew(handle, doc, confirmed);
       tracked.counted = { doc, heads: A.getHeads(doc), confirmed, unconfirmed };
     }
     const { unconfirmed } = tracked.counted;
@@ -256,14 +257,14 @@ export class Confirmations {
     return unconfirmed !== null && !tracked.isWritten ? 0 : unconfirmed;
   }
 
-  private countAnew(
+  #countAnew(
     { documentId }: DocHandle<unknown>,
     doc: Doc<unknown>,
     confirmed: Heads | null,
   ): number | null {
-    this.settle(documentId, doc, confirmed);
+    this.#settle(documentId, doc, confirmed);
     return unconfirmedChanges(doc, confirmed);
   }
 
-  private readonly changed = () => queueMicrotask(this.onChange);
+  readonly #changed = () => queueMicrotask(this.#onChange);
 }

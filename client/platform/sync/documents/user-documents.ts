@@ -63,67 +63,67 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   readonly userId: string;
   /** Whether nothing is stored or sent from here any more. */
   isClosed = false;
-  private isStarted = false;
+  #isStarted = false;
   /** Settles when the database of this device is open; null where the browser refuses it. */
   readonly database: Promise<LocalDatabase | null>;
-  private urls: OwnUrls;
-  private readonly documents = new Map<OwnKind, DocumentState>();
+  #urls: OwnUrls;
+  readonly #documents = new Map<OwnKind, DocumentState>();
   /** What the user did and the server may not have. */
-  private readonly journal: Journal;
-  private readonly intents: OwnIntents;
-  private automerge: Awaited<ReturnType<typeof loadAutomerge>> | null = null;
+  readonly #journal: Journal;
+  readonly #intents: OwnIntents;
+  #automerge: Awaited<ReturnType<typeof loadAutomerge>> | null = null;
   /** Whether the browser deleted what was stored. */
-  private isLost = false;
+  #isLost = false;
   /** Which writes the browser refuses for now. */
-  private readonly refusing = new Set<'documents' | 'drafts' | StoreName>();
+  readonly #refusing = new Set<'documents' | 'drafts' | StoreName>();
   /** Notified when the browser deleted what was stored. */
   readonly losses = new Store();
   /** Documents that the server does not have, by its own account over this connection. */
-  private readonly missing = new Set<string>();
-  private state: SyncState = { ...NO_SYNC, connection: 'connecting' };
+  readonly #missing = new Set<string>();
+  #state: SyncState = { ...NO_SYNC, connection: 'connecting' };
   /** The documents of the API, while others can't be opened. */
-  private api: ApiDocuments | null = null;
+  #api: ApiDocuments | null = null;
   repo: Repo | null = null;
   /** The friends' cards; null until documents are open. */
   friendCards: FriendCards | null = null;
-  private readonly parts: OpenParts;
-  private readonly closers: (() => void)[] = [];
-  private storage: ChunkStorage | null = null;
-  private server: ServerConnection | null = null;
-  private tabs: CrossTabSync | null = null;
-  private confirmations: Confirmations | null = null;
-  private refusals: RefusedDocuments | null = null;
-  private leftOut: LeftOutDocuments | null = null;
+  readonly #parts: OpenParts;
+  readonly #closers: (() => void)[] = [];
+  #storage: ChunkStorage | null = null;
+  #server: ServerConnection | null = null;
+  #tabs: CrossTabSync | null = null;
+  #confirmations: Confirmations | null = null;
+  #refusals: RefusedDocuments | null = null;
+  #leftOut: LeftOutDocuments | null = null;
   own: OwnDocuments | null = null;
-  private restored: RestoredChanges | null = null;
-  private restoredDocuments: RestoredDocuments | null = null;
-  private readonly session = new SessionCheck(() => this.close());
-  private readonly retry = new RetryTimer(() => void this.tryToOpen());
+  #restored: RestoredChanges | null = null;
+  #restoredDocuments: RestoredDocuments | null = null;
+  readonly #session = new SessionCheck(() => this.close());
+  readonly #retry = new RetryTimer(() => void this.#tryToOpen());
 
   /** @param findParts finds what features open beside the user's own documents */
   constructor(user: CurrentUser, findParts: () => Promise<readonly DocumentsPart[]>) {
     super();
-    this.parts = new OpenParts(findParts);
+    this.#parts = new OpenParts(findParts);
     this.userId = user.id;
-    this.urls = user;
-    const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.onLost };
-    this.database = openWithUnsent(user.id, events, (restored) => (this.restored = restored));
-    this.journal = new Journal(this, () => queueMicrotask(this.review));
-    this.intents = new OwnIntents(user.id, this.journal);
+    this.#urls = user;
+    const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.#onLost };
+    this.database = openWithUnsent(user.id, events, (restored) => (this.#restored = restored));
+    this.#journal = new Journal(this, () => queueMicrotask(this.#review));
+    this.#intents = new OwnIntents(user.id, this.#journal);
   }
 
-  readonly getSyncState = (): SyncState => this.state;
+  readonly getSyncState = (): SyncState => this.#state;
 
   getDocument(kind: OwnKind): DocumentState {
-    return this.documents.get(kind) ?? LOADING;
+    return this.#documents.get(kind) ?? LOADING;
   }
 
   /** Returns the documents of a feature; null until they are open. */
-  readonly part: OpenParts['get'] = (of) => this.parts.get(of);
+  readonly part: OpenParts['get'] = (of) => this.#parts.get(of);
 
   onClose(run: () => void): void {
     if (this.isClosed) run();
-    else this.closers.push(run);
+    else this.#closers.push(run);
   }
 
   /**
@@ -141,152 +141,152 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     if (this.isClosed || this.getDocument(kind).status === 'unavailable')
       throw new Error(`The ${kind} document is not loaded`);
     const change = ownChange(kind, name, input);
-    if (this.api) return this.api.change(change);
+    if (this.#api) return this.#api.change(change);
     try {
-      this.carryOutIntents(this.intents.write(change));
-      this.set({ hasNoRoom: false });
+      this.#carryOutIntents(this.#intents.write(change));
+      this.#set({ hasNoRoom: false });
     } catch (error) {
-      this.set({ hasNoRoom: error instanceof NoRoomError });
+      this.#set({ hasNoRoom: error instanceof NoRoomError });
       throw error;
     }
     void requestPersistentStorage();
   }
 
-  private carryOutIntents(now?: string): void {
+  #carryOutIntents(now?: string): void {
     const handleOf = (kind: OwnKind) => {
       const handle = this.own?.get(kind);
       return handle && this.getDocument(kind).status === 'ready' ? handle : null;
     };
-    if (this.automerge) this.intents.carryOut(this.automerge.carryOut, handleOf, now);
+    if (this.#automerge) this.#intents.carryOut(this.#automerge.carryOut, handleOf, now);
   }
 
   /** Closes the connection and the database. */
   readonly close = (): void => {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.retry.stop();
-    this.session.close();
-    this.api?.close();
-    for (const run of this.closers) run();
-    this.release();
-    this.storage?.close();
+    this.#retry.stop();
+    this.#session.close();
+    this.#api?.close();
+    for (const run of this.#closers) run();
+    this.#release();
+    this.#storage?.close();
     void this.database.then((database) => database?.close());
     // The caller may be rendering, and subscribers must not be notified then.
-    queueMicrotask(() => this.set({ connection: 'offline' }));
+    queueMicrotask(() => this.#set({ connection: 'offline' }));
   };
 
   /** Closes all that `open` made. The database stays open for another attempt. */
-  private release(): void {
+  #release(): void {
     this.friendCards?.close();
-    this.parts.close();
-    this.restoredDocuments?.close();
-    this.tabs?.close();
-    this.refusals?.close();
-    this.server?.disconnect();
+    this.#parts.close();
+    this.#restoredDocuments?.close();
+    this.#tabs?.close();
+    this.#refusals?.close();
+    this.#server?.disconnect();
   }
 
   /** Opens the documents, once. Screens call this after their first render: it is too heavy for a phone to do before. */
   readonly start = (): void => {
-    if (this.isStarted) return;
-    this.isStarted = true;
-    void this.tryToOpen();
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    void this.#tryToOpen();
   };
 
-  private async tryToOpen(): Promise<void> {
+  async #tryToOpen(): Promise<void> {
     try {
-      await this.open();
+      await this.#open();
     } catch (error) {
-      if (!this.api) console.error('Failed to open documents', error);
-      this.release();
-      if (!this.api) {
-        for (const kind of OWN_KINDS) this.documents.set(kind, UNAVAILABLE);
-        this.set({ connection: 'offline' });
+      if (!this.#api) console.error('Failed to open documents', error);
+      this.#release();
+      if (!this.#api) {
+        for (const kind of OWN_KINDS) this.#documents.set(kind, UNAVAILABLE);
+        this.#set({ connection: 'offline' });
       }
       const obstacle = await obstacleOf(error);
-      this.set({ obstacle });
+      this.#set({ obstacle });
       if (this.isClosed) return;
-      if (obstacle !== 'no-network') await this.openByApi();
-      this.retry.failed();
+      if (obstacle !== 'no-network') await this.#openByApi();
+      this.#retry.failed();
     }
   }
 
   /** Reads what walks need from the API. */
-  private async openByApi(): Promise<void> {
+  async #openByApi(): Promise<void> {
     try {
       const { ApiDocuments } = await importWithRetry(() => import('./api-documents.ts'));
       if (this.isClosed) return;
       const api =
-        this.api ?? new ApiDocuments(this.userId, () => this.api && this.showApi(this.api));
+        this.#api ?? new ApiDocuments(this.userId, () => this.#api && this.#showApi(this.#api));
       await api.load();
       if (this.isClosed) return;
-      this.api = api;
-      this.showApi(api);
+      this.#api = api;
+      this.#showApi(api);
       // Those that waited for the documents.
-      this.intents.handOver(api);
+      this.#intents.handOver(api);
     } catch (error) {
       console.error('Failed to load the profile', error);
     }
   }
 
-  private showApi(api: ApiDocuments): void {
+  #showApi(api: ApiDocuments): void {
     for (const kind of ['card', 'account'] as const) {
       const doc = api.get(kind);
-      if (doc !== this.getDocument(kind).doc) this.setDocument(kind, { status: 'ready', doc });
+      if (doc !== this.getDocument(kind).doc) this.#setDocument(kind, { status: 'ready', doc });
     }
     const unconfirmed = api.unsaved;
     const connection = reachability.get() ? 'connected' : 'offline';
-    this.set({ connection, isConfirmed: unconfirmed === 0, isCompared: true, unconfirmed });
+    this.#set({ connection, isConfirmed: unconfirmed === 0, isCompared: true, unconfirmed });
     this.notify();
   }
 
-  private async open(): Promise<void> {
-    const { isUrgent, opening } = await this.parts.load();
+  async #open(): Promise<void> {
+    const { isUrgent, opening } = await this.#parts.load();
     const loading = [this.database, loadAutomerge(isUrgent), opening] as const;
     const [database, automerge, openParts] = await Promise.all(loading);
     const { ServerConnection, StateComparison, ConfirmedHeads, Confirmations } = automerge;
     const { RefusedDocuments, RestoredDocuments, LeftOutDocuments } = automerge;
     if (this.isClosed) return;
     const removedIds = new Set<string>();
-    await this.journal.load();
+    await this.#journal.load();
     if (this.isClosed) return;
-    this.automerge = automerge;
-    this.storage =
+    this.#automerge = automerge;
+    this.#storage =
       database &&
       new ChunkStorage(database, (failing) => this.noteRefusing('documents', failing), removedIds);
     await automerge.warmUp(
-      await this.storage?.sample(this.urls.documents.card.replace('automerge:', '')),
+      await this.#storage?.sample(this.#urls.documents.card.replace('automerge:', '')),
     );
     if (this.isClosed) return;
-    const refusals = new RefusedDocuments(this.userId, () => this.server?.offerAgain());
-    this.refusals = refusals;
+    const refusals = new RefusedDocuments(this.userId, () => this.#server?.offerAgain());
+    this.#refusals = refusals;
     const settle: Settle = (id, doc, confirmed) =>
-      automerge.settleIntents(this.journal, id, doc, confirmed);
+      automerge.settleIntents(this.#journal, id, doc, confirmed);
     const heads = new ConfirmedHeads(database);
-    const reviewSoon = () => queueMicrotask(this.review);
+    const reviewSoon = () => queueMicrotask(this.#review);
     const leftOut = new LeftOutDocuments(() => this, reviewSoon);
-    this.leftOut = leftOut;
-    const confirmations = new Confirmations(heads, this.review, refusals, settle, leftOut.has);
-    this.confirmations = confirmations;
+    this.#leftOut = leftOut;
+    const confirmations = new Confirmations(heads, this.#review, refusals, settle, leftOut.has);
+    this.#confirmations = confirmations;
     const { protocol, host } = window.location;
-    this.server = new ServerConnection(
+    this.#server = new ServerConnection(
       `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
       (connection) => {
-        this.missing.clear();
-        if (connection === 'connected') this.session.connected();
+        this.#missing.clear();
+        if (connection === 'connected') this.#session.connected();
         confirmations.forgetComparisons();
         this.own?.forgetComparisons();
-        this.set({ connection, ...(connection === 'connected' && { isRejected: false }) });
-        this.review();
+        this.#set({ connection, ...(connection === 'connected' && { isRejected: false }) });
+        this.#review();
       },
       (code) => {
-        this.set({ isRejected: NOT_UNDERSTOOD.includes(code) });
-        void this.session.hungUp(code);
+        this.#set({ isRejected: NOT_UNDERSTOOD.includes(code) });
+        void this.#session.hungUp(code);
       },
       {
         add: (documentId, reason) => {
           if (this.own?.isFormer(documentId))
             return void (reason === 'unavailable' && this.own.noteCompared(documentId));
-          if (reason === 'not_yours') this.session.askSoon();
+          if (reason === 'not_yours') this.#session.askSoon();
           refusals.add(documentId, reason);
           reviewSoon();
         },
@@ -295,7 +295,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       },
       leftOut,
     );
-    this.server.on('message', ({ type, documentId }) => {
+    this.#server.on('message', ({ type, documentId }) => {
       if (!documentId) return;
       confirmations.noteCompared(documentId);
       if (type === 'sync') {
@@ -303,11 +303,11 @@ export class UserDocuments extends Store implements DocumentsLifetime {
         this.own?.noteCompared(documentId);
       }
       if (type !== 'doc-unavailable') return;
-      this.missing.add(documentId);
-      this.review();
+      this.#missing.add(documentId);
+      this.#review();
     });
-    const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
-    const comparison = new StateComparison(this.server, options, removedIds, reviewSoon);
+    const options = { storage: this.#storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
+    const comparison = new StateComparison(this.#server, options, removedIds, reviewSoon);
     comparison.onSame = (documentId) => {
       this.own?.noteCompared(documentId);
       confirmations.noteCompared(documentId);
@@ -315,15 +315,15 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const { damaged } = comparison;
     this.repo = comparison.repo;
     const tabs = new automerge.CrossTabSync(this.userId, this.close);
-    this.tabs = tabs;
+    this.#tabs = tabs;
     const removals = new automerge.DocumentRemovals(
       this.userId,
       this.repo,
-      this.storage,
+      this.#storage,
       removedIds,
     );
     this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.notify);
-    const shared = { repo: this.repo, removals, confirmations, tabs, journal: this.journal };
+    const shared = { repo: this.repo, removals, confirmations, tabs, journal: this.#journal };
     const readStored = async (id: string) =>
       database ? automerge.readStoredDocument(database, id) : null;
     openParts(this, { ...shared, storage: this.storage, readStored, onChange: this.notify });
@@ -334,28 +334,31 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       this.api = null;
       this.documents.clear();
     }
-    this.set({ obstacle: null });
-    const { repo, restored, userId, missing, review: onChange } = this;
+    this.#set({ obstacle: null });
+    const { repo, userId } = this;
+    const restored = this.#restored;
+    const missing = this.#missing;
+    const onChange = this.#review;
     if (restored)
-      this.restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.urls);
+      this.#restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.#urls);
     const ownHost = { ...shared, userId, database, restored, missing, damaged, leftOut, onChange };
-    const own = new automerge.OwnDocuments(ownHost, this.urls);
+    const own = new automerge.OwnDocuments(ownHost, this.#urls);
     this.own = own;
     await nextTask();
     // The contacts document says where a thread is.
     for (const kind of isUrgent ? OWN_KINDS.toReversed() : OWN_KINDS) {
       // One at a time: loading all three at once would delay the answer to a tap.
-      await Promise.race([this.follow(kind, own), wait(LOADS_WITHIN_MS)]);
+      await Promise.race([this.#follow(kind, own), wait(LOADS_WITHIN_MS)]);
       await afterPaint();
       if (this.isClosed) return;
     }
-    this.review();
+    this.#review();
   }
 
   /** Settles when all edits are on this device's disk, or after `FLUSH_WITHIN_MS`. */
   async flush(): Promise<void> {
     // Of documents that are still loading, the journal has what is new.
-    await Promise.race([this.journal.flush(), wait(FLUSH_WITHIN_MS)]);
+    await Promise.race([this.#journal.flush(), wait(FLUSH_WITHIN_MS)]);
     // The Repo cannot flush a document that is still loading, and nothing is new in it.
     const ready = Object.values(this.repo?.handles ?? {}).filter((handle) => handle.isReady());
     const flushed = this.repo?.flush(ready.map(({ documentId }) => documentId));
@@ -363,93 +366,93 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   }
 
   /** Opens a document. Settles when it is on this device, or is known not to be. */
-  private async follow(kind: OwnKind, own: OwnDocuments): Promise<void> {
+  async #follow(kind: OwnKind, own: OwnDocuments): Promise<void> {
     const handle = await own.open(kind);
     const isKnown = handle.whenReady(['ready', 'unavailable']).then(nextTask, nextTask);
-    return isKnown.then(this.review);
+    return isKnown.then(this.#review);
   }
 
   /** Follows the documents that the server names now. */
   moveTo(urls: OwnUrls): void {
-    this.urls = urls;
+    this.#urls = urls;
     if (this.isClosed || !this.own) return;
     this.own.moveTo(urls);
-    this.review();
+    this.#review();
   }
 
   /** Notes that the browser refuses to store documents, drafts or rows of a store, or does not any more. */
   noteRefusing(what: 'documents' | 'drafts' | StoreName, failing: boolean): void {
-    if (failing) this.refusing.add(what);
-    else this.refusing.delete(what);
-    const stored = this.isLost ? 'lost' : 'device';
-    this.set({ storage: this.refusing.size > 0 ? 'refusing' : stored });
+    if (failing) this.#refusing.add(what);
+    else this.#refusing.delete(what);
+    const stored = this.#isLost ? 'lost' : 'device';
+    this.#set({ storage: this.#refusing.size > 0 ? 'refusing' : stored });
   }
 
   /** The browser deleted what was stored: says so, and stores again what this page has. */
-  private readonly onLost = (): void => {
-    this.isLost = true;
-    this.set({ storage: 'lost' });
+  readonly #onLost = (): void => {
+    this.#isLost = true;
+    this.#set({ storage: 'lost' });
     this.losses.notify();
-    this.storeAgain();
+    this.#storeAgain();
   };
 
-  private storeAgain(): void {
-    if (!this.isLost || !this.repo || !this.storage) return;
+  #storeAgain(): void {
+    if (!this.#isLost || !this.repo || !this.#storage) return;
     for (const handle of Object.values(this.repo.handles))
-      if (handle.isReady()) this.automerge?.storeWhole(this.storage, handle);
+      if (handle.isReady()) this.#automerge?.storeWhole(this.#storage, handle);
   }
 
   /** Reads the documents again, and which of their changes the server has. */
-  private readonly review = () => {
+  readonly #review = () => {
     if (this.isClosed) return;
-    const isOffline = this.state.connection === 'offline';
+    const isOffline = this.#state.connection === 'offline';
     const isGone = (handle: DocHandle<unknown>) =>
-      this.missing.has(handle.documentId) || (isOffline && handle.isUnavailable());
+      this.#missing.has(handle.documentId) || (isOffline && handle.isUnavailable());
     let hasChanged = false;
-    if (this.own) this.intents.repeat(this.own.settle());
+    if (this.own) this.#intents.repeat(this.own.settle());
     for (const kind of OWN_KINDS) {
       const handle = this.own?.get(kind);
-      if (handle) this.restoredDocuments?.apply(handle);
-      const state = handle && readState(handle, this.documents.get(kind), isGone(handle));
-      if (!state || state === this.documents.get(kind)) continue;
-      this.setDocument(kind, state);
+      if (handle) this.#restoredDocuments?.apply(handle);
+      const state = handle && readState(handle, this.#documents.get(kind), isGone(handle));
+      if (!state || state === this.#documents.get(kind)) continue;
+      this.#setDocument(kind, state);
       hasChanged = true;
     }
     const isAllHere = OWN_KINDS.every((kind) => this.own?.get(kind));
-    this.carryOutIntents();
+    this.#carryOutIntents();
     const { isConfirmed, isCompared, unconfirmed, refused, refusal } =
-      this.confirmations?.sum() ?? NO_SYNC;
+      this.#confirmations?.sum() ?? NO_SYNC;
     // What is in no document that is open here.
-    const counts = (documentId: string) => this.confirmations?.counts(documentId) ?? false;
-    const { waiting, leftOut } = this.journal.loose(counts);
-    this.set({
+    const counts = (documentId: string) => this.#confirmations?.counts(documentId) ?? false;
+    const { waiting, leftOut } = this.#journal.loose(counts);
+    this.#set({
       isConfirmed: isConfirmed && isAllHere && waiting === 0,
       unconfirmed: unconfirmed + waiting,
-      hasLeftOut: this.leftOut?.isEmpty === false,
+      hasLeftOut: this.#leftOut?.isEmpty === false,
       isCompared,
       refused: refused + leftOut,
       refusal: refusal ?? (leftOut > 0 ? 'full' : null),
     });
     if (hasChanged) this.notify();
-    this.server?.watchForStall(this.state.isConfirmed && this.state.isCompared);
+    this.#server?.watchForStall(this.#state.isConfirmed && this.#state.isCompared);
   };
 
-  private setDocument(kind: OwnKind, state: DocumentState): void {
-    this.documents.set(kind, state);
+  #setDocument(kind: OwnKind, state: DocumentState): void {
+    this.#documents.set(kind, state);
     if (state.status !== 'ready') return;
     if (kind === 'card') keepCard(this.userId, readCard(state.doc));
     const sharing = kind === 'account' ? readSharing(state.doc) : null;
     if (sharing !== null) keepSharing(this.userId, sharing);
     if (kind === 'contacts') {
       this.friendCards?.follow(state.doc);
-      this.parts.follow(state.doc);
+      this.#parts.follow(state.doc);
     }
   }
 
-  private set(change: Partial<SyncState>): void {
+  #set(change: Partial<SyncState>): void {
     const keys = Object.keys(change) as (keyof SyncState)[];
-    if (keys.every((key) => change[key] === this.state[key])) return;
-    this.state = { ...this.state, ...change };
+    if (keys.every((key) => change[key] === this.#state[key])) return;
+    this.#state = { ...this.#state, ...change };
     this.notify();
   }
 }

@@ -29,33 +29,33 @@ export interface Intent {
  * becomes of the documents meanwhile, it is carried out again from here: named changes are idempotent.
  */
 export class Journal {
-  private readonly database: RowsHost['database'];
-  private readonly rows: StoredRows<string>;
-  private readonly onChange: () => void;
+  readonly #database: RowsHost['database'];
+  readonly #rows: StoredRows<string>;
+  readonly #onChange: () => void;
   /** In order. */
-  private readonly intents = new Map<string, Intent>();
+  readonly #intents = new Map<string, Intent>();
   /** Ids by document in which they were carried out; by null, of the others. */
-  private readonly places = new Map<string | null, Set<string>>();
-  private readonly removed = new Set<string>();
+  readonly #places = new Map<string | null, Set<string>>();
+  readonly #removed = new Set<string>();
   /** Ids of intents for which there is no room. The next start tries again. */
-  private readonly leftOut = new Set<string>();
-  private lastOrder = 0;
+  readonly #leftOut = new Set<string>();
+  #lastOrder = 0;
 
   /** @param onChange called after each new intent */
   constructor(host: RowsHost, onChange = () => {}) {
-    this.database = host.database;
-    this.rows = new StoredRows(
+    this.#database = host.database;
+    this.#rows = new StoredRows(
       host,
       'journal',
-      (id) => this.intents.get(id),
-      () => this.intents.keys(),
+      (id) => this.#intents.get(id),
+      () => this.#intents.keys(),
     );
-    this.onChange = onChange;
+    this.#onChange = onChange;
   }
 
   /** Reads the intents of earlier starts and other tabs. Those that cannot be read are read by the next start. */
   async load(): Promise<void> {
-    const database = await this.database;
+    const database = await this.#database;
     if (!database) return;
     try {
       const [ids, all] = await database.read('journal', (store) =>
@@ -63,12 +63,12 @@ export class Journal {
       );
       for (const [i, intent] of all.entries()) {
         const id = ids[i]!;
-        if (!this.intents.has(id) && !this.removed.has(id)) this.set(id, intent);
-        this.lastOrder = Math.max(this.lastOrder, intent.order);
+        if (!this.#intents.has(id) && !this.#removed.has(id)) this.#set(id, intent);
+        this.#lastOrder = Math.max(this.#lastOrder, intent.order);
       }
-      const ordered = [...this.intents].toSorted(([, a], [, b]) => a.order - b.order);
-      this.intents.clear();
-      for (const [id, intent] of ordered) this.intents.set(id, intent);
+      const ordered = [...this.#intents].toSorted(([, a], [, b]) => a.order - b.order);
+      this.#intents.clear();
+      for (const [id, intent] of ordered) this.#intents.set(id, intent);
     } catch (error) {
       console.warn('Failed to read the journal', error);
     }
@@ -76,44 +76,44 @@ export class Journal {
 
   /** Writes an intent before it is carried out. @param id replaces the intent of this id */
   write(id: string, intent: Omit<Intent, 'order' | 'made'>): void {
-    this.lastOrder = Math.max(this.lastOrder + 1, Date.now());
-    this.removed.delete(id);
+    this.#lastOrder = Math.max(this.#lastOrder + 1, Date.now());
+    this.#removed.delete(id);
     // One that is replaced comes last.
-    const before = this.intents.get(id);
-    this.intents.delete(id);
-    if (before) this.unplace(id, before);
-    this.put(id, { ...intent, order: this.lastOrder });
-    this.onChange();
+    const before = this.#intents.get(id);
+    this.#intents.delete(id);
+    if (before) this.#unplace(id, before);
+    this.#put(id, { ...intent, order: this.#lastOrder });
+    this.#onChange();
   }
 
   /** Notes that an intent was carried out. */
   noteMade(id: string, made: Made): void {
-    const intent = this.intents.get(id);
-    this.leftOut.delete(id);
-    if (intent) this.put(id, { ...intent, made });
+    const intent = this.#intents.get(id);
+    this.#leftOut.delete(id);
+    if (intent) this.#put(id, { ...intent, made });
   }
 
   /** Removes an intent that needs no server any more. */
   remove(id: string): void {
-    const intent = this.intents.get(id);
+    const intent = this.#intents.get(id);
     if (!intent) return;
-    this.intents.delete(id);
-    this.unplace(id, intent);
-    this.removed.add(id);
-    this.rows.changed(id);
+    this.#intents.delete(id);
+    this.#unplace(id, intent);
+    this.#removed.add(id);
+    this.#rows.changed(id);
   }
 
   /** Removes the intents that the server has by now. @param isCovered whether it has all changes up to these heads */
   settle(documentId: string, isCovered: (heads: string[]) => boolean): void {
-    for (const id of this.places.get(documentId) ?? []) {
-      const made = this.intents.get(id)?.made;
+    for (const id of this.#places.get(documentId) ?? []) {
+      const made = this.#intents.get(id)?.made;
       if (made && isCovered(made.heads)) this.remove(id);
     }
   }
 
   /** Notes that there is no room for an intent. */
   leaveOut(id: string): void {
-    this.leftOut.add(id);
+    this.#leftOut.add(id);
   }
 
   /**
@@ -124,52 +124,52 @@ export class Journal {
     const isLoose = (documentId: string | null) => documentId === null || !counts(documentId);
     let all = 0;
     let leftOut = 0;
-    for (const [documentId, ids] of this.places) {
+    for (const [documentId, ids] of this.#places) {
       if (!isLoose(documentId)) continue;
       all += ids.size;
-      for (const id of this.leftOut) if (ids.has(id)) leftOut++;
+      for (const id of this.#leftOut) if (ids.has(id)) leftOut++;
     }
     return { waiting: all - leftOut, leftOut };
   }
 
   get(id: string): Intent | undefined {
-    return this.intents.get(id);
+    return this.#intents.get(id);
   }
 
   /** Returns the intents with their ids, in order. */
   all(): [id: string, intent: Intent][] {
-    return [...this.intents];
+    return [...this.#intents];
   }
 
   /** Whether an intent waits for a confirmation of this document. */
   hasFor(documentId: string): boolean {
-    return this.places.has(documentId);
+    return this.#places.has(documentId);
   }
 
   /** Settles when all is stored, or could not be. @returns whether all is */
   flush(): Promise<boolean> {
-    return this.rows.flush();
+    return this.#rows.flush();
   }
 
-  private put(id: string, intent: Intent): void {
-    this.set(id, intent);
-    this.rows.changed(id);
+  #put(id: string, intent: Intent): void {
+    this.#set(id, intent);
+    this.#rows.changed(id);
   }
 
-  private set(id: string, intent: Intent): void {
-    const before = this.intents.get(id);
-    if (before) this.unplace(id, before);
-    this.intents.set(id, intent);
+  #set(id: string, intent: Intent): void {
+    const before = this.#intents.get(id);
+    if (before) this.#unplace(id, before);
+    this.#intents.set(id, intent);
     const place = intent.made?.documentId ?? null;
-    const ids = this.places.get(place);
+    const ids = this.#places.get(place);
     if (ids) ids.add(id);
-    else this.places.set(place, new Set([id]));
+    else this.#places.set(place, new Set([id]));
   }
 
-  private unplace(id: string, { made }: Intent): void {
+  #unplace(id: string, { made }: Intent): void {
     const place = made?.documentId ?? null;
-    const ids = this.places.get(place);
+    const ids = this.#places.get(place);
     ids?.delete(id);
-    if (ids?.size === 0) this.places.delete(place);
+    if (ids?.size === 0) this.#places.delete(place);
   }
 }

@@ -36,21 +36,21 @@ export function ownChange(kind: OwnKind, name: string, input: unknown): OwnChang
 
 /** The intents in the journal for a user's card and account, also of earlier starts. Threads carry out their own. */
 export class OwnIntents {
-  private readonly journal: Journal;
+  readonly #journal: Journal;
   /** Ids of those that were carried out in this start. */
-  private readonly carriedOut = new Set<string>();
+  readonly #carriedOut = new Set<string>();
   /** A decision of a page that was gone before it was stored. */
-  private lostSharing: SharingDecision | null;
+  #lostSharing: SharingDecision | null;
 
   constructor(userId: string, journal: Journal) {
-    this.journal = journal;
-    this.lostSharing = readLostSharing(userId);
+    this.#journal = journal;
+    this.#lostSharing = readLostSharing(userId);
   }
 
   /** @returns its id */
   write({ kind, name, input }: OwnChange): string {
     const id = newId();
-    this.journal.write(id, { kind, name, input });
+    this.#journal.write(id, { kind, name, input });
     return id;
   }
 
@@ -65,24 +65,24 @@ export class OwnIntents {
     handleOf: (kind: OwnKind) => DocHandle<unknown> | null,
     now?: string,
   ): void {
-    const [account, lost] = [handleOf('account'), this.lostSharing];
+    const [account, lost] = [handleOf('account'), this.#lostSharing];
     if (account && lost) {
-      this.lostSharing = null;
+      this.#lostSharing = null;
       account.change((doc) => repeatSharing(doc as AccountDocument, lost), NO_TIME);
     }
-    for (const [id, { kind, name, input, thread }] of this.journal.all()) {
-      const handle = thread || this.carriedOut.has(id) ? null : handleOf(kind as OwnKind);
+    for (const [id, { kind, name, input, thread }] of this.#journal.all()) {
+      const handle = thread || this.#carriedOut.has(id) ? null : handleOf(kind as OwnKind);
       if (!handle) continue;
-      this.carriedOut.add(id);
+      this.#carriedOut.add(id);
       try {
         const { apply } = ownChange(kind as OwnKind, name, input);
-        carryOut(this.journal, id, handle, ALWAYS.includes(name) ? null : kind, apply);
+        carryOut(this.#journal, id, handle, ALWAYS.includes(name) ? null : kind, apply);
       } catch (error) {
         if (error instanceof NoRoomError && id !== now) {
-          this.journal.leaveOut(id);
+          this.#journal.leaveOut(id);
           continue;
         }
-        this.journal.remove(id);
+        this.#journal.remove(id);
         if (id === now) throw error;
         // Another attempt would fail as well.
         console.error(`Failed to carry out ${name}`, error);
@@ -93,22 +93,22 @@ export class OwnIntents {
   /** Has those carried out again that were only made in these documents, or for which there was no room. */
   repeat(documentIds: ReadonlySet<string>): void {
     if (documentIds.size === 0) return;
-    for (const [id, { made }] of this.journal.all())
-      if (!made || documentIds.has(made.documentId)) this.carriedOut.delete(id);
+    for (const [id, { made }] of this.#journal.all())
+      if (!made || documentIds.has(made.documentId)) this.#carriedOut.delete(id);
   }
 
   /** Has the API make those that are in no document, where documents can't be opened. */
   handOver(api: { change(change: OwnChange): void; sends(name: string): boolean }): void {
-    if (this.lostSharing) {
-      const { isEnabled } = this.lostSharing;
+    if (this.#lostSharing) {
+      const { isEnabled } = this.#lostSharing;
       api.change(ownChange('account', 'sharing.save', { is_location_sharing_enabled: isEnabled }));
-      this.lostSharing = null;
+      this.#lostSharing = null;
     }
-    for (const [id, { kind, name, input, thread, made }] of this.journal.all()) {
+    for (const [id, { kind, name, input, thread, made }] of this.#journal.all()) {
       // What the API has no call for waits for the document.
       if (thread || made || !api.sends(name)) continue;
       api.change(ownChange(kind as OwnKind, name, input));
-      this.journal.remove(id);
+      this.#journal.remove(id);
     }
   }
 }

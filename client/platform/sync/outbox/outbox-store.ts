@@ -64,17 +64,17 @@ function personIn({ name, input }: StoredCall, contacts: unknown): string | unde
  * the document by WebSocket, which may be disconnected.
  */
 export class AnsweredCalls {
-  private readonly documents: People;
-  private readonly onSettled: () => void;
+  readonly #documents: People;
+  readonly #onSettled: () => void;
   /** By idempotency key: the version of the entry before the call. */
-  private readonly before = new Map<string, number>();
-  private settling = '';
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #before = new Map<string, number>();
+  #settling = '';
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param onSettled called when the effects of all answered calls must have arrived */
   constructor(documents: People, onSettled: () => void) {
-    this.documents = documents;
-    this.onSettled = onSettled;
+    this.#documents = documents;
+    this.#onSettled = onSettled;
   }
 
   /** Whether the contacts document will show the effect of a call. */
@@ -84,9 +84,9 @@ export class AnsweredCalls {
 
   /** Called before each attempt: later changes of the contacts document show its effect. */
   note(call: StoredCall): void {
-    const version = this.versionFor(call);
-    if (version === null) this.before.delete(call.idempotencyKey);
-    else this.before.set(call.idempotencyKey, version);
+    const version = this.#versionFor(call);
+    if (version === null) this.#before.delete(call.idempotencyKey);
+    else this.#before.set(call.idempotencyKey, version);
   }
 
   /**
@@ -95,35 +95,35 @@ export class AnsweredCalls {
    * @returns those whose effect has arrived
    */
   seen<C extends StoredCall>(answered: readonly C[]): C[] {
-    this.review(answered);
+    this.#review(answered);
     return answered.filter((call) => {
-      const version = this.versionFor(call);
-      const before = this.before.get(call.idempotencyKey);
+      const version = this.#versionFor(call);
+      const before = this.#before.get(call.idempotencyKey);
       if (version === null || version === before) return false;
       if (before !== undefined) return true;
       // Answered before the contacts document was open: take its stored version as the one before.
-      this.before.set(call.idempotencyKey, version);
+      this.#before.set(call.idempotencyKey, version);
       return false;
     });
   }
 
   stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
-  private review(answered: readonly StoredCall[]): void {
-    const { connection, isConfirmed } = this.documents.getSyncState();
+  #review(answered: readonly StoredCall[]): void {
+    const { connection, isConfirmed } = this.#documents.getSyncState();
     const keys = answered.map(({ idempotencyKey }) => idempotencyKey).join();
-    if (connection !== 'connected' || !isConfirmed || keys !== this.settling) this.stop();
-    this.settling = keys;
+    if (connection !== 'connected' || !isConfirmed || keys !== this.#settling) this.stop();
+    this.#settling = keys;
     if (connection !== 'connected' || !isConfirmed || keys === '') return;
-    this.timer ??= setTimeout(this.onSettled, SETTLED_MS);
+    this.#timer ??= setTimeout(this.#onSettled, SETTLED_MS);
   }
 
   /** @returns null while the contacts document is not open */
-  private versionFor(call: StoredCall): number | null {
-    const { status, doc } = this.documents.getDocument('contacts');
+  #versionFor(call: StoredCall): number | null {
+    const { status, doc } = this.#documents.getDocument('contacts');
     return status === 'ready' ? versionIn(doc, personIn(call, doc) ?? '') : null;
   }
 }

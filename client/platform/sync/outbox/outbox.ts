@@ -46,60 +46,60 @@ const waitedMs = ({ at }: StoredCall): number => Math.max(0, Date.now() - at);
 
 /** A user's calls on their way to the server: stored on this device, and sent in order by one tab at a time. Decision 51. */
 export class Outbox extends Store {
-  private readonly documents: UserDocuments;
-  private readonly kept: StoredRows<number>;
-  private readonly sender = new Sender(() => this.send(), 'Failed to send pending calls');
-  private readonly channel: BroadcastChannel;
-  private readonly outcomes = new Store<[outcome: Outcome]>();
-  private rows: readonly OutboxRow[] = [];
-  private shown: readonly WaitingCall[] = [];
-  private waiting: readonly WaitingCall[] = [];
+  readonly #documents: UserDocuments;
+  readonly #kept: StoredRows<number>;
+  readonly #sender = new Sender(() => this.#send(), 'Failed to send pending calls');
+  readonly #channel: BroadcastChannel;
+  readonly #outcomes = new Store<[outcome: Outcome]>();
+  #rows: readonly OutboxRow[] = [];
+  #shown: readonly WaitingCall[] = [];
+  #waiting: readonly WaitingCall[] = [];
   /** Keys of sent calls, which a pending read or a failed removal must not bring back. */
-  private readonly sentKeys = new Set<number>();
+  readonly #sentKeys = new Set<number>();
   /** Idempotency keys of answered calls, for the same reasons. */
-  private readonly done = new Set<string>();
-  private readonly answered: AnsweredCalls;
-  private lastKey = 0;
-  private reads = 0;
-  private newestRead = 0;
+  readonly #done = new Set<string>();
+  readonly #answered: AnsweredCalls;
+  #lastKey = 0;
+  #reads = 0;
+  #newestRead = 0;
   /** The last call with an internal error of the server, how often, and since when. */
-  private failing = { key: '', times: 0, since: 0 };
-  private connection = '';
-  private wasConfirmed = false;
-  private holding: ReturnType<typeof setTimeout> | undefined;
+  #failing = { key: '', times: 0, since: 0 };
+  #connection = '';
+  #wasConfirmed = false;
+  #holding: ReturnType<typeof setTimeout> | undefined;
   /** Rate-limited calls, by name. */
-  private readonly paused = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #paused = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(documents: UserDocuments) {
     super();
-    this.documents = documents;
-    this.kept = new StoredRows(
+    this.#documents = documents;
+    this.#kept = new StoredRows(
       documents,
       'outbox',
-      (key) => this.rows.find((row) => row.key === key),
-      () => this.rows.map(({ key }) => key),
+      (key) => this.#rows.find((row) => row.key === key),
+      () => this.#rows.map(({ key }) => key),
     );
-    this.answered = new AnsweredCalls(documents, () => this.drop(this.rows.filter(isAnswered)));
-    this.channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
-    this.channel.onmessage = () => void this.read().then(this.sender.wake);
-    documents.subscribe(this.onDocuments);
-    globalThis.addEventListener?.('online', this.onOnline);
-    globalThis.addEventListener?.('visibilitychange', this.onHidden);
-    globalThis.addEventListener?.('pagehide', this.release);
-    this.sender.wake();
+    this.#answered = new AnsweredCalls(documents, () => this.#drop(this.#rows.filter(isAnswered)));
+    this.#channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
+    this.#channel.onmessage = () => void this.#read().then(this.#sender.wake);
+    documents.subscribe(this.#onDocuments);
+    globalThis.addEventListener?.('online', this.#onOnline);
+    globalThis.addEventListener?.('visibilitychange', this.#onHidden);
+    globalThis.addEventListener?.('pagehide', this.#release);
+    this.#sender.wake();
   }
 
   /** Returns the waiting calls, first to last: the same array until it changes. */
-  readonly getWaiting = (): readonly WaitingCall[] => this.waiting;
+  readonly getWaiting = (): readonly WaitingCall[] => this.#waiting;
 
   /** Returns the calls that screens show as done: waiting ones, and answered ones without visible effect; the same array until it changes. */
-  readonly getShownAsDone = (): readonly WaitingCall[] => this.shown;
+  readonly getShownAsDone = (): readonly WaitingCall[] => this.#shown;
 
   /**
    * Receives the outcome of each call that this tab sent.
    * @returns how to unsubscribe
    */
-  readonly onOutcome = this.outcomes.subscribe;
+  readonly onOutcome = this.#outcomes.subscribe;
 
   /**
    * Adds a call. Settles when it is stored, or in memory while the browser stores nothing.
@@ -113,75 +113,75 @@ export class Outbox extends Store {
     label = '',
     heldMs = 0,
   ): Promise<string> {
-    if (this.documents.isClosed) throw new Error('No user is signed in');
+    if (this.#documents.isClosed) throw new Error('No user is signed in');
     const at = Date.now();
     const held = heldMs > 0 && { heldUntil: at + heldMs };
     const call = { name, input, idempotencyKey: newId(), at, label, ...held };
-    await this.read();
+    await this.#read();
     // After the last one of all tabs. Another tab may add one at the same time.
-    const key = this.lastKey + 1 - Math.random();
-    this.setRows([...this.rows, { ...call, key }]);
-    await this.kept.store(key);
-    this.channel.postMessage('changed');
-    this.sender.reset();
-    this.sender.wake();
+    const key = this.#lastKey + 1 - Math.random();
+    this.#setRows([...this.#rows, { ...call, key }]);
+    await this.#kept.store(key);
+    this.#channel.postMessage('changed');
+    this.#sender.reset();
+    this.#sender.wake();
     return call.idempotencyKey;
   }
 
   /** Removes a call that is still held. @returns whether it was, so that the server never gets it */
   async takeBack(idempotencyKey: string): Promise<boolean> {
     // Another tab may have sent it.
-    await this.read();
-    const row = this.rows.find((each) => each.idempotencyKey === idempotencyKey);
+    await this.#read();
+    const row = this.#rows.find((each) => each.idempotencyKey === idempotencyKey);
     if (!row || heldMs(row) === 0) return false;
-    await this.remove(row);
+    await this.#remove(row);
     return true;
   }
 
   /** Reads the stored calls of all tabs. */
-  private async read(): Promise<void> {
-    if (this.documents.isClosed) return;
-    const turn = ++this.reads;
-    const stored = await readCalls(this.documents.database);
-    if (!stored || this.documents.isClosed || turn < this.newestRead) return;
-    this.newestRead = turn;
-    const own = this.rows.filter(({ key }) => this.kept.isWaiting(key));
-    this.setRows([...stored.filter(({ key }) => !this.kept.isWaiting(key)), ...own]);
-    this.dropSeen();
+  async #read(): Promise<void> {
+    if (this.#documents.isClosed) return;
+    const turn = ++this.#reads;
+    const stored = await readCalls(this.#documents.database);
+    if (!stored || this.#documents.isClosed || turn < this.#newestRead) return;
+    this.#newestRead = turn;
+    const own = this.#rows.filter(({ key }) => this.#kept.isWaiting(key));
+    this.#setRows([...stored.filter(({ key }) => !this.#kept.isWaiting(key)), ...own]);
+    this.#dropSeen();
   }
 
-  private async send(): Promise<void> {
-    await this.read();
-    if (this.waiting.length === 0) return;
+  async #send(): Promise<void> {
+    await this.#read();
+    if (this.#waiting.length === 0) return;
     const calls = await loadCalls();
-    if (!this.next(calls)) return;
-    await oneTabAtATime(`outbox-${this.documents.userId}`, 'wait', async () => {
-      await this.read();
-      for (let next = this.next(calls); next; next = this.next(calls))
-        await this.sendOne(next, calls[next.name]);
+    if (!this.#next(calls)) return;
+    await oneTabAtATime(`outbox-${this.#documents.userId}`, 'wait', async () => {
+      await this.#read();
+      for (let next = this.#next(calls); next; next = this.#next(calls))
+        await this.#sendOne(next, calls[next.name]);
     });
   }
 
-  private next(calls: Calls): OutboxRow | undefined {
+  #next(calls: Calls): OutboxRow | undefined {
     // Another user signed in in another tab: the browser would send the call with their session.
     const remembered = rememberedUser();
-    const isOurs = !remembered || remembered.id === this.documents.userId;
-    if (!isOurs || this.documents.isClosed) return undefined;
+    const isOurs = !remembered || remembered.id === this.#documents.userId;
+    if (!isOurs || this.#documents.isClosed) return undefined;
     // An unknown name belongs to a newer version of the app, which will send the call.
-    const known = this.rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
-    const { connection, isConfirmed } = this.documents.getSyncState();
+    const known = this.#rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
+    const { connection, isConfirmed } = this.#documents.getSyncState();
     const isSynced = connection === 'connected' && isConfirmed;
     return nextOf(
       known.filter((row) => !isAnswered(row)),
       (row) =>
         heldMs(row) > 0 ||
-        this.paused.has(row.name) ||
+        this.#paused.has(row.name) ||
         (NEEDS_DOCUMENTS.has(row.name) && !isSynced),
     );
   }
 
   /** @throws when it should be tried again */
-  private async sendOne(row: OutboxRow, endpoint: Endpoint | undefined): Promise<void> {
+  async #sendOne(row: OutboxRow, endpoint: Endpoint | undefined): Promise<void> {
     const waited = waitedMs(row);
     let answer: unknown = null;
     let refusal: CallError | null = null;
@@ -193,131 +193,131 @@ export class Outbox extends Store {
         const { idempotencyKey, input } = row;
         const signal = AbortSignal.timeout(TIMEOUT_MS);
         const headers = { [WAITED_HEADER]: String(waited) };
-        this.answered.note(row);
+        this.#answered.note(row);
         answer = await call(endpoint, { ...input, idempotencyKey, headers, signal });
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
-        if (isRateLimited(error)) return this.pause(row.name, error.retryAfter);
-        if (!this.isOver(error, row)) throw error;
+        if (isRateLimited(error)) return this.#pause(row.name, error.retryAfter);
+        if (!this.#isOver(error, row)) throw error;
         // Already removed, most likely by this call, whose answer was lost.
         if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
       }
-    if (refusal || !this.answered.isAwaited(row)) await this.remove(row);
-    else await this.noteDone(row);
+    if (refusal || !this.#answered.isAwaited(row)) await this.#remove(row);
+    else await this.#noteDone(row);
     if (!endpoint) return;
-    this.outcomes.notify({ call: shownCall(row), answer, refusal });
+    this.#outcomes.notify({ call: shownCall(row), answer, refusal });
   }
 
   /** Pauses calls of one name, whose rate limit does not apply to others. */
-  private pause(name: string, seconds: number): void {
+  #pause(name: string, seconds: number): void {
     const release = () => {
-      this.paused.delete(name);
-      this.sender.wake();
+      this.#paused.delete(name);
+      this.#sender.wake();
     };
-    this.paused.set(name, setTimeout(release, seconds * 1_000));
+    this.#paused.set(name, setTimeout(release, seconds * 1_000));
   }
 
-  private isOver(error: CallError, { idempotencyKey: key }: OutboxRow): boolean {
+  #isOver(error: CallError, { idempotencyKey: key }: OutboxRow): boolean {
     if (isDefinitive(error)) return true;
     if (error.status !== 500) return false;
-    if (this.failing.key !== key) this.failing = { key, times: 0, since: Date.now() };
-    this.failing.times += 1;
-    const { times, since } = this.failing;
+    if (this.#failing.key !== key) this.#failing = { key, times: 0, since: Date.now() };
+    this.#failing.times += 1;
+    const { times, since } = this.#failing;
     return times >= INTERNAL_FAILURES_MAX && Date.now() - since >= FAILING_FOR_MS;
   }
 
-  private async noteDone(row: OutboxRow): Promise<void> {
-    this.done.add(row.idempotencyKey);
-    this.setRows(this.rows);
-    await this.kept.store(row.key);
-    if (!this.documents.isClosed) this.channel.postMessage('changed');
-    this.dropSeen();
+  async #noteDone(row: OutboxRow): Promise<void> {
+    this.#done.add(row.idempotencyKey);
+    this.#setRows(this.#rows);
+    await this.#kept.store(row.key);
+    if (!this.#documents.isClosed) this.#channel.postMessage('changed');
+    this.#dropSeen();
   }
 
-  private dropSeen(): void {
-    this.drop(this.answered.seen(this.rows.filter(isAnswered)));
+  #dropSeen(): void {
+    this.#drop(this.#answered.seen(this.#rows.filter(isAnswered)));
   }
 
-  private drop(rows: readonly OutboxRow[]): void {
-    for (const row of rows) void this.remove(row);
+  #drop(rows: readonly OutboxRow[]): void {
+    for (const row of rows) void this.#remove(row);
   }
 
-  private async remove(row: OutboxRow): Promise<void> {
-    this.sentKeys.add(row.key);
-    this.setRows(this.rows.filter(({ key }) => key !== row.key));
-    await this.kept.store(row.key);
-    if (!this.documents.isClosed) this.channel.postMessage('changed');
+  async #remove(row: OutboxRow): Promise<void> {
+    this.#sentKeys.add(row.key);
+    this.#setRows(this.#rows.filter(({ key }) => key !== row.key));
+    await this.#kept.store(row.key);
+    if (!this.#documents.isClosed) this.#channel.postMessage('changed');
   }
 
-  private setRows(rows: readonly OutboxRow[]): void {
-    const before = this.rows;
-    this.rows = rows
-      .filter(({ key }) => !this.sentKeys.has(key))
-      .map((row) => (this.done.has(row.idempotencyKey) ? { ...row, isAnswered: true } : row));
-    this.rows = this.rows.toSorted((a, b) => a.key - b.key);
-    this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
-    if (before.map(stateOf).join() === this.rows.map(stateOf).join()) return;
-    this.wakeForHeld();
-    this.shown = this.rows.map(shownCall);
-    this.waiting = this.shown.filter((call) => !call.isAnswered);
+  #setRows(rows: readonly OutboxRow[]): void {
+    const before = this.#rows;
+    this.#rows = rows
+      .filter(({ key }) => !this.#sentKeys.has(key))
+      .map((row) => (this.#done.has(row.idempotencyKey) ? { ...row, isAnswered: true } : row));
+    this.#rows = this.#rows.toSorted((a, b) => a.key - b.key);
+    this.#lastKey = Math.max(this.#lastKey, ...this.#rows.map(({ key }) => key));
+    if (before.map(stateOf).join() === this.#rows.map(stateOf).join()) return;
+    this.#wakeForHeld();
+    this.#shown = this.#rows.map(shownCall);
+    this.#waiting = this.#shown.filter((call) => !call.isAnswered);
     this.notify();
   }
 
   /** Sends the held calls when nobody can take them back any more. */
-  private wakeForHeld(): void {
-    clearTimeout(this.holding);
-    const held = this.rows.map(heldMs).filter((ms) => ms > 0);
+  #wakeForHeld(): void {
+    clearTimeout(this.#holding);
+    const held = this.#rows.map(heldMs).filter((ms) => ms > 0);
     if (held.length === 0) return;
     const next = () => {
-      this.sender.wake();
-      this.wakeForHeld();
+      this.#sender.wake();
+      this.#wakeForHeld();
     };
-    this.holding = setTimeout(next, Math.min(...held) + 1);
+    this.#holding = setTimeout(next, Math.min(...held) + 1);
   }
 
-  private readonly onDocuments = () => {
-    if (this.documents.isClosed) return this.close();
-    this.dropSeen();
-    const { connection, isConfirmed } = this.documents.getSyncState();
-    if (isConfirmed && !this.wasConfirmed) this.sender.wake();
-    this.wasConfirmed = isConfirmed;
-    if (connection === this.connection) return;
-    this.connection = connection;
+  readonly #onDocuments = () => {
+    if (this.#documents.isClosed) return this.#close();
+    this.#dropSeen();
+    const { connection, isConfirmed } = this.#documents.getSyncState();
+    if (isConfirmed && !this.#wasConfirmed) this.#sender.wake();
+    this.#wasConfirmed = isConfirmed;
+    if (connection === this.#connection) return;
+    this.#connection = connection;
     // Only a new connection resets the wait: an unstable one must not hurry retries.
-    if (connection === 'connected') this.sender.reset();
-    this.sender.wake();
+    if (connection === 'connected') this.#sender.reset();
+    this.#sender.wake();
   };
 
-  private readonly onOnline = () => {
-    this.sender.reset();
-    this.sender.wake();
+  readonly #onOnline = () => {
+    this.#sender.reset();
+    this.#sender.wake();
   };
 
-  private readonly onHidden = () => {
-    if (document.visibilityState === 'hidden') this.release();
+  readonly #onHidden = () => {
+    if (document.visibilityState === 'hidden') this.#release();
   };
 
   /** Sends what is held: a page that is put away may end before the time to undo is over, and nobody can undo it there. */
-  private readonly release = () => void this.sendHeld();
+  readonly #release = () => void this.#sendHeld();
 
-  private async sendHeld(): Promise<void> {
-    const held = this.rows.filter((row) => heldMs(row) > 0);
+  async #sendHeld(): Promise<void> {
+    const held = this.#rows.filter((row) => heldMs(row) > 0);
     if (held.length === 0) return;
-    this.setRows(this.rows.map((row) => (held.includes(row) ? { ...row, heldUntil: 0 } : row)));
-    await Promise.all(held.map(({ key }) => this.kept.store(key)));
-    if (!this.documents.isClosed) this.channel.postMessage('changed');
-    this.sender.wake();
+    this.#setRows(this.#rows.map((row) => (held.includes(row) ? { ...row, heldUntil: 0 } : row)));
+    await Promise.all(held.map(({ key }) => this.#kept.store(key)));
+    if (!this.#documents.isClosed) this.#channel.postMessage('changed');
+    this.#sender.wake();
   }
 
-  private close(): void {
-    this.sender.stop();
-    this.answered.stop();
-    clearTimeout(this.holding);
-    for (const timer of this.paused.values()) clearTimeout(timer);
-    this.channel.close();
-    globalThis.removeEventListener?.('online', this.onOnline);
-    globalThis.removeEventListener?.('visibilitychange', this.onHidden);
-    globalThis.removeEventListener?.('pagehide', this.release);
+  #close(): void {
+    this.#sender.stop();
+    this.#answered.stop();
+    clearTimeout(this.#holding);
+    for (const timer of this.#paused.values()) clearTimeout(timer);
+    this.#channel.close();
+    globalThis.removeEventListener?.('online', this.#onOnline);
+    globalThis.removeEventListener?.('visibilitychange', this.#onHidden);
+    globalThis.removeEventListener?.('pagehide', this.#release);
   }
 }
 

@@ -5,67 +5,67 @@ const SEND_WAIT_MS = { first: 2_000, longest: 60_000 };
 
 /** Runs a send function, once at a time: again when woken meanwhile, and later after a failure. */
 export class Sender {
-  private readonly send: () => Promise<void>;
-  private readonly failure: string;
-  private isRunning = false;
-  private isAskedAgain = false;
-  private failures = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #send: () => Promise<void>;
+  readonly #failure: string;
+  #isRunning = false;
+  #isAskedAgain = false;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the server named the time of the next attempt. */
-  private hasServerTime = false;
+  #hasServerTime = false;
 
   /**
    * @param send rejects to be tried again
    * @param failure the message to log then
    */
   constructor(send: () => Promise<void>, failure: string) {
-    this.send = send;
-    this.failure = failure;
+    this.#send = send;
+    this.#failure = failure;
   }
 
   /** Sends now or, after a failure, when the wait is over. */
   readonly wake = (): void => {
-    if (this.isRunning) this.isAskedAgain = true;
-    else if (this.timer === undefined) void this.run();
+    if (this.#isRunning) this.#isAskedAgain = true;
+    else if (this.#timer === undefined) void this.#run();
   };
 
   /** Lets the next `wake` send at once, unless the server set a time. */
   reset(): void {
-    this.failures = 0;
-    if (!this.hasServerTime) this.stop();
+    this.#failures = 0;
+    if (!this.#hasServerTime) this.stop();
   }
 
   /** Cancels the wait. */
   stop(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.hasServerTime = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#hasServerTime = false;
   }
 
-  private async run(): Promise<void> {
-    this.isRunning = true;
-    this.isAskedAgain = false;
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    this.#isAskedAgain = false;
     try {
-      await this.send();
-      this.failures = 0;
+      await this.#send();
+      this.#failures = 0;
     } catch (error) {
-      console.error(this.failure, error);
-      this.failures += 1;
-      this.waitAfter(error);
+      console.error(this.#failure, error);
+      this.#failures += 1;
+      this.#waitAfter(error);
     }
-    this.isRunning = false;
-    if (this.isAskedAgain) this.wake();
+    this.#isRunning = false;
+    if (this.#isAskedAgain) this.wake();
   }
 
-  private waitAfter(error: unknown): void {
+  #waitAfter(error: unknown): void {
     const asked = error instanceof CallError ? error.retryAfter : null;
-    this.hasServerTime = asked !== null;
-    this.timer = setTimeout(
+    this.#hasServerTime = asked !== null;
+    this.#timer = setTimeout(
       () => {
         this.stop();
         this.wake();
       },
-      Math.max(backoffMs(SEND_WAIT_MS, this.failures - 1), (asked ?? 0) * 1_000),
+      Math.max(backoffMs(SEND_WAIT_MS, this.#failures - 1), (asked ?? 0) * 1_000),
     );
   }
 }
@@ -77,35 +77,35 @@ const RUN_WAIT_MS = { first: 1_000, longest: 60_000 };
  * visible again.
  */
 export class RetryTimer {
-  private readonly run: () => void;
-  private failures = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #run: () => void;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(run: () => void) {
-    this.run = run;
+    this.#run = run;
   }
 
   /** It failed: runs it again later. */
   failed(): void {
     this.stop();
-    this.timer = setTimeout(this.again, backoffMs(RUN_WAIT_MS, this.failures++));
-    window.addEventListener('online', this.again);
-    document.addEventListener('visibilitychange', this.seen);
+    this.#timer = setTimeout(this.#again, backoffMs(RUN_WAIT_MS, this.#failures++));
+    window.addEventListener('online', this.#again);
+    document.addEventListener('visibilitychange', this.#seen);
   }
 
   /** Runs nothing any more. */
   stop(): void {
-    clearTimeout(this.timer);
-    window.removeEventListener('online', this.again);
-    document.removeEventListener('visibilitychange', this.seen);
+    clearTimeout(this.#timer);
+    window.removeEventListener('online', this.#again);
+    document.removeEventListener('visibilitychange', this.#seen);
   }
 
-  private readonly again = (): void => {
+  readonly #again = (): void => {
     this.stop();
-    this.run();
+    this.#run();
   };
 
-  private readonly seen = (): void => {
-    if (document.visibilityState === 'visible') this.again();
+  readonly #seen = (): void => {
+    if (document.visibilityState === 'visible') this.#again();
   };
 }

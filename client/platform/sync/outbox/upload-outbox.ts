@@ -38,39 +38,39 @@ export const UPLOAD_TIMEOUT_MS = 60_000;
 /** Uploads pictures: stores them on this device, shows them at once, and sends them when the server has where they belong. */
 export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> extends Subject {
   protected readonly documents: UserDocuments;
-  private readonly store: Store;
-  private readonly failure: string;
-  private stored = new Map<string, P>();
-  private shown: ReadonlyMap<string, WaitingPicture> = new Map();
-  private readonly urls = new Map<ArrayBuffer, string>();
-  private readonly loaded: Promise<void>;
-  private readonly sender: Sender;
-  private readonly kept: StoredRows<string>;
+  readonly #store: Store;
+  readonly #failure: string;
+  #stored = new Map<string, P>();
+  #shown: ReadonlyMap<string, WaitingPicture> = new Map();
+  readonly #urls = new Map<ArrayBuffer, string>();
+  readonly #loaded: Promise<void>;
+  readonly #sender: Sender;
+  readonly #kept: StoredRows<string>;
 
   /** @param failure logged when an upload fails */
   constructor(documents: UserDocuments, store: Store, failure: string) {
     super();
     this.documents = documents;
-    this.store = store;
-    this.failure = failure;
-    this.kept = new StoredRows(
+    this.#store = store;
+    this.#failure = failure;
+    this.#kept = new StoredRows(
       documents,
       store,
-      (id) => this.stored.get(id),
-      () => this.stored.keys(),
+      (id) => this.#stored.get(id),
+      () => this.#stored.keys(),
     );
-    this.sender = new Sender(() => this.send(), failure);
-    this.loaded = this.load().catch((error: unknown) =>
+    this.#sender = new Sender(() => this.#send(), failure);
+    this.#loaded = this.#load().catch((error: unknown) =>
       console.warn('Failed to read pending pictures', error),
     );
-    documents.subscribe(() => void this.onDocuments());
+    documents.subscribe(() => void this.#onDocuments());
   }
 
   /** Returns the pictures by the id of what they belong to. */
-  readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.shown;
+  readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.#shown;
 
   readonly getUnsentCount = (): number =>
-    [...this.shown.values()].filter(({ state }) => state === 'waiting').length;
+    [...this.#shown.values()].filter(({ state }) => state === 'waiting').length;
 
   /** Finds where a picture belongs. */
   protected abstract placeOf(id: string, picture: P): PicturePlace;
@@ -90,48 +90,48 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     details: Omit<P, keyof StoredPicture>,
   ): Promise<void> {
     const bytes = await picture.arrayBuffer();
-    await this.loaded;
+    await this.#loaded;
     const idempotencyKey = newId();
-    await this.save(id, { ...details, bytes, type: picture.type, idempotencyKey } as P);
-    this.sender.reset();
-    this.sender.wake();
+    await this.#save(id, { ...details, bytes, type: picture.type, idempotencyKey } as P);
+    this.#sender.reset();
+    this.#sender.wake();
   }
 
   /** Drops a picture that isn't needed anymore. */
   async drop(id: string): Promise<void> {
-    if (!this.stored.delete(id)) return;
-    this.show();
-    await this.kept.store(id);
+    if (!this.#stored.delete(id)) return;
+    this.#show();
+    await this.#kept.store(id);
   }
 
-  private async load(): Promise<void> {
+  async #load(): Promise<void> {
     const database = await this.documents.database;
     if (!database) return;
-    const [keys, pictures] = await database.read(this.store, (store) =>
+    const [keys, pictures] = await database.read(this.#store, (store) =>
       Promise.all([store.getAllKeys() as Promise<string[]>, store.getAll() as Promise<P[]>]),
     );
     // A notification during the first render would make React start over synchronously.
     if (pictures.length === 0) return;
-    this.stored = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
-    this.show();
-    await this.onDocuments();
+    this.#stored = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
+    this.#show();
+    await this.#onDocuments();
   }
 
-  private async save(id: string, picture: P): Promise<void> {
-    this.stored.set(id, picture);
-    this.show();
-    await this.kept.store(id);
+  async #save(id: string, picture: P): Promise<void> {
+    this.#stored.set(id, picture);
+    this.#show();
+    await this.#kept.store(id);
   }
 
-  private async onDocuments(): Promise<void> {
-    await this.forgetArrived();
-    if (this.documents.getSyncState().connection === 'offline') this.sender.reset();
-    this.sender.wake();
+  async #onDocuments(): Promise<void> {
+    await this.#forgetArrived();
+    if (this.documents.getSyncState().connection === 'offline') this.#sender.reset();
+    this.#sender.wake();
   }
 
   /** Drops pictures that the document shows by now, and those that belong nowhere. */
-  private async forgetArrived(): Promise<void> {
-    for (const [id, picture] of this.stored) {
+  async #forgetArrived(): Promise<void> {
+    for (const [id, picture] of this.#stored) {
       const place = this.placeOf(id, picture);
       if (place === 'unknown') continue;
       const { replaces } = picture;
@@ -140,17 +140,17 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     }
   }
 
-  private async send(): Promise<void> {
-    if (!this.next()) return;
-    await oneTabAtATime(`${this.store}-${this.documents.userId}`, 'leave', async () => {
-      for (let next = this.next(); next; next = this.next()) await this.sendOne(...next);
+  async #send(): Promise<void> {
+    if (!this.#next()) return;
+    await oneTabAtATime(`${this.#store}-${this.documents.userId}`, 'leave', async () => {
+      for (let next = this.#next(); next; next = this.#next()) await this.#sendOne(...next);
     });
   }
 
   /** Returns the next picture that has a place on the server. */
-  private next(): [id: string, picture: P, replaces: string | null] | null {
+  #next(): [id: string, picture: P, replaces: string | null] | null {
     if (this.documents.getSyncState().connection !== 'connected') return null;
-    for (const [id, picture] of this.stored) {
+    for (const [id, picture] of this.#stored) {
       const place = this.placeOf(id, picture);
       if (typeof place === 'object' && place.isOnServer && stateOf(picture) === 'waiting')
         return [id, picture, place.imageKey];
@@ -162,39 +162,39 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
    * @param replaces the image key there before
    * @throws if it should be retried
    */
-  private async sendOne(id: string, picture: P, replaces: string | null): Promise<void> {
+  async #sendOne(id: string, picture: P, replaces: string | null): Promise<void> {
     try {
       await this.upload(id, picture, new Blob([picture.bytes], { type: picture.type }));
     } catch (error) {
       if (!(error instanceof CallError) || !this.isPermanent(error)) throw error;
-      console.error(this.failure, error);
-      if (this.stored.get(id) === picture)
-        await this.save(id, { ...picture, problem: messageOf(error) });
+      console.error(this.#failure, error);
+      if (this.#stored.get(id) === picture)
+        await this.#save(id, { ...picture, problem: messageOf(error) });
       return;
     }
-    if (this.stored.get(id) === picture) await this.save(id, { ...picture, replaces });
-    await this.forgetArrived();
+    if (this.#stored.get(id) === picture) await this.#save(id, { ...picture, replaces });
+    await this.#forgetArrived();
   }
 
-  private show(): void {
-    const pictures = [...this.stored.values()];
-    for (const [bytes, url] of this.urls)
+  #show(): void {
+    const pictures = [...this.#stored.values()];
+    for (const [bytes, url] of this.#urls)
       if (!pictures.some((picture) => picture.bytes === bytes)) {
         URL.revokeObjectURL(url);
-        this.urls.delete(bytes);
+        this.#urls.delete(bytes);
       }
-    this.shown = new Map(
-      [...this.stored].map(([id, picture]) => [
+    this.#shown = new Map(
+      [...this.#stored].map(([id, picture]) => [
         id,
-        { url: this.urlOf(picture), state: stateOf(picture), problem: picture.problem },
+        { url: this.#urlOf(picture), state: stateOf(picture), problem: picture.problem },
       ]),
     );
     this.notify();
   }
 
-  private urlOf({ bytes, type }: StoredPicture): string {
-    const url = this.urls.get(bytes) ?? URL.createObjectURL(new Blob([bytes], { type }));
-    this.urls.set(bytes, url);
+  #urlOf({ bytes, type }: StoredPicture): string {
+    const url = this.#urls.get(bytes) ?? URL.createObjectURL(new Blob([bytes], { type }));
+    this.#urls.set(bytes, url);
     return url;
   }
 }

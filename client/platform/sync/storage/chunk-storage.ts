@@ -8,13 +8,13 @@ const RETRY_MS = 5_000;
  * retried in order, so that a chunk is never removed before its replacement is stored. The Repo does not notice. Decision 12.
  */
 export class ChunkStorage implements StorageAdapterInterface {
-  private waiting: ChunkWrite[] = [];
-  private flushing: Promise<void> = Promise.resolve();
-  private isClosed = false;
-  private retry: ReturnType<typeof setTimeout> | undefined;
-  private readonly database: LocalDatabase;
-  private readonly onFailing: (failing: boolean) => void;
-  private readonly removedIds: Set<string>;
+  #waiting: ChunkWrite[] = [];
+  #flushing: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  readonly #database: LocalDatabase;
+  readonly #onFailing: (failing: boolean) => void;
+  readonly #removedIds: Set<string>;
 
   /**
    * @param onFailing receives true when writes begin to be refused, and false when all are stored
@@ -25,29 +25,29 @@ export class ChunkStorage implements StorageAdapterInterface {
     onFailing: (failing: boolean) => void,
     removedIds: Set<string>,
   ) {
-    this.database = database;
-    this.onFailing = onFailing;
-    this.removedIds = removedIds;
+    this.#database = database;
+    this.#onFailing = onFailing;
+    this.#removedIds = removedIds;
   }
 
   load(key: StorageKey): Promise<Uint8Array | undefined> {
-    return readOr(undefined, this.database.chunks.load(key));
+    return readOr(undefined, this.#database.chunks.load(key));
   }
 
   loadRange(prefix: StorageKey): Promise<Chunk[]> {
-    return readOr([], this.database.chunks.loadRange(prefix));
+    return readOr([], this.#database.chunks.loadRange(prefix));
   }
 
   async save(key: StorageKey, data: Uint8Array): Promise<void> {
-    if (!this.removedIds.has(key[0] ?? '')) await this.write({ save: key, data });
+    if (!this.#removedIds.has(key[0] ?? '')) await this.#write({ save: key, data });
   }
 
   remove(key: StorageKey): Promise<void> {
-    return this.write({ remove: key });
+    return this.#write({ remove: key });
   }
 
   removeRange(prefix: StorageKey): Promise<void> {
-    return this.write({ removeRange: prefix });
+    return this.#write({ removeRange: prefix });
   }
 
   /** Returns any chunk of a document; undefined when there is none, or it cannot be read. */
@@ -58,45 +58,45 @@ export class ChunkStorage implements StorageAdapterInterface {
   /** Removes all chunks of a document. @returns whether they are off the disk by now */
   async forget(documentId: string): Promise<boolean> {
     const removal: ChunkWrite = { removeRange: [documentId] };
-    await this.write(removal);
+    await this.#write(removal);
     // Other writes may wait by now; this one waits only if it was rejected.
-    return !this.isClosed && !this.waiting.includes(removal);
+    return !this.#isClosed && !this.#waiting.includes(removal);
   }
 
   /** Stops retrying: what is not stored by now is lost. */
   close(): void {
-    this.isClosed = true;
-    clearTimeout(this.retry);
-    this.waiting = [];
-    this.database.close();
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#waiting = [];
+    this.#database.close();
   }
 
-  private write(write: ChunkWrite): Promise<void> {
-    if (this.isClosed) return Promise.resolve();
-    this.waiting.push(write);
-    return this.flush();
+  #write(write: ChunkWrite): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    this.#waiting.push(write);
+    return this.#flush();
   }
 
-  private flush(): Promise<void> {
-    this.flushing = this.flushing.then(() => this.storeWaiting());
-    return this.flushing;
+  #flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(() => this.#storeWaiting());
+    return this.#flushing;
   }
 
-  private async storeWaiting(): Promise<void> {
-    const { waiting } = this;
+  async #storeWaiting(): Promise<void> {
+    const waiting = this.#waiting;
     if (waiting.length === 0) return;
-    clearTimeout(this.retry);
+    clearTimeout(this.#retry);
     try {
-      for (let next = waiting[0]; next && !this.isClosed; next = waiting[0]) {
-        await this.database.chunks.write(next);
+      for (let next = waiting[0]; next && !this.#isClosed; next = waiting[0]) {
+        await this.#database.chunks.write(next);
         waiting.shift();
       }
-      this.onFailing(false);
+      this.#onFailing(false);
     } catch (error) {
-      if (this.isClosed) return;
+      if (this.#isClosed) return;
       console.warn('Failed to store a change on this device', error);
-      this.onFailing(true);
-      this.retry = setTimeout(() => void this.flush(), RETRY_MS);
+      this.#onFailing(true);
+      this.#retry = setTimeout(() => void this.#flush(), RETRY_MS);
     }
   }
 }

@@ -12,60 +12,60 @@ const idOf = (url: string): string => url.replace('automerge:', '');
  * `removedIds`. A removal is recorded until it is done, and the next start finishes it after the app was killed.
  */
 export class DocumentRemovals {
-  private readonly userId: string;
-  private readonly repo: Repo;
-  private readonly chunks: ChunkStorage | null;
-  private readonly removedIds: Set<string>;
-  private readonly pending: Set<string>;
-  private isClosed = false;
+  readonly #userId: string;
+  readonly #repo: Repo;
+  readonly #chunks: ChunkStorage | null;
+  readonly #removedIds: Set<string>;
+  readonly #pending: Set<string>;
+  #isClosed = false;
 
   /** @param removedIds shared with the Repo and the storage; removals are added to it */
   constructor(userId: string, repo: Repo, storage: ChunkStorage | null, removedIds: Set<string>) {
-    this.userId = userId;
-    this.repo = repo;
-    this.chunks = storage;
-    this.removedIds = removedIds;
-    this.pending = new Set(readCache(urls, userId, NAME) ?? []);
-    for (const url of this.pending) {
+    this.#userId = userId;
+    this.#repo = repo;
+    this.#chunks = storage;
+    this.#removedIds = removedIds;
+    this.#pending = new Set(readCache(urls, userId, NAME) ?? []);
+    for (const url of this.#pending) {
       removedIds.add(idOf(url));
-      void this.clear(url);
+      void this.#clear(url);
     }
   }
 
   remove(url: string): void {
-    if (!isValidAutomergeUrl(url) || this.removedIds.has(idOf(url))) return;
-    this.removedIds.add(idOf(url));
-    this.pending.add(url);
-    this.store();
+    if (!isValidAutomergeUrl(url) || this.#removedIds.has(idOf(url))) return;
+    this.#removedIds.add(idOf(url));
+    this.#pending.add(url);
+    this.#store();
     // A message that the Repo is processing must still find the document, or the Repo throws.
     setTimeout(() => {
-      if (!this.isClosed && this.removedIds.has(idOf(url))) this.repo.delete(url);
+      if (!this.#isClosed && this.#removedIds.has(idOf(url))) this.#repo.delete(url);
     });
-    void this.clear(url);
+    void this.#clear(url);
   }
 
   /** Whether a document was removed since the start, or its removal goes on. */
   has(url: string): boolean {
-    return this.removedIds.has(idOf(url));
+    return this.#removedIds.has(idOf(url));
   }
 
   /** Cancels the removal of a document that is needed again. */
   cancel(url: string): void {
-    this.removedIds.delete(idOf(url));
-    if (this.pending.delete(url)) this.store();
+    this.#removedIds.delete(idOf(url));
+    if (this.#pending.delete(url)) this.#store();
   }
 
   /** Leaves unfinished removals to the next start: closed storage removes nothing. */
   close(): void {
-    this.isClosed = true;
+    this.#isClosed = true;
   }
 
-  private async clear(url: string): Promise<void> {
-    const isOffTheDisk = await this.chunks?.forget(idOf(url));
-    if (isOffTheDisk && !this.isClosed && this.pending.delete(url)) this.store();
+  async #clear(url: string): Promise<void> {
+    const isOffTheDisk = await this.#chunks?.forget(idOf(url));
+    if (isOffTheDisk && !this.#isClosed && this.#pending.delete(url)) this.#store();
   }
 
-  private store(): void {
-    writeCache(this.userId, NAME, this.pending.size > 0 ? [...this.pending] : null);
+  #store(): void {
+    writeCache(this.#userId, NAME, this.#pending.size > 0 ? [...this.#pending] : null);
   }
 }

@@ -48,19 +48,19 @@ export type ChunkWrite =
  * element of the key: the adapter never closes a connection, so the browser could not delete a database of one user.
  */
 class ChunkDatabase {
-  private readonly userId: string;
-  private readonly checkOpen: () => Promise<unknown>;
-  private readonly onLost: () => void;
-  private adapter: Promise<IndexedDBStorageAdapter> | null = null;
+  readonly #userId: string;
+  readonly #checkOpen: () => Promise<unknown>;
+  readonly #onLost: () => void;
+  #adapter: Promise<IndexedDBStorageAdapter> | null = null;
 
   /**
    * @param checkOpen rejects when nothing of the user may be read or stored any more, as after a logout
    * @param onLost called when it is opened empty although it had data
    */
   constructor(userId: string, checkOpen: () => Promise<unknown>, onLost = () => {}) {
-    this.userId = userId;
-    this.checkOpen = checkOpen;
-    this.onLost = onLost;
+    this.#userId = userId;
+    this.#checkOpen = checkOpen;
+    this.#onLost = onLost;
   }
 
   /** Removes everything of one user. */
@@ -70,35 +70,35 @@ class ChunkDatabase {
 
   /** @throws when the browser does not open it */
   open(): Promise<IndexedDBStorageAdapter> {
-    this.adapter ??= this.openOnce().catch((error: unknown) => {
-      this.adapter = null;
+    this.#adapter ??= this.#openOnce().catch((error: unknown) => {
+      this.#adapter = null;
       throw error;
     });
-    return this.adapter;
+    return this.#adapter;
   }
 
-  private async openOnce(): Promise<IndexedDBStorageAdapter> {
+  async #openOnce(): Promise<IndexedDBStorageAdapter> {
     const isHere = await exists(DATABASE);
     const adapter = await openAdapter();
-    if (!isHere) this.onLost();
+    if (!isHere) this.#onLost();
     return adapter;
   }
 
   /** @throws when it cannot be read */
   load(key: StorageKey): Promise<Uint8Array | undefined> {
-    return this.use((adapter) => adapter.load(this.keyOf(key)));
+    return this.#use((adapter) => adapter.load(this.#keyOf(key)));
   }
 
   /** @throws when it cannot be read */
   async loadRange(prefix: StorageKey): Promise<Chunk[]> {
-    const chunks = await this.use((adapter) => adapter.loadRange(this.keyOf(prefix)));
+    const chunks = await this.#use((adapter) => adapter.loadRange(this.#keyOf(prefix)));
     return chunks.map(({ key, data }) => ({ key: key.slice(1), data }));
   }
 
   /** Settles when it is stored. @throws when it is not */
   write(write: ChunkWrite): Promise<void> {
-    return this.use(async (adapter) => {
-      const isDone = this.begin(adapter, write).then(() => true);
+    return this.#use(async (adapter) => {
+      const isDone = this.#begin(adapter, write).then(() => true);
       // The adapter does not report when the browser aborts a transaction, as when the disk is full. The read is answered
       // after the transaction has ended.
       const hasEnded = adapter.load(NOTHING).then(() => false);
@@ -106,23 +106,23 @@ class ChunkDatabase {
     });
   }
 
-  private begin(adapter: IndexedDBStorageAdapter, write: ChunkWrite): Promise<void> {
-    if ('save' in write) return adapter.save(this.keyOf(write.save), write.data);
-    if ('remove' in write) return adapter.remove(this.keyOf(write.remove));
-    return adapter.removeRange(this.keyOf(write.removeRange));
+  #begin(adapter: IndexedDBStorageAdapter, write: ChunkWrite): Promise<void> {
+    if ('save' in write) return adapter.save(this.#keyOf(write.save), write.data);
+    if ('remove' in write) return adapter.remove(this.#keyOf(write.remove));
+    return adapter.removeRange(this.#keyOf(write.removeRange));
   }
 
-  private readonly keyOf = (key: StorageKey): string[] => [this.userId, ...key];
+  readonly #keyOf = (key: StorageKey): string[] => [this.#userId, ...key];
 
   /** Repeats work over a new connection when the browser closed the old one: the adapter does not reopen it. */
-  private async use<T>(work: (adapter: IndexedDBStorageAdapter) => Promise<T>): Promise<T> {
-    await this.checkOpen();
+  async #use<T>(work: (adapter: IndexedDBStorageAdapter) => Promise<T>): Promise<T> {
+    await this.#checkOpen();
     const opened = this.open();
     try {
       return await work(await opened);
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
-      if (this.adapter === opened) this.adapter = null;
+      if (this.#adapter === opened) this.#adapter = null;
       return work(await this.open());
     }
   }
@@ -203,44 +203,44 @@ export class LocalDatabase {
   readonly userId: string;
   /** The chunks of the user's documents. */
   readonly chunks: ChunkDatabase;
-  private readonly events: Partial<DatabaseEvents>;
-  private readonly wasRemembered: boolean;
-  private connection: IDBPDatabase | null = null;
-  private connecting: Promise<IDBPDatabase> | null = null;
-  private isClosed = false;
+  readonly #events: Partial<DatabaseEvents>;
+  readonly #wasRemembered: boolean;
+  #connection: IDBPDatabase | null = null;
+  #connecting: Promise<IDBPDatabase> | null = null;
+  #isClosed = false;
   /** Whether this or an earlier start stored data. */
-  private hasStored: boolean;
+  #hasStored: boolean;
 
   constructor(userId: string, events: Partial<DatabaseEvents>) {
     this.userId = userId;
-    this.events = events;
-    this.wasRemembered = this.isRemembered();
-    this.hasStored = readCache(z.literal(true), userId, STORED) ?? false;
+    this.#events = events;
+    this.#wasRemembered = this.#isRemembered();
+    this.#hasStored = readCache(z.literal(true), userId, STORED) ?? false;
     this.chunks = new ChunkDatabase(
       userId,
       () => this.connect(),
-      () => this.onEmpty(),
+      () => this.#onEmpty(),
     );
   }
 
   /** Notes that both databases have data from now on. */
   noteStored(): void {
-    if (!this.hasStored) writeCache(this.userId, STORED, true);
-    this.hasStored = true;
+    if (!this.#hasStored) writeCache(this.userId, STORED, true);
+    this.#hasStored = true;
   }
 
-  private onEmpty(): void {
-    if (this.hasStored && !this.isClosed) this.events.onLost?.();
+  #onEmpty(): void {
+    if (this.#hasStored && !this.#isClosed) this.#events.onLost?.();
   }
 
   /** Reads from one store in one transaction. @param ask makes all its requests at once */
   read<T>(name: Store, ask: (store: ReadableStore) => Promise<T>): Promise<T> {
-    return this.use((connection) => ask(connection.transaction(name).store as ReadableStore));
+    return this.#use((connection) => ask(connection.transaction(name).store as ReadableStore));
   }
 
   /** Runs writes on one store in one transaction: all of them are stored, or it rejects and none is. */
   commit(name: Store, writes: readonly Write[]): Promise<void> {
-    return this.use(async (connection) => {
+    return this.#use(async (connection) => {
       const transaction = connection.transaction(name, 'readwrite');
       const store = transaction.store as WritableStore;
       // An async function: a request that throws must not leave `done` without a handler.
@@ -251,72 +251,72 @@ export class LocalDatabase {
 
   /** Closes it for good; what is under way is still done. */
   close(): void {
-    this.isClosed = true;
-    if (this.connection) this.release(this.connection);
+    this.#isClosed = true;
+    if (this.#connection) this.#release(this.#connection);
   }
 
   /** @throws when it is closed, or the browser does not open it */
   async connect(): Promise<IDBPDatabase> {
     // A tab that was suspended during a logout must not store data again.
-    if (this.wasRemembered && !this.isRemembered()) this.onRemoved();
-    if (this.isClosed) throw new Error('The database is closed');
-    if (this.connection) return this.connection;
-    this.connecting ??= this.open().finally(() => (this.connecting = null));
-    const connection = await this.connecting;
-    if (this.isClosed) connection.close();
-    else this.connection = connection;
+    if (this.#wasRemembered && !this.#isRemembered()) this.#onRemoved();
+    if (this.#isClosed) throw new Error('The database is closed');
+    if (this.#connection) return this.#connection;
+    this.#connecting ??= this.#open().finally(() => (this.#connecting = null));
+    const connection = await this.#connecting;
+    if (this.#isClosed) connection.close();
+    else this.#connection = connection;
     return connection;
   }
 
-  private async use<T>(work: (connection: IDBPDatabase) => Promise<T>): Promise<T> {
-    const connection = this.connection ?? (await this.connect());
+  async #use<T>(work: (connection: IDBPDatabase) => Promise<T>): Promise<T> {
+    const connection = this.#connection ?? (await this.connect());
     try {
       return await work(connection);
     } catch (error) {
-      if (!isConnectionLost(error) && this.connection === connection) throw error;
-      if (this.connection === connection) this.release(connection);
+      if (!isConnectionLost(error) && this.#connection === connection) throw error;
+      if (this.#connection === connection) this.#release(connection);
       return work(await this.connect());
     }
   }
 
   /** Also opens the database of a newer version of the app, after a rollback or in another tab. */
-  private open(): Promise<IDBPDatabase> {
-    return this.openAs(VERSION).catch((error: unknown) => {
+  #open(): Promise<IDBPDatabase> {
+    return this.#openAs(VERSION).catch((error: unknown) => {
       if ((error as Error | null)?.name !== 'VersionError') throw error;
-      return this.openAs(undefined);
+      return this.#openAs(undefined);
     });
   }
 
-  private async openAs(version: number | undefined): Promise<IDBPDatabase> {
+  async #openAs(version: number | undefined): Promise<IDBPDatabase> {
     const opening = openDB(nameFor(this.userId), version, {
       upgrade: (database, before) => {
-        if (before === 0) this.onEmpty();
+        if (before === 0) this.#onEmpty();
         for (const [store, options] of Object.entries(STORES))
           if (!database.objectStoreNames.contains(store))
             database.createObjectStore(store, options);
       },
       // Another tab waits until this one closes its connection.
       blocking: (_, newVersion, event) => {
-        if (newVersion === null) return this.onRemoved();
-        this.release(event.target as IDBDatabase);
-        this.events.onUpgraded?.();
+        if (newVersion === null) return this.#onRemoved();
+        this.#release(event.target as IDBDatabase);
+        this.#events.onUpgraded?.();
       },
-      terminated: () => (this.connection = null),
+      terminated: () => (this.#connection = null),
     });
     return opensInTime(opening, (late) => late.close());
   }
 
-  private onRemoved(): void {
+  #onRemoved(): void {
     this.close();
-    this.events.onRemoved?.();
+    this.#events.onRemoved?.();
   }
 
-  private release(connection: { close(): void }): void {
-    this.connection = null;
+  #release(connection: { close(): void }): void {
+    this.#connection = null;
     connection.close();
   }
 
-  private readonly isRemembered = () => rememberedUser()?.id === this.userId;
+  readonly #isRemembered = () => rememberedUser()?.id === this.userId;
 }
 
 /** Removes everything that this device stores of a user. */

@@ -20,38 +20,38 @@ const RETRY_MS = 5_000;
  * What the browser refuses is tried again and reported; what it deleted under the open app is stored again.
  */
 export class StoredRows<K extends string | number> {
-  private readonly host: RowsHost;
-  private readonly name: Store;
-  private readonly valueOf: (key: K) => unknown;
-  private readonly keys: () => Iterable<K>;
+  readonly #host: RowsHost;
+  readonly #name: Store;
+  readonly #valueOf: (key: K) => unknown;
+  readonly #keys: () => Iterable<K>;
   /** Keys of rows that are not stored as they are now. */
-  private readonly waiting = new Set<K>();
+  readonly #waiting = new Set<K>();
   /** Keys of those that are being stored. */
-  private underway = new Set<K>();
-  private storing: Promise<void> = Promise.resolve();
-  private retry: ReturnType<typeof setTimeout> | undefined;
-  private isScheduled = false;
+  #underway = new Set<K>();
+  #storing: Promise<void> = Promise.resolve();
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #isScheduled = false;
 
   /**
    * @param valueOf returns a row as it is now; undefined removes it
    * @param keys returns the keys of all rows
    */
   constructor(host: RowsHost, store: Store, valueOf: (key: K) => unknown, keys: () => Iterable<K>) {
-    this.keys = keys;
-    this.host = host;
-    this.name = store;
-    this.valueOf = valueOf;
+    this.#keys = keys;
+    this.#host = host;
+    this.#name = store;
+    this.#valueOf = valueOf;
     host.losses?.subscribe(() => void this.storeAll());
   }
 
   /** Stores a row that changed: with everything that happens in this task, in one transaction that begins with its end. */
   changed(key: K): void {
-    this.waiting.add(key);
-    if (this.isScheduled) return;
-    this.isScheduled = true;
+    this.#waiting.add(key);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     queueMicrotask(() => {
-      this.isScheduled = false;
-      this.storing = this.storing.then(() => this.storeWaiting());
+      this.#isScheduled = false;
+      this.#storing = this.#storing.then(() => this.#storeWaiting());
     });
   }
 
@@ -63,46 +63,46 @@ export class StoredRows<K extends string | number> {
 
   /** Whether a row is not stored as it is now. */
   isWaiting(key: K): boolean {
-    return this.waiting.has(key) || this.underway.has(key);
+    return this.#waiting.has(key) || this.#underway.has(key);
   }
 
   /** Settles when all is stored, or could not be. @returns whether all is */
   async flush(): Promise<boolean> {
     await Promise.resolve();
-    await this.storing;
-    return this.waiting.size === 0 && (await this.host.database) !== null;
+    await this.#storing;
+    return this.#waiting.size === 0 && (await this.#host.database) !== null;
   }
 
   /** Stores every row again. */
   storeAll(): Promise<boolean> {
-    for (const key of this.keys()) this.changed(key);
+    for (const key of this.#keys()) this.changed(key);
     return this.flush();
   }
 
-  private async storeWaiting(): Promise<void> {
-    const database = await this.host.database;
-    if (!database || this.host.isClosed || this.waiting.size === 0) return;
-    clearTimeout(this.retry);
-    const keys = [...this.waiting];
+  async #storeWaiting(): Promise<void> {
+    const database = await this.#host.database;
+    if (!database || this.#host.isClosed || this.#waiting.size === 0) return;
+    clearTimeout(this.#retry);
+    const keys = [...this.#waiting];
     const writes = keys.map((key) => (store: WritableStore) => {
-      const value = this.valueOf(key);
+      const value = this.#valueOf(key);
       return value === undefined ? store.delete(key) : store.put(value, key);
     });
-    this.waiting.clear();
-    this.underway = new Set(keys);
+    this.#waiting.clear();
+    this.#underway = new Set(keys);
     try {
-      await database.commit(this.name, writes);
-      if (this.waiting.size === 0) this.host.noteRefusing(this.name, false);
+      await database.commit(this.#name, writes);
+      if (this.#waiting.size === 0) this.#host.noteRefusing(this.#name, false);
     } catch (error) {
-      if (this.host.isClosed) return;
-      console.warn(`Failed to write to ${this.name} on this device`, error);
-      for (const key of keys) this.waiting.add(key);
-      this.host.noteRefusing(this.name, true);
-      this.retry = setTimeout(() => {
-        this.storing = this.storing.then(() => this.storeWaiting());
+      if (this.#host.isClosed) return;
+      console.warn(`Failed to write to ${this.#name} on this device`, error);
+      for (const key of keys) this.#waiting.add(key);
+      this.#host.noteRefusing(this.#name, true);
+      this.#retry = setTimeout(() => {
+        this.#storing = this.#storing.then(() => this.#storeWaiting());
       }, RETRY_MS);
     } finally {
-      this.underway.clear();
+      this.#underway.clear();
     }
   }
 }

@@ -11,45 +11,45 @@ type Page = Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEvent
 
 /** Shows each toast once, in the visible tab: it may originate in a tab that stays hidden for days. */
 export class SingleTabToaster {
-  private readonly channel: BroadcastChannel;
-  private readonly display: (toast: PendingToast) => void;
-  private readonly page: Page;
-  private readonly pending = new Map<string, PendingToast>();
+  readonly #channel: BroadcastChannel;
+  readonly #display: (toast: PendingToast) => void;
+  readonly #page: Page;
+  readonly #pending = new Map<string, PendingToast>();
 
   constructor(userId: string, display: (toast: PendingToast) => void, page: Page = document) {
-    this.display = display;
-    this.page = page;
-    this.channel = new BroadcastChannel(`leashwise-notified-${userId}`);
-    this.channel.onmessage = ({ data }: MessageEvent<Message>) => {
-      if ('notified' in data) this.pending.delete(data.notified);
-      else this.pending.set(data.toast.id, data.toast);
-      this.displayIfVisible();
+    this.#display = display;
+    this.#page = page;
+    this.#channel = new BroadcastChannel(`leashwise-notified-${userId}`);
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => {
+      if ('notified' in data) this.#pending.delete(data.notified);
+      else this.#pending.set(data.toast.id, data.toast);
+      this.#displayIfVisible();
     };
-    page.addEventListener('visibilitychange', this.displayIfVisible);
+    page.addEventListener('visibilitychange', this.#displayIfVisible);
   }
 
   /** Shows a toast here if this tab is visible, otherwise in the first tab that becomes visible. */
   show(toast: PendingToast): void {
-    this.pending.set(toast.id, toast);
-    if (this.page.visibilityState !== 'visible') this.post({ toast });
-    this.displayIfVisible();
+    this.#pending.set(toast.id, toast);
+    if (this.#page.visibilityState !== 'visible') this.#post({ toast });
+    this.#displayIfVisible();
   }
 
   close(): void {
-    this.channel.close();
-    this.page.removeEventListener('visibilitychange', this.displayIfVisible);
+    this.#channel.close();
+    this.#page.removeEventListener('visibilitychange', this.#displayIfVisible);
   }
 
-  private readonly displayIfVisible = (): void => {
-    if (this.page.visibilityState !== 'visible') return;
-    for (const toast of this.pending.values()) {
-      this.post({ notified: toast.id });
-      this.display(toast);
+  readonly #displayIfVisible = (): void => {
+    if (this.#page.visibilityState !== 'visible') return;
+    for (const toast of this.#pending.values()) {
+      this.#post({ notified: toast.id });
+      this.#display(toast);
     }
-    this.pending.clear();
+    this.#pending.clear();
   };
 
-  private post(message: Message): void {
-    this.channel.postMessage(message);
+  #post(message: Message): void {
+    this.#channel.postMessage(message);
   }
 }

@@ -52,26 +52,26 @@ export class OpenSegmentPair {
   readonly urls: { mine: string; theirs: string };
   readonly mine: SegmentHandle;
   readonly theirs: SegmentHandle;
-  private readonly host: SegmentHost;
-  private readonly unsent = new Unsent();
+  readonly #host: SegmentHost;
+  readonly #unsent = new Unsent();
   /** How far this device has read: when two devices write at once, the lower mark may win until the next change. */
-  private readTo: Vector = {};
+  #readTo: Vector = {};
   /** Ids of messages seen since the start. `readTo` covers only those without an unseen one before them. */
-  private readonly seen = new Set<string>();
+  readonly #seen = new Set<string>();
   /** Messages to write into the own segment once it is here. */
-  private adopting: UnsentContent = NOTHING;
-  private isClosed = false;
-  private segments = new Map<SegmentHandle, { doc: Doc<SegmentDocument>; segment: Segment }>();
+  #adopting: UnsentContent = NOTHING;
+  #isClosed = false;
+  #segments = new Map<SegmentHandle, { doc: Doc<SegmentDocument>; segment: Segment }>();
   /** What the replaced documents had, in memory only, until their replacements are here. */
-  private readonly former = new Map<SegmentHandle, Segment>();
-  private readonly placed = new Map<string, PlacedMessage>();
+  readonly #former = new Map<SegmentHandle, Segment>();
+  readonly #placed = new Map<string, PlacedMessage>();
 
   constructor({ number, mine, theirs }: SegmentPair, host: SegmentHost) {
     this.number = number;
     this.urls = { mine, theirs };
-    this.host = host;
-    this.mine = this.open(mine);
-    this.theirs = this.open(theirs);
+    this.#host = host;
+    this.mine = this.#open(mine);
+    this.theirs = this.#open(theirs);
   }
 
   /** Settles when both are here, or unavailable for now. */
@@ -87,19 +87,19 @@ export class OpenSegmentPair {
 
   /** Whether the messages of both are shown: they are here, or what they replace was. */
   get isShown(): boolean {
-    return [this.mine, this.theirs].every((handle) => handle.isReady() || this.former.has(handle));
+    return [this.mine, this.theirs].every((handle) => handle.isReady() || this.#former.has(handle));
   }
 
   /** Whether storage was read for both: they are loaded, or not on this device. */
   get isLookedUp(): boolean {
     return [this.mine, this.theirs].every(
-      (handle) => this.former.has(handle) || !handle.inState(['idle', 'loading']),
+      (handle) => this.#former.has(handle) || !handle.inState(['idle', 'loading']),
     );
   }
 
   /** Both segments, or until they are here what they replace. */
   get shownSegments(): { own: Segment | null; theirs: Segment | null } {
-    return { own: this.shownOf(this.mine), theirs: this.shownOf(this.theirs) };
+    return { own: this.#shownOf(this.mine), theirs: this.#shownOf(this.theirs) };
   }
 
   /**
@@ -107,45 +107,45 @@ export class OpenSegmentPair {
    * @param isRemoved whether a message was removed, by its ids in the replaced and the new document
    */
   replace(other: OpenSegmentPair, isRemoved: (before: string, now: string) => boolean): void {
-    this.unsent.addSent(other.unsent);
+    this.#unsent.addSent(other.#unsent);
     for (const side of ['mine', 'theirs'] as const) {
-      const segment = other.shownOf(other[side]);
-      if (!segment || this.read(this[side])) continue;
+      const segment = other.#shownOf(other[side]);
+      if (!segment || this.#read(this[side])) continue;
       const messages = segment.messages.filter(
         ({ key }) => !isRemoved(messageId(other.urls[side], key), messageId(this.urls[side], key)),
       );
-      this.former.set(this[side], { ...segment, messages });
+      this.#former.set(this[side], { ...segment, messages });
     }
   }
 
   /** The own segment and the friend's; null while it is not here. */
-  ownSegment = (): Segment | null => this.read(this.mine);
-  theirSegment = (): Segment | null => this.read(this.theirs);
+  ownSegment = (): Segment | null => this.#read(this.mine);
+  theirSegment = (): Segment | null => this.#read(this.theirs);
 
   /** Returns all messages of both, in no order; each is the same object until it changes. */
   messages(): PlacedMessage[] {
     const { own, theirs } = this.shownSegments;
-    const confirmed = this.host.confirmations.heads.get(this.mine.documentId);
+    const confirmed = this.#host.confirmations.heads.get(this.mine.documentId);
     if (this.ownSegment())
-      this.unsent.look(
+      this.#unsent.look(
         this.mine.doc(),
         confirmed,
         (own?.messages ?? []).map(({ key }) => key),
       );
-    const adopting = this.adopting.messages.filter(
+    const adopting = this.#adopting.messages.filter(
       ({ key }) =>
         own && !own.removed.has(key) && !own.messages.some((message) => message.key === key),
     );
     const shown = (isOwn: boolean, messages: readonly SegmentMessage[]): PlacedMessage[] =>
       withoutReplaced(messages).map((message) =>
-        this.place({
+        this.#place({
           id: messageId(isOwn ? this.urls.mine : this.urls.theirs, message.key),
           ...(message.edited && { isEdited: true, firstKey: message.edited.first }),
           text: message.text,
           at: message.at,
           seq: message.seq,
           isOwn,
-          delivery: isOwn ? this.deliveryOf(message, theirs) : null,
+          delivery: isOwn ? this.#deliveryOf(message, theirs) : null,
           replyTo: replyOf(message, isOwn),
           photo: message.photo,
           voice: message.voice,
@@ -164,47 +164,47 @@ export class OpenSegmentPair {
     const { own, theirs } = this.shownSegments;
     // The own segment has the read marks: they are unknown until it is here.
     if (!own) return [];
-    const read = furthest(own.read, this.readTo);
+    const read = furthest(own.read, this.#readTo);
     return (theirs?.messages ?? [])
       .filter((message) => !covers(read, message))
       .map(({ key }) => messageId(this.urls.theirs, key))
-      .filter((id) => !this.seen.has(id));
+      .filter((id) => !this.#seen.has(id));
   }
 
   /** Own messages and reactions that are only on this device, to carry over into a replacement segment. */
   unsentContent(): UnsentContent {
     const own = this.ownSegment();
-    if (!own || !this.unsent.isKnown) return this.adopting;
-    const reactions = this.unsent.reactions.map((key) => [key, own.reactions[key] ?? null]);
+    if (!own || !this.#unsent.isKnown) return this.#adopting;
+    const reactions = this.#unsent.reactions.map((key) => [key, own.reactions[key] ?? null]);
     return {
       messages: [
-        ...own.messages.filter(({ key }) => this.unsent.has(key)),
-        ...this.adopting.messages,
+        ...own.messages.filter(({ key }) => this.#unsent.has(key)),
+        ...this.#adopting.messages,
       ],
-      reactions: { ...Object.fromEntries(reactions), ...this.adopting.reactions },
+      reactions: { ...Object.fromEntries(reactions), ...this.#adopting.reactions },
     };
   }
 
   /** Whether the server has an own message. */
   isSent(key: string): boolean {
-    return this.unsent.isKnown && !this.unsent.has(key);
+    return this.#unsent.isKnown && !this.#unsent.has(key);
   }
 
   /** Takes over unsent content of the segment that this one replaces, also from an earlier start. */
   async adopt(content: UnsentContent): Promise<void> {
-    const { intents } = this.host;
+    const { intents } = this.#host;
     intents.note(this.number, content);
-    this.adopting = intents.of(this.number);
+    this.#adopting = intents.of(this.number);
     // What is written until it is here is adopted, too.
-    if (isEmpty(this.adopting) && !this.former.has(this.mine)) return;
+    if (isEmpty(this.#adopting) && !this.#former.has(this.mine)) return;
     await whenHere(this.mine);
-    if (this.isClosed) return;
+    if (this.#isClosed) return;
     const { messages, reactions } = intents.of(this.number);
     const left = messages.filter((message) =>
       hasNoRoom(() => intents.add(this.number, this.mine, message)),
     );
     // Only now: until they are added, they are shown from here.
-    this.adopting = { ...NOTHING, messages: left };
+    this.#adopting = { ...NOTHING, messages: left };
     for (const [key, reaction] of Object.entries(reactions))
       hasNoRoom(() => intents.react(this.number, this.mine, key, reaction));
   }
@@ -212,20 +212,20 @@ export class OpenSegmentPair {
   /** Sets the reaction to a message of the friend. @throws Error when the own segment is not here */
   react(key: string, reaction: Reaction | null): void {
     if (!this.mine.isReady()) throw new Error('The thread is not loaded');
-    this.host.intents.react(this.number, this.mine, key, reaction);
+    this.#host.intents.react(this.number, this.mine, key, reaction);
   }
 
   /** @throws ZodError when the text does not fit; Error when the own segment is neither here nor shown */
   add(message: SegmentMessage): void {
     const input = messageAdd.input.parse(message);
-    if (this.shownOf(this.mine) && !this.ownSegment()) {
-      this.host.intents.note(this.number, { messages: [input], reactions: {} });
-      this.adopting = this.host.intents.of(this.number);
-      this.host.onChange();
+    if (this.#shownOf(this.mine) && !this.ownSegment()) {
+      this.#host.intents.note(this.number, { messages: [input], reactions: {} });
+      this.#adopting = this.#host.intents.of(this.number);
+      this.#host.onChange();
       return;
     }
     if (!this.mine.isReady()) throw new Error('The thread is not loaded');
-    this.host.intents.add(this.number, this.mine, input);
+    this.#host.intents.add(this.number, this.mine, input);
   }
 
   /**
@@ -234,8 +234,8 @@ export class OpenSegmentPair {
    */
   see(seen: ReadonlySet<string>): void {
     const added = this.unread().filter((id) => seen.has(id));
-    for (const id of added) this.seen.add(id);
-    if (added.length > 0) this.host.onChange();
+    for (const id of added) this.#seen.add(id);
+    if (added.length > 0) this.#host.onChange();
   }
 
   /**
@@ -247,13 +247,13 @@ export class OpenSegmentPair {
     const theirs = this.theirSegment();
     if (!own || !theirs) return;
     const { theirs: url } = this.urls;
-    this.readTo = readUpTo(
+    this.#readTo = readUpTo(
       theirs.messages.filter(({ key }) => !hidden.has(messageId(url, key))),
-      furthest(own.read, this.readTo),
-      ({ key }) => this.seen.has(messageId(url, key)),
+      furthest(own.read, this.#readTo),
+      ({ key }) => this.#seen.has(messageId(url, key)),
     );
     const received = beyond(reachOf(theirs.messages), own.received);
-    const read = beyond(this.readTo, own.read);
+    const read = beyond(this.#readTo, own.read);
     if (!received && !read) return;
     const marks: Marks = { received: received ?? {}, read: read ?? {} };
     const set = (segment: SegmentDocument) => marksSet.apply(segment, marks);
@@ -263,15 +263,15 @@ export class OpenSegmentPair {
 
   /** While the user is restricted, the server rejects changes: they do not count as unsent. */
   setFrozen(isFrozen: boolean): void {
-    const { confirmations } = this.host;
+    const { confirmations } = this.#host;
     if (isFrozen) confirmations.freeze(this.mine);
     else confirmations.track(this.mine);
   }
 
   /** Leaves the documents as they are. */
   close(): void {
-    this.isClosed = true;
-    const { confirmations, tabs, onChange } = this.host;
+    this.#isClosed = true;
+    const { confirmations, tabs, onChange } = this.#host;
     for (const handle of [this.mine, this.theirs]) {
       handle.off('heads-changed', onChange);
       confirmations.untrack(handle);
@@ -279,8 +279,8 @@ export class OpenSegmentPair {
     }
   }
 
-  private open(url: string): SegmentHandle {
-    const { repo, removals, confirmations, tabs, onChange } = this.host;
+  #open(url: string): SegmentHandle {
+    const { repo, removals, confirmations, tabs, onChange } = this.#host;
     removals.cancel(url);
     const { handle } = repo.findWithProgress<SegmentDocument>(url as AutomergeUrl);
     confirmations.track(handle, { isWritten: url === this.urls.mine });
@@ -293,25 +293,25 @@ export class OpenSegmentPair {
     return handle;
   }
 
-  private read(handle: SegmentHandle): Segment | null {
+  #read(handle: SegmentHandle): Segment | null {
     if (!handle.isReady()) return null;
     const doc = handle.doc();
-    const known = this.segments.get(handle);
+    const known = this.#segments.get(handle);
     if (known?.doc === doc) return known.segment;
     // A document is empty before its first change arrives.
     if (!('kind' in doc)) return null;
     const segment = readSegment(doc);
-    this.segments.set(handle, { doc, segment });
-    this.former.delete(handle);
+    this.#segments.set(handle, { doc, segment });
+    this.#former.delete(handle);
     return segment;
   }
 
-  private shownOf(handle: SegmentHandle): Segment | null {
-    return this.read(handle) ?? this.former.get(handle) ?? null;
+  #shownOf(handle: SegmentHandle): Segment | null {
+    return this.#read(handle) ?? this.#former.get(handle) ?? null;
   }
 
-  private place(message: PlacedMessage): PlacedMessage {
-    const before = this.placed.get(message.id);
+  #place(message: PlacedMessage): PlacedMessage {
+    const before = this.#placed.get(message.id);
     const isSame =
       before?.delivery === message.delivery &&
       before.text === message.text &&
@@ -323,16 +323,16 @@ export class OpenSegmentPair {
       before.reaction === message.reaction;
     // A message never changes which one it answers.
     if (isSame) return before;
-    this.placed.set(message.id, message);
+    this.#placed.set(message.id, message);
     return message;
   }
 
-  private deliveryOf(message: SegmentMessage, theirs: Segment | null): Delivery {
+  #deliveryOf(message: SegmentMessage, theirs: Segment | null): Delivery {
     if (theirs && covers(theirs.read, message)) return 'read';
     if (theirs && covers(theirs.received, message)) return 'delivered';
     // A photo or recording is sent after its message.
     const isWhole = message.photo?.image_key !== null && message.voice?.sound_key !== null;
-    return this.unsent.has(message.key) || !isWhole ? 'device' : 'server';
+    return this.#unsent.has(message.key) || !isWhole ? 'device' : 'server';
   }
 }
 
