@@ -17,10 +17,10 @@ class Device {
   readonly database = openDatabase('ann');
   isOnline = false;
   isClosed = false;
-  private readonly listeners = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
   noteRefusing() {}
   getSyncState = (): SyncState => ({
@@ -31,7 +31,7 @@ class Device {
   });
   connect() {
     this.isOnline = true;
-    for (const listener of this.listeners) listener();
+    for (const listener of this.#listeners) listener();
   }
   outbox = () => hazardPhotosOf(this as unknown as UserDocuments);
 }
