@@ -9,6 +9,7 @@ import {
   type PicturePlace,
   type StoredPicture,
 } from '../../platform/sync/outbox/upload-outbox.ts';
+import { oncePer } from '../../platform/once-per.ts';
 
 /** Stands for the owner in place of a dog ID, which has no such sign. */
 export const OWNER_PHOTO = '@owner';
@@ -41,11 +42,5 @@ export class PictureOutbox extends UploadOutbox {
   }
 }
 
-const outboxes = new WeakMap<UserDocuments, PictureOutbox>();
-
 /** Returns the picture outbox of a user's documents. */
-export function picturesOf(documents: UserDocuments): PictureOutbox {
-  let outbox = outboxes.get(documents);
-  if (!outbox) outboxes.set(documents, (outbox = new PictureOutbox(documents)));
-  return outbox;
-}
+export const picturesOf = oncePer((documents: UserDocuments) => new PictureOutbox(documents));

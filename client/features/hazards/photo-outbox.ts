@@ -12,6 +12,7 @@ import {
   type PicturePlace,
   type StoredPicture,
 } from '../../platform/sync/outbox/upload-outbox.ts';
+import { oncePer } from '../../platform/once-per.ts';
 
 /** A photo with the report that it belongs to, which waits in the outbox under the photo's id. */
 interface HazardPhoto extends StoredPicture {
@@ -66,11 +67,7 @@ class HazardPhotoOutbox extends UploadOutbox<HazardPhoto> {
   }
 }
 
-const outboxes = new WeakMap<UserDocuments, HazardPhotoOutbox>();
-
 /** Returns the outbox for photos of hazards of a user's documents. */
-export function hazardPhotosOf(documents: UserDocuments): HazardPhotoOutbox {
-  let outbox = outboxes.get(documents);
-  if (!outbox) outboxes.set(documents, (outbox = new HazardPhotoOutbox(documents)));
-  return outbox;
-}
+export const hazardPhotosOf = oncePer(
+  (documents: UserDocuments) => new HazardPhotoOutbox(documents),
+);

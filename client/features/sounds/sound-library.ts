@@ -11,6 +11,7 @@ import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { Sender } from '../../platform/sync/outbox/retry.ts';
 import { Store } from '../../platform/store.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
+import { oncePer } from '../../platform/once-per.ts';
 
 /** A recording stored on this device, by sound ID, so that it plays offline. */
 interface StoredRecording {
@@ -235,11 +236,5 @@ function stateOf(recording: StoredRecording | undefined): OwnedSound['state'] {
   return recording.image_key === null ? 'waiting' : 'saved';
 }
 
-const libraries = new WeakMap<UserDocuments, SoundLibrary>();
-
 /** Returns the sound library of a user's documents. */
-export function soundsOf(documents: UserDocuments): SoundLibrary {
-  let library = libraries.get(documents);
-  if (!library) libraries.set(documents, (library = new SoundLibrary(documents)));
-  return library;
-}
+export const soundsOf = oncePer((documents: UserDocuments) => new SoundLibrary(documents));

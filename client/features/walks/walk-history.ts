@@ -3,6 +3,7 @@ import { StoredRows } from '../../platform/sync/storage/stored-rows.ts';
 import { Store } from '../../platform/store.ts';
 import { takeStoredWalks } from './stored-walks.ts';
 import { ended, isWorthStoring, withoutOldNames, type Walk } from './walk.ts';
+import { oncePer } from '../../platform/once-per.ts';
 
 /** An active walk is written to the disk at most this often, so that a crash loses little. */
 const SAVE_MS = 5_000;
@@ -158,11 +159,5 @@ export class WalkHistory extends Store {
   }
 }
 
-const histories = new WeakMap<UserDocuments, WalkHistory>();
-
 /** Returns the walks of a user on this device. */
-export function walksOf(documents: UserDocuments): WalkHistory {
-  let history = histories.get(documents);
-  if (!history) histories.set(documents, (history = new WalkHistory(documents)));
-  return history;
-}
+export const walksOf = oncePer((documents: UserDocuments) => new WalkHistory(documents));

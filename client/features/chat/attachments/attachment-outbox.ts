@@ -9,6 +9,7 @@ import {
 } from '../../../platform/sync/outbox/upload-outbox.ts';
 import type { MessageReference } from '../types.ts';
 import { THREADS } from '../thread/threads.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 
 /** A photo or recording on this device, by the key of its message, until the message shows it. */
 interface StoredAttachment extends StoredPicture {

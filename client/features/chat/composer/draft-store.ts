@@ -10,6 +10,7 @@ import { prefixOf } from '../../../platform/storage-keys.ts';
 import { Store } from '../../../platform/store.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
 import { Sender } from '../../../platform/sync/outbox/retry.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 
 /** A draft is sent after a pause in typing. */
 const SEND_AFTER_MS = 1_000;
@@ -194,11 +195,5 @@ async function saveOne(
   }
 }
 
-const stores = new WeakMap<UserDocuments, Drafts>();
-
 /** Returns the drafts of a user. */
-export function draftsOf(documents: UserDocuments): Drafts {
-  let drafts = stores.get(documents);
-  if (!drafts) stores.set(documents, (drafts = new Drafts(documents)));
-  return drafts;
-}
+export const draftsOf = oncePer((documents: UserDocuments) => new Drafts(documents));

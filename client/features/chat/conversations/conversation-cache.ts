@@ -3,6 +3,7 @@ import type { DocumentsLifetime } from '../../../platform/sync/documents/documen
 import { CONVERSATIONS } from '../../../platform/storage-keys.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import type { ShownConversation } from '../types.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 
 const summaries = z.array(
   z.object({
@@ -110,15 +111,9 @@ export class Summaries {
   };
 }
 
-const lists = new WeakMap<DocumentsLifetime, Summaries>();
-
 /** Returns the list of conversations of a user as it was last, also before any document is open. */
-export function summariesOf(owner: DocumentsLifetime): Summaries {
-  let list = lists.get(owner);
-  if (!list) {
-    const created = new Summaries(owner.userId);
-    lists.set(owner, (list = created));
-    owner.onClose(() => created.close());
-  }
+export const summariesOf = oncePer((owner: DocumentsLifetime) => {
+  const list = new Summaries(owner.userId);
+  owner.onClose(() => list.close());
   return list;
-}
+});

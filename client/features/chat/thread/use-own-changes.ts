@@ -5,6 +5,7 @@ import type { UserDocuments } from '../../../platform/sync/documents/user-docume
 import { THREADS } from './threads.ts';
 import { outboxOf, type WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { useAllWaiting } from '../../../platform/sync/outbox/use-outbox.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 
 /** What the user did to their messages since the start: the server’s answer comes before the documents show it. */
 class OwnChanges {
@@ -37,12 +38,7 @@ class OwnChanges {
 const keyIn = ({ input }: WaitingCall): string =>
   splitMessageId((input as { params: { id: string } }).params.id).key;
 
-const changes = new WeakMap<UserDocuments, OwnChanges>();
-function changesOf(documents: UserDocuments): OwnChanges {
-  const known = changes.get(documents) ?? new OwnChanges(documents);
-  changes.set(documents, known);
-  return known;
-}
+const changesOf = oncePer((documents: UserDocuments) => new OwnChanges(documents));
 
 /** Shows a message again whose unsending the user took back. */
 export const restoreMessage = (documents: UserDocuments, id: string): void =>

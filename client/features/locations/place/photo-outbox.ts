@@ -11,6 +11,7 @@ import {
   type PicturePlace,
   type StoredPicture,
 } from '../../../platform/sync/outbox/upload-outbox.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 
 /** Photos are stored by the id of their place and one of their own. */
 const prefixOf = (placeId: string): string => `${placeId}/`;
@@ -66,11 +67,5 @@ class PlacePhotoOutbox extends UploadOutbox {
   }
 }
 
-const outboxes = new WeakMap<UserDocuments, PlacePhotoOutbox>();
-
 /** Returns the outbox for photos of places of a user's documents. */
-export function placePhotosOf(documents: UserDocuments): PlacePhotoOutbox {
-  let outbox = outboxes.get(documents);
-  if (!outbox) outboxes.set(documents, (outbox = new PlacePhotoOutbox(documents)));
-  return outbox;
-}
+export const placePhotosOf = oncePer((documents: UserDocuments) => new PlacePhotoOutbox(documents));

@@ -312,18 +312,14 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       this.own?.noteCompared(documentId);
       confirmations.noteCompared(documentId);
     };
-    const { damaged } = comparison;
-    this.repo = comparison.repo;
-    const tabs = new automerge.CrossTabSync(this.userId, this.close);
+    const { damaged, repo } = comparison;
+    const { userId } = this;
+    this.repo = repo;
+    const tabs = new automerge.CrossTabSync(userId, this.close);
     this.#tabs = tabs;
-    const removals = new automerge.DocumentRemovals(
-      this.userId,
-      this.repo,
-      this.#storage,
-      removedIds,
-    );
-    this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.notify);
-    const shared = { repo: this.repo, removals, confirmations, tabs, journal: this.#journal };
+    const removals = new automerge.DocumentRemovals(userId, repo, this.#storage, removedIds);
+    this.friendCards = new automerge.FriendCards(userId, repo, removals, this.notify);
+    const shared = { repo, removals, confirmations, tabs, journal: this.#journal };
     const readStored = async (id: string) =>
       database ? automerge.readStoredDocument(database, id) : null;
     openParts(this, { ...shared, storage: this.storage, readStored, onChange: this.notify });
@@ -335,13 +331,11 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       this.documents.clear();
     }
     this.#set({ obstacle: null });
-    const { repo, userId } = this;
     const restored = this.#restored;
-    const missing = this.#missing;
-    const onChange = this.#review;
     if (restored)
       this.#restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.#urls);
-    const ownHost = { ...shared, userId, database, restored, missing, damaged, leftOut, onChange };
+    const waiting = { restored, missing: this.#missing, onChange: this.#review };
+    const ownHost = { ...shared, ...waiting, userId, database, damaged, leftOut };
     const own = new automerge.OwnDocuments(ownHost, this.#urls);
     this.own = own;
     await nextTask();

@@ -11,6 +11,7 @@ import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
 import { Sender } from './retry.ts';
 import { Store } from '../../store.ts';
+import { oncePer } from '../../once-per.ts';
 
 export type WaitingCall = {
   [N in CallName]: {
@@ -339,14 +340,8 @@ const shownCall = (call: StoredCall) => {
 /** Loads the calls when there is one to send: their schemas take a phone longer than this file. */
 const loadCalls = async (): Promise<Calls> => (await import('./outbox-calls.ts')).CALLS;
 
-const outboxes = new WeakMap<UserDocuments, Outbox>();
-
 /** Returns the outbox of a user. */
-export function outboxOf(documents: UserDocuments): Outbox {
-  let outbox = outboxes.get(documents);
-  if (!outbox) outboxes.set(documents, (outbox = new Outbox(documents)));
-  return outbox;
-}
+export const outboxOf = oncePer((documents: UserDocuments) => new Outbox(documents));
 
 /**
  * Makes a call as soon as there is a network, in order with earlier calls about the same subject, even if the app is closed
