@@ -313,13 +313,12 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       confirmations.noteCompared(documentId);
     };
     const { damaged, repo } = comparison;
-    const { userId } = this;
     this.repo = repo;
-    const tabs = new automerge.CrossTabSync(userId, this.close);
-    this.#tabs = tabs;
+    const { userId } = this;
+    const tabs = (this.#tabs = new automerge.CrossTabSync(userId, this.close));
     const removals = new automerge.DocumentRemovals(userId, repo, this.#storage, removedIds);
     this.friendCards = new automerge.FriendCards(userId, repo, removals, this.notify);
-    const shared = { repo, removals, confirmations, tabs, journal: this.#journal };
+    const shared = { userId, repo, removals, confirmations, tabs, journal: this.#journal };
     const readStored = async (id: string) =>
       database ? automerge.readStoredDocument(database, id) : null;
     openParts(this, { ...shared, storage: this.storage, readStored, onChange: this.notify });
@@ -334,9 +333,8 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const restored = this.#restored;
     if (restored)
       this.#restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.#urls);
-    const waiting = { restored, missing: this.#missing, onChange: this.#review };
-    const ownHost = { ...shared, ...waiting, userId, database, damaged, leftOut };
-    const own = new automerge.OwnDocuments(ownHost, this.#urls);
+    const state = { restored, missing: this.#missing, damaged, onChange: this.#review };
+    const own = new automerge.OwnDocuments({ ...shared, ...state, database, leftOut }, this.#urls);
     this.own = own;
     await nextTask();
     // The contacts document says where a thread is.
