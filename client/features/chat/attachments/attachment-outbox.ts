@@ -66,11 +66,5 @@ export class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
   }
 }
 
-const outboxes = new WeakMap<UserDocuments, AttachmentOutbox>();
-
 /** Returns the outbox of attachments of a user's documents. */
-export function attachmentsOf(documents: UserDocuments): AttachmentOutbox {
-  let outbox = outboxes.get(documents);
-  if (!outbox) outboxes.set(documents, (outbox = new AttachmentOutbox(documents)));
-  return outbox;
-}
+export const attachmentsOf = oncePer((documents: UserDocuments) => new AttachmentOutbox(documents));
