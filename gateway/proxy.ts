@@ -12,6 +12,7 @@ import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { traceIdOf, traceparent } from '#shared/trace-context.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { NodePool } from './node-pool.ts';
 
 /** Headers of a single connection, which httpxy would forward. */
@@ -25,7 +26,7 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
-const FIRST_BYTE_MS = 60_000;
+const FIRST_BYTE_MS = MINUTE_MS;
 const UPGRADE_MS = 15_000;
 
 export interface ProxySettings {

@@ -1,9 +1,10 @@
 import { backoffMs } from '#shared/backoff.ts';
 import type { Metrics } from '#shared/server/metrics.ts';
 import type { Log } from '#shared/server/log.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import type { NodeLease } from './node-lease.ts';
 
-const EVERY_MS = 10 * 60_000;
+const EVERY_MS = 10 * MINUTE_MS;
 const RETRY_MS = { first: 1_000, longest: EVERY_MS };
 
 /**

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { UserRow } from '#shared/server/collections.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 
 /** A file in a user’s data export. */
 export interface PersonalDataFile {
@@ -31,7 +32,7 @@ export interface PersonalDataHandler {
 /**
  * How long calls that were in progress may still write after a deletion; the user’s row stays for this long.
  */
-export const SETTLED_MS = 60_000;
+export const SETTLED_MS = MINUTE_MS;
 
 /**
  * A time filter for rows that belong to a deleted user only by email: a later row with the same address belongs to

@@ -4,7 +4,7 @@ import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collect
 import { batchCalls } from '#shared/server/batches.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { LAST_USE_HOURS, isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
-import { HOUR_MS } from '#shared/time.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 
 /** The signed-in user of a call. */
 export interface Caller {
@@ -25,7 +25,7 @@ export interface SessionCache {
 /**
  * Signals cover what the servers change. Rereading covers rows edited by hand, and extends sessions in daily use.
  */
-const REREAD_MS = 60_000;
+const REREAD_MS = MINUTE_MS;
 const CACHED_MAX = 200_000;
 /** The shortest time between two reads: many walkers may need theirs at the same moment. */
 const GATHER_MS = 5;

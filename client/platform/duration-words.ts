@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '#shared/time.ts';
+
 /** `from`: the number of seconds from which the unit is used; longest first. */
 const UNITS = [
   { seconds: 86_400, from: 172_800, unit: 'day' },
@@ -18,4 +20,4 @@ export function durationWords(milliseconds: number): string {
 
 /** Formats an age given in milliseconds. */
 export const ageWords = (age: number): string =>
-  age < 60_000 ? 'just now' : `${durationWords(age)} ago`;
+  age < MINUTE_MS ? 'just now' : `${durationWords(age)} ago`;

@@ -1,5 +1,6 @@
 import { exportAccount } from '#shared/account/contract.ts';
 import type { Failure } from '#shared/endpoint.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { reportRefusal } from './http/api.ts';
 import { CallError, pathOf } from './http/api-client.ts';
 import { ShownError } from './http/shown-error.ts';
@@ -68,5 +69,5 @@ export function saveFile(file: File): void {
   link.download = file.name;
   link.click();
   // Some browsers read the URL only after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  setTimeout(() => URL.revokeObjectURL(url), MINUTE_MS);
 }

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { MINUTE_MS } from '#shared/time.ts';
 import { READ_LAST } from './archived-collections.ts';
 import { MongoClient, type ClientSession, type Db, type Document, type Filter } from 'mongodb';
 
@@ -27,7 +28,7 @@ export interface PauseProgram {
 }
 
 /** An operation without an answer for this long ends the backup, and with it the pause. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = MINUTE_MS;
 const BATCH_ROWS = 1_000;
 /** The argument of a program that keeps writes paused: see `pauseWrites`. */
 const PAUSE_ARGUMENT = '--pause-writes';

@@ -3,6 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import type { UserRow } from '#shared/server/collections.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { addPeople } from './people.ts';
 import { emptyRows, type Rows } from './rows.ts';
 import { createStreet, STREET_PEOPLE, type Street } from './user-cluster.ts';
@@ -58,7 +59,7 @@ export async function seedCrowd({
     loggedAt = Date.now();
     const left = ((loggedAt - startedAt) / done) * (streets - done);
     log(
-      `${done * STREET_PEOPLE} of ${streets * STREET_PEOPLE} owners, ${Math.ceil(left / 60_000)} min left`,
+      `${done * STREET_PEOPLE} of ${streets * STREET_PEOPLE} owners, ${Math.ceil(left / MINUTE_MS)} min left`,
     );
   }
   await writing;

@@ -12,11 +12,12 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { MINUTE_MS } from '#shared/time.ts';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const RECENT_BYTES = 2_000;
 const FOLLOW_MS = 200;
-const ROTATE_MS = 60_000;
+const ROTATE_MS = MINUTE_MS;
 
 /** The output of a process, in `<data directory>/logs/<process>.log`. */
 export interface Log {

@@ -12,6 +12,7 @@ import {
 } from '#shared/server/server-env.ts';
 import { MongoClient } from 'mongodb';
 import { z } from 'zod';
+import { MINUTE_MS } from '#shared/time.ts';
 import { lockDataDir, URI_FILE } from './data-dir.ts';
 import { watchDiskSpace } from './disk-space.ts';
 import { follow, rotateLogs, openLog } from './logs.ts';
@@ -25,7 +26,7 @@ import { restartOnChange } from './restart-on-change.ts';
 import { stackVariables } from './variables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const READY_MS = 60_000;
+const READY_MS = MINUTE_MS;
 /** How long the processes of a killed instance may take to release the port. */
 const PREVIOUS_EXIT_MS = 10_000;
 const PING_TIMEOUTS = { serverSelectionTimeoutMS: 5_000, socketTimeoutMS: 5_000 };

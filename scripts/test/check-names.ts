@@ -15,6 +15,9 @@ const VALUE = /^export (?:default )?(?:async )?(?:abstract )?(function\*?|const|
 const TYPE = /^export (?:interface|type) (\w+)/gm;
 /** `#x` is private at run time, too. A constructor can't be. */
 const PRIVATE = /^\s+private (?!constructor\b)/;
+/** Times that have a name in `shared/time.ts`. */
+const LONG_TIME = /\b(?:60_000|3_600_000|86_400_000)\b/;
+
 const kebab = (name: string): string =>
   name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
@@ -37,7 +40,7 @@ function isNamedAfter(file: string, kind: string, name: string, types: string[])
 }
 
 /**
- * Finds files that are not named after what they export, and members that are private by TypeScript only.
+ * Finds files that are not named after what they export, and members that are private by TypeScript only, and times without their name.
  * @param files paths from the root of the repository
  * @param read returns the text of a file
  * @returns one line per problem
@@ -49,6 +52,8 @@ export function nameProblems(files: readonly string[], read: (file: string) => s
     const text = read(file);
     for (const [index, line] of text.split('\n').entries())
       if (PRIVATE.test(line)) problems.push(`${file}:${index + 1}: private; use #`);
+      else if (LONG_TIME.test(line) && CHECKED.test(file))
+        problems.push(`${file}:${index + 1}: use MINUTE_MS, HOUR_MS or DAY_MS`);
     const base = basename(file).replace(/\.tsx?$/, '');
     if (!CHECKED.test(file) || FIXED.test(base) || BY_SUBJECT.has(file)) continue;
     if (dirname(file).endsWith('/migrations')) continue;

@@ -4,12 +4,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient, type Document } from 'mongodb';
+import { MINUTE_MS } from '#shared/time.ts';
 import { ELECTION } from '../docker/election.ts';
 import { freePort } from '../stack/ports.ts';
 import { createDatabaseDir } from './database-dir.ts';
 
 const STEP_DOWN_SECONDS = 3;
-const ELECTION_MS = 60_000;
+const ELECTION_MS = MINUTE_MS;
 /**
  * A secondary that replicated from a primary that froze leaves it after two seconds instead of thirteen. Until then, no write is
  * durable.

@@ -1,8 +1,9 @@
 import { ObjectId } from 'mongodb';
+import { MINUTE_MS } from '#shared/time.ts';
 import type { Database, LogRow } from '../core/database.ts';
 
 /** A node that ended writes nothing any more when the network has given up sending what it had sent. */
-const LATE_MS = 15 * 60_000;
+const LATE_MS = 15 * MINUTE_MS;
 
 /** A record of the log without its changes. */
 export interface ListedRecord extends Pick<LogRow, '_id' | 'writer'> {

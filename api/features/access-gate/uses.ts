@@ -1,6 +1,7 @@
 import type { Filter } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import type { Services } from '../../platform/services.ts';
 import {
   type AccessCodeRow,
@@ -30,7 +31,7 @@ export const accessEndOf = (uses: readonly Pick<AccessCodeUseRow, 'used_at'>[]):
  * How long a use stays reserved; then the background job deletes the reservation, and uncounts the use if it wasn’t
  * recorded.
  */
-const RESERVED_MS = 60_000;
+const RESERVED_MS = MINUTE_MS;
 
 /** Matches codes that can be used now, with or without uses left. */
 export const usable = (code: string, now: Date): Filter<AccessCodeRow> => ({

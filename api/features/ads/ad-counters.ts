@@ -1,4 +1,4 @@
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Collection, Filter, Db } from 'mongodb';
 import {
   isListingId,

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import {
   type BookingRow,
@@ -25,7 +25,7 @@ import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
 import type { Slots } from './slots.ts';
 
 /** A payment that we learn of this long after the start of the ad is refunded. */
-const LATE_MS = 10 * 60_000;
+const LATE_MS = 10 * MINUTE_MS;
 const MONTH_MS = LISTING_DAYS * DAY_MS;
 
 interface Parts {

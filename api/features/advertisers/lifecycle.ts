@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#shared/time.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
 import { countsOf, roundedCountsOf } from '../ads/ad-counters.ts';
@@ -7,7 +8,7 @@ import type { AdvertiserEmails } from './emails.ts';
 import { type AdvertiserRow, advertisers } from './collections.ts';
 
 /** By then, the last views and clicks are counted. */
-const COUNTED_MS = 2 * 60_000;
+const COUNTED_MS = 2 * MINUTE_MS;
 
 /**
  * Emails advertisers once when an ad went live or finished, or a listing ended. Skips emails that are outdated because no

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#shared/time.ts';
 import { paymentTokens, unsubmitted } from '../payments/collections.ts';
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
@@ -22,7 +23,7 @@ import { type AdPaymentRow, adPayments } from './collections.ts';
 import type { Slots } from './slots.ts';
 
 /** An abandoned payment is given up after this time, and its slot is free. */
-export const RESERVATION_MS = 15 * 60_000;
+export const RESERVATION_MS = 15 * MINUTE_MS;
 
 export interface Payer {
   ip_address: string;

@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { nwsCells } from './collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gravity } from '#shared/alerts/rules.ts';
@@ -21,9 +22,9 @@ export interface NwsWatch {
 }
 
 /** The service allows one request per cell every 30 s. */
-const POLL_MS = 60_000;
+const POLL_MS = MINUTE_MS;
 /** How long a cell is polled after a request: longer than devices wait between requests. */
-const ASKED_MS = 10 * 60_000;
+const ASKED_MS = 10 * MINUTE_MS;
 const PATIENCE_MS = 4_000;
 const AT_ONCE = 4;
 const CELLS_MAX = 200;
@@ -87,7 +88,7 @@ export function watchNws(
       await broadcaster.announceCell(cell);
     } catch (err) {
       if (!(err instanceof ProviderFailure)) throw err;
-      if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterMs ?? 60_000);
+      if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterMs ?? MINUTE_MS);
       log.warn({ err }, 'could not read the alerts of the weather service');
     }
   }

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#shared/time.ts';
 import { messages, threads, WRITABLE, type ThreadRow } from './collections.ts';
 import { SEGMENT_FULL, SEGMENTS_OPEN, SEQ_MAX } from '#shared/chat/rules.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
@@ -10,7 +11,7 @@ import { updateUnreadSegments } from './unread-segments.ts';
 /**
  * How long the row of a removed thread stays, for calls that were about to create its documents.
  */
-const REMOVED_FOR_MS = 10 * 60_000;
+const REMOVED_FOR_MS = 10 * MINUTE_MS;
 
 /** Whether both together may have filled the newest segments, up to the message with this `seq`. */
 const mayBeFull = ({ segments }: ThreadRow, seq: number): boolean =>

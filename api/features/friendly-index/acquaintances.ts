@@ -7,7 +7,7 @@ import {
   DAYS_A_PERSON,
   type DogOnDay,
 } from '#shared/friendly-index/scores.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { pairId } from '../friends/relationship.ts';
 import { proximityEvents, type ProximityEventRow } from '../proximity/collections.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
@@ -90,7 +90,7 @@ export async function recordAcquaintances(db: Db, encounters: readonly Encounter
 
 const BATCH = 500;
 /** Longer than the time between two runs. */
-const OVERLAP_MS = 15 * 60_000;
+const OVERLAP_MS = 15 * MINUTE_MS;
 
 /**
  * Records recent encounters, and deletes expired days. In batches rather than per encounter: only past days count, and

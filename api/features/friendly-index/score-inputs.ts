@@ -1,4 +1,5 @@
 import type { Db, Filter } from 'mongodb';
+import { MINUTE_MS } from '#shared/time.ts';
 import { acquaintances } from './collections.ts';
 import { messageReports } from '../moderation/collections.ts';
 import { users } from '../../platform/session/collections.ts';
@@ -103,7 +104,7 @@ async function dogsOf(db: Db, ids: string[]): Promise<Map<string, number>> {
   return new Map(rows.map(({ _id, dogs }) => [_id, dogs.length]));
 }
 
-const FRESH_MS = 3 * 60_000;
+const FRESH_MS = 3 * MINUTE_MS;
 const REMEMBERED_MAX = 2_000;
 
 /** Caches inputs for three minutes: profiles are reopened often, and nothing here is urgent. */

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import { noticeKey } from '#shared/push/contract.ts';
@@ -32,9 +33,9 @@ export type Settled = { pair: PairRow; refused: Refused | null };
 export const PAIRS_SWEEP = 'friends';
 
 /** Later projections of a change, such as of a new name, are no news. */
-const NEWS_MS = 60 * 60_000;
+const NEWS_MS = HOUR_MS;
 /** How long ids of removed cards stay in the row, for calls that were about to create them. */
-const FORMER_FOR_MS = 10 * 60_000;
+const FORMER_FOR_MS = 10 * MINUTE_MS;
 
 /**
  * Applies a user’s action on another user in one atomic step, also when actions cross; then updates both contacts

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { locations, locationReports, locationVisits } from './collections.ts';
 import { clearDue, deleteDue } from '../../platform/retention.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
@@ -9,7 +9,7 @@ import { moveAll } from './merge.ts';
 import { recount } from './location-stats.ts';
 
 /** Requests in progress are finished by then. */
-const QUIET_MS = 60_000;
+const QUIET_MS = MINUTE_MS;
 /** Coordinates of visits: stored as long as encounters. */
 const COORDINATES_DAYS = 30;
 /** As long as the moderation log. */

@@ -3,7 +3,7 @@ import { PAYMENT_REFUSALS, type PaymentToken } from '#shared/payments/contract.t
 import type { PaymentStatus } from '#shared/payments/rules.ts';
 import { canRefund } from '#shared/payments/provider-states.ts';
 import { canReport, statusesBefore } from '#shared/payments/rules.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import type { Log } from '#shared/server/log.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
@@ -14,7 +14,7 @@ import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.t
 /** Longer than all calls to the gateway take. Safety does not depend on it (decision 80). */
 const LEASE_MS = 90_000;
 /** A process that fulfills a payment during its refund has finished or died by then. */
-const FULFILL_MS = 60 * 60_000;
+const FULFILL_MS = HOUR_MS;
 /** Payments that were never submitted are deleted after this time. */
 const UNSUBMITTED_MS = 7 * DAY_MS;
 /** How often a report is read again because another one was stored meanwhile. */

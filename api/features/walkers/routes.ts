@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { countWalkers } from '#shared/walkers/contract.ts';
 import { WALKER_STEPS, walkerStep } from '#shared/walkers/rules.ts';
 import { sign } from '../../platform/hmac.ts';
@@ -12,7 +12,7 @@ import { gazetteer, GAZETTEER_ATTRIBUTION } from '../geocoder/gazetteer.ts';
 import { townWalkers } from './collections.ts';
 
 const WEEK_MS = 7 * DAY_MS;
-const EVERY_MS = 5 * 60_000;
+const EVERY_MS = 5 * MINUTE_MS;
 /** In degrees, at most 600 m: the town of each cell is looked up once, by its center, so that it is the same whoever walks there first. */
 const CELL = 0.005;
 /** In memory. */

@@ -3,6 +3,7 @@ import type { Place } from '#shared/place.ts';
 import { milesOf } from '#shared/place.ts';
 import type { WeatherHour } from '#shared/weather/contract.ts';
 import { HOURS_AHEAD, UNKNOWN_CONDITION, worstCondition } from '#shared/weather/rules.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { lenient, lenientList } from '../../platform/http/lenient-fields.ts';
 import { airQualityIndex } from './air-quality.ts';
 import { fetchJson } from '../../platform/http/fetch-json.ts';
@@ -67,9 +68,9 @@ const hoursOf = (ahead: readonly Ahead[]): WeatherHour[] =>
   );
 
 /** How long One Call, a separate subscription, isn’t tried after it was denied. */
-const UNSUBSCRIBED_MS = 60 * 60_000;
+const UNSUBSCRIBED_MS = HOUR_MS;
 /** How long it isn’t tried after another failure, unless it says so itself. */
-const FAILED_MS = 60_000;
+const FAILED_MS = MINUTE_MS;
 
 /** The weather from OpenWeather. */
 export function openWeather({ key, url }: { key: string; url: string }): WeatherProvider {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '#shared/ids.ts';
 import type { Place } from '#shared/place.ts';
 import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { roundedTime } from '#shared/rounded-time.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
@@ -27,11 +28,11 @@ export interface Readings {
   sweep(): Promise<unknown>;
 }
 
-const RETENTION_MS = 60 * 60_000;
+const RETENTION_MS = HOUR_MS;
 /** How long a failed provider is paused, unless it sends a time itself. */
 const BACKOFF_MS = 5_000;
-const LIMITED_MS = 60_000;
-const BACKOFF_MAX_MS = 10 * 60_000;
+const LIMITED_MS = MINUTE_MS;
+const BACKOFF_MAX_MS = 10 * MINUTE_MS;
 /** Added to the provider’s timeout, for storing its response. */
 const LEASE_MORE_MS = 2_000;
 const PAUSE_MS = 100;

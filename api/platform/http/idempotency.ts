@@ -2,7 +2,7 @@ import type { Db, Filter } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import { retry } from '#shared/backoff.ts';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { insertOnce } from '../database.ts';
 import { hashOf, hashText } from '../hash.ts';
@@ -45,7 +45,7 @@ export interface Idempotency {
 
 const KEY = /^[\x21-\x7e]{1,100}$/;
 /** A key of a crashed process is free after this time. */
-const ABANDONED_MS = 60_000;
+const ABANDONED_MS = MINUTE_MS;
 /** How long a repeat waits for the first request. */
 const WAIT_FOR_FIRST = {
   first: 50,

@@ -1,7 +1,7 @@
 import type { Collection, UpdateFilter } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { backoffMs } from '#shared/backoff.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Log } from '#shared/server/log.ts';
 import { NotSent } from './sender.ts';
 import type { OutboxRow } from './collections.ts';
@@ -25,11 +25,11 @@ export interface WorkerSettings<M extends Queued> {
 }
 
 /** A try that takes longer died with its process, and another may begin. */
-export const LEASE_MS = 60_000;
+export const LEASE_MS = MINUTE_MS;
 /** Messages that could not be sent for this long fail. */
 export const GIVE_UP_MS = DAY_MS;
 /** Pauses between tries: 10 to 20 s after the first one, at most an hour. */
-export const PAUSES_MS = { first: 20_000, longest: 60 * 60_000 };
+export const PAUSES_MS = { first: 20_000, longest: HOUR_MS };
 const CONCURRENCY = 4;
 
 /** Sends due messages. Any number of servers may run it: only the holder of a message's lease sends it. */

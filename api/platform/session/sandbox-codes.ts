@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { tokenHash } from '#shared/server/collections.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { randomToken } from '../random-token.ts';
 import { hashText } from '../hash.ts';
 import { personOf } from './sandbox-people.ts';
@@ -10,7 +11,7 @@ export const CLIENT_ID = 'leashwise-sandbox';
 /** An address that can’t exist, so that these accounts never match a real provider’s. */
 export const ISSUER = 'https://sandbox.invalid/google';
 export const SIGNING_ALGORITHM = 'ES256';
-const CODE_MS = 60_000;
+const CODE_MS = MINUTE_MS;
 const TOKEN_SECONDS = 300;
 
 export interface SandboxCodes {

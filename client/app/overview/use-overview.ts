@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getOverview, type OverviewPeriod } from '#shared/overview/contract.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 
 /** The overview of a period, asked for again each minute. */
 export const useOverview = (days: OverviewPeriod) =>

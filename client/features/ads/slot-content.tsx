@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#shared/time.ts';
 import { EmptySlot } from './empty-slot.tsx';
 import type { SlotProps } from './slot-props.ts';
 import { useCallback, useRef, useEffect, useState } from 'react';
@@ -72,7 +73,7 @@ export function AdLink({
 type SlotState = Ad | 'loading' | 'none' | 'failed';
 
 /** How long an ad stays in its slot, across screens, because it counts as one view. */
-const STAY_MS = 5 * 60_000;
+const STAY_MS = 5 * MINUTE_MS;
 const shown = new Map<Placement, { ad: Ad; at: number }>();
 
 /** Loads a paid ad, or a house ad if there is none or no answer. */

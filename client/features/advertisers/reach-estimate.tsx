@@ -3,6 +3,7 @@ import { ChartColumn } from 'lucide-react';
 import { estimateReach } from '#shared/advertisers/reach-contract.ts';
 import type { Placement } from '#shared/ads/contract.ts';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 
@@ -16,7 +17,7 @@ export function ReachEstimate({ ad }: { ad: Ad }) {
     {
       queryKey: ['advertiser-reach', ad],
       queryFn: ({ signal }) => call(estimateReach, { query: ad, signal }),
-      staleTime: 10 * 60_000,
+      staleTime: 10 * MINUTE_MS,
       retry: false,
     },
     queries,

@@ -9,13 +9,14 @@ import {
   type DogFriendlyIndex,
   type OwnerFriendlyIndex,
 } from '#shared/friendly-index/contract.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { plausibleTimestamp } from '../../platform/server-clock.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 
 /** The index changes once a day and with every new friend. */
-const FRESH_MS = 5 * 60_000;
+const FRESH_MS = 5 * MINUTE_MS;
 
 export interface IndexQuery<A> {
   /** The last index received; null before any. */

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { hazardFields, listHazards, type Hazard } from '#shared/hazards/contract.ts';
 import { HAZARD_RADIUS, HAZARD_MS } from '#shared/hazards/rules.ts';
 import type { Place } from '#shared/place.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
@@ -10,7 +11,7 @@ import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { outboxOf, type WaitingCall } from '../../platform/sync/outbox/outbox.ts';
 import { useAllWaiting } from '../../platform/sync/outbox/use-outbox.ts';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 
 /** A hazard as the owner sees it on this device. */
 export type ShownHazard = Hazard & {

@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import { getWords } from '#shared/moderation/contract.ts';
 import { outcomeOf, type SendOutcome } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { useCachedQuery } from '../../platform/http/use-cached-query.ts';
 
-const EVERY_MS = 15 * 60_000;
+const EVERY_MS = 15 * MINUTE_MS;
 
 async function fetchWords(cached: z.output<typeof getWords.answer> | null) {
   const answer = await call(getWords, { query: { version: cached?.version } });

@@ -1,8 +1,10 @@
+import { MINUTE_MS } from '#shared/time.ts';
+
 /** The cache in which the page tells the service worker that it stopped reporting on purpose; workers read no localStorage. */
 const WALK_PAUSE_CACHE = 'walk-pause';
 const KEY = '/walk-pause';
 /** The device's clock and the server's may differ by this much without the device knowing. */
-const CLOCK_NOISE_MS = 60_000;
+const CLOCK_NOISE_MS = MINUTE_MS;
 
 export interface WalkPause {
   /** The owner ended the walk, or the device entered a quiet place. */

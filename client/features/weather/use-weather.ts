@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { readWeather, weather, type Weather } from '#shared/weather/contract.ts';
 import { cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { nextRequest, takeAlerts } from '../alerts/alert-cache.ts';
 import { call } from '../../platform/http/api.ts';
 import { CallError } from '../../platform/http/api-client.ts';
@@ -13,7 +14,7 @@ import { useUser } from '../../platform/session/use-auth.tsx';
 import { useHere } from '../profile/use-here.ts';
 
 const NAME = 'weather';
-const FRESH_MS = FRESH_MINUTES * 60_000;
+const FRESH_MS = FRESH_MINUTES * MINUTE_MS;
 
 /** A reading, and when this device received it, in milliseconds of its own clock. */
 const cachedReading = z.object({ at: z.number(), reading: weather });
@@ -63,7 +64,7 @@ export function useWeather(refreshMinutes: number) {
     initialData: () => readCachedReading(userId)?.reading,
     initialDataUpdatedAt: () => readCachedReading(userId)?.at,
     staleTime: FRESH_MS,
-    refetchInterval: refreshMinutes * 60_000,
+    refetchInterval: refreshMinutes * MINUTE_MS,
   });
   const refreshing = useMutation({
     mutationFn: () => fetchWeather(userId, true),

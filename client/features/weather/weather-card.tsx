@@ -18,7 +18,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { formatHour } from '#shared/dates.ts';
-import { HOUR_MS } from '#shared/time.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Weather, WeatherHour } from '#shared/weather/contract.ts';
 import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
 import { useUnits } from '../settings/use-units.ts';
@@ -64,7 +64,7 @@ function Loading() {
 
 /** The verdict first; what it is based on can be opened. */
 function Reading({ reading, age, now }: { reading: Weather; age: number; now: number }) {
-  const isOld = age > FRESH_MINUTES * 60_000;
+  const isOld = age > FRESH_MINUTES * MINUTE_MS;
   const units = useUnits();
   const { safety, safety_warnings } = assess(reading);
   const { look, Icon } = SAFETY_LOOKS[safety];

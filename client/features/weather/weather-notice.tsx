@@ -1,11 +1,12 @@
 import { OctagonAlert } from 'lucide-react';
 import { assess, DASHBOARD_REFRESH_MINUTES } from '#shared/weather/rules.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import { useNow } from '../../platform/use-now.ts';
 import { useWeather } from './use-weather.ts';
 import { SAFETY_WORDS } from './labels.ts';
 
 /** An older reading isn't reliable enough for a warning. */
-const RELIABLE_MS = 60 * 60_000;
+const RELIABLE_MS = HOUR_MS;
 
 /** Warns at the top of the screen while it isn't safe to walk. */
 export function WeatherNotice() {

@@ -1,4 +1,5 @@
 import { COUNT_MAX, type Paged } from '#shared/admin/paging.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 
 /** Returns a number in the reader's format. */
 export const numberWords = (value: number): string => value.toLocaleString();
@@ -21,7 +22,7 @@ export const totalWords = ({ total, total_is_capped }: Paged): string =>
 export function toLocalField(iso: string | null): string {
   if (iso === null) return '';
   const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
 /** The `max` of `datetime-local` fields. Without it, browsers accept years of six digits, which the API rejects. */

@@ -1,7 +1,8 @@
+import { HOUR_MS } from '#shared/time.ts';
 import { TAKE_OVER } from './service-worker-messages.ts';
 import { ValueStore } from '../store.ts';
 
-const CHECK_EVERY_MS = 3_600_000;
+const CHECK_EVERY_MS = HOUR_MS;
 
 let waiting: ServiceWorker | null = null;
 let isAsked = false;

@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 
 /** How long a node names what it loads, after one that did not say what it worked on has crashed. */
-const CAREFUL_MS = 10 * 60_000;
+const CAREFUL_MS = 10 * MINUTE_MS;
 
 /**
  * The documents that this node loads, in its row: should it crash, one of them may be the reason. Usually nothing is noted, because the

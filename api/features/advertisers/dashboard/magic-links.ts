@@ -1,4 +1,4 @@
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { addressId } from '../../../platform/outbox/messages.ts';
 import { constantTimeEquals, sign, secretsOf } from '../../../platform/hmac.ts';
 import type { Services } from '../../../platform/services.ts';
@@ -6,7 +6,7 @@ import { type DashboardRow, advertiserDashboards } from '../collections.ts';
 
 const VALID_MS = 365 * DAY_MS;
 /** Links of two emails sent at the same time are both valid; links from before an account was deleted are not. */
-const OVERLAP_MS = 60_000;
+const OVERLAP_MS = MINUTE_MS;
 /** The end of a link: email hash, time, signature. Matches nothing else, because it becomes a cookie value. */
 const TOKEN = /^([\w-]+)\.([\da-z]+)\.([\w-]+)$/;
 

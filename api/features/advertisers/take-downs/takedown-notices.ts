@@ -1,9 +1,10 @@
+import { MINUTE_MS } from '#shared/time.ts';
 import type { LastNotice } from '../../ads/collections.ts';
 import { isRefunded, type PaidAd } from '../ads.ts';
 import type { AdvertiserEmails } from '../emails.ts';
 
 /** An admin can undo an action this long before its email is sent. */
-export const UNDO_MS = 60_000;
+export const UNDO_MS = MINUTE_MS;
 
 /** The email about an ad's last action. */
 export interface Notice {

@@ -1,4 +1,5 @@
 import { METERS_PER_DEGREE, type Place, radians } from '#shared/place.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 
 /** Cells are this high and wide, in degrees: about 1.1 km at the equator, narrower toward the poles. Decision 276. */
 const CELL_DEGREES = 0.01;
@@ -40,7 +41,7 @@ function cellsAround(cell: string, reach = REACH_METERS): string[] {
 }
 
 /** Cells around which no one reports any more are followed for this long, in milliseconds. */
-const UNFOLLOW_MS = 60_000;
+const UNFOLLOW_MS = MINUTE_MS;
 
 interface FollowedCell {
   /** The number of users of this node around whom the cell is. */

@@ -2,6 +2,7 @@ import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { PositionReport } from '#shared/proximity/contract.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { batchCalls } from '#shared/server/batches.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { retryFailover } from '../../../platform/http/retry-failover.ts';
 import { isIneligible } from '../engine/active-user.ts';
 import { cellOf } from '../nodes/followed-cells.ts';
@@ -93,7 +94,7 @@ export function createPositionStore(db: Db): PositionStore {
 }
 
 /** Returns the minute since 1970. */
-export const minuteOf = (at: Date): number => Math.floor(at.getTime() / 60_000);
+export const minuteOf = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);
 
 function toOperation([_id, position]: [
   string,

@@ -7,6 +7,7 @@ import {
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
 import type { z } from 'zod';
+import { MINUTE_MS } from '#shared/time.ts';
 import { toastError } from '../../../platform/admin/toast-error.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
 import { waitWords } from '../../../platform/admin/format.ts';
@@ -39,7 +40,7 @@ export const useAdReviews = () =>
     queryFn: () => call(listAdReviews),
     select: withIds,
     staleTime: 0,
-    refetchInterval: 60_000,
+    refetchInterval: MINUTE_MS,
   });
 
 const idOf = ({ ad }: ReviewItem) => String(ad.id);

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, MessagesSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { useNow } from '../../../platform/use-now.ts';
 import { PhotoViewer } from '../attachments/photo-viewer.tsx';
 import { MessageMenu, type MessageActions, type OpenMenu } from './message-menu.tsx';
@@ -281,9 +282,9 @@ export function EmptyThread({ name, isTyping }: { name: string; isTyping: boolea
 }
 
 /** A longer gap between two messages gets a time stamp. */
-const STAMP_GAP_MS = 5 * 60_000;
+const STAMP_GAP_MS = 5 * MINUTE_MS;
 /** Clocks differ: this long before midnight, a message may stay under the next day, so that days do not alternate. */
-const CLOCKS_DIFFER_MS = 60 * 60_000;
+const CLOCKS_DIFFER_MS = HOUR_MS;
 
 /** The messages of a day. */
 export interface Day {

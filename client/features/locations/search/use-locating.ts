@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { Place } from '#shared/place.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import {
   findPosition,
   isPositionGranted,
@@ -9,7 +10,7 @@ import { useFindPosition } from '../../../platform/position/use-find-position.ts
 
 /** Maximum age of a usable position. */
 const USABLE_MS = 120_000;
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 
 const isSame = (one: Place, other: Place): boolean =>
   one.latitude === other.latitude && one.longitude === other.longitude;

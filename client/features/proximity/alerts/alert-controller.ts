@@ -2,6 +2,7 @@ import type { AnswerPhrase, NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import { US, type Units } from '#shared/units.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
 import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
@@ -13,7 +14,7 @@ import { announce, announceCloser, announceQuietly, announceTogether } from './a
 import { type OwnSide, soundOf, verdictOf, withoutDogs } from './verdict.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
-const PURGE_MS = 60_000;
+const PURGE_MS = MINUTE_MS;
 /** Longer than the slowest poll, so that a user who stays near stays shown. */
 export const OVER_AFTER_MS = 45_000;
 /**

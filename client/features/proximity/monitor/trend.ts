@@ -1,5 +1,6 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 
 type Trend = 'approaching' | 'leaving' | 'steady';
 
@@ -22,7 +23,7 @@ const CHANGE_FEET = 20;
 /** At one foot per second, slower than anyone walks, the distance changes by two steps. */
 const WINDOW_MS = 20_000;
 /** Longer than the slowest reports. */
-const KEEP_MS = 60_000;
+const KEEP_MS = MINUTE_MS;
 
 /**
  * Returns whether two people are getting closer.

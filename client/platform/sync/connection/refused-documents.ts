@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { backoffMs } from '#shared/backoff.ts';
 import { readRefusalReason, type RefusalReason } from '#shared/sync/refusals.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 
 /** How soon refused changes are sent again: the cause may be gone, but each attempt uploads them. */
-export const OFFER_AGAIN_MS = { first: 60_000, longest: 3_600_000 };
+export const OFFER_AGAIN_MS = { first: MINUTE_MS, longest: HOUR_MS };
 
 const NAME = 'refused-documents';
 const entry = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccountDocument } from '#shared/account/document.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 
 const NAME = 'sharing-decision';
@@ -13,7 +14,7 @@ const decision = z.object({
 export type SharingDecision = z.output<typeof decision>;
 
 /** A page that was gone before its change was stored is followed by the next one within this time. */
-const FRESH_MS = 60_000;
+const FRESH_MS = MINUTE_MS;
 
 const isFresh = ({ at }: SharingDecision): boolean => Math.abs(Date.now() - at) < FRESH_MS;
 

@@ -1,7 +1,8 @@
 import { backoffMs } from '#shared/backoff.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { CallError } from '../../http/api-client.ts';
 
-const SEND_WAIT_MS = { first: 2_000, longest: 60_000 };
+const SEND_WAIT_MS = { first: 2_000, longest: MINUTE_MS };
 
 /** Runs a send function, once at a time: again when woken meanwhile, and later after a failure. */
 export class Sender {
@@ -70,7 +71,7 @@ export class Sender {
   }
 }
 
-const RUN_WAIT_MS = { first: 1_000, longest: 60_000 };
+const RUN_WAIT_MS = { first: 1_000, longest: MINUTE_MS };
 
 /**
  * Runs something again after a failure: after a wait that doubles each time, or as soon as the network is back or the app is

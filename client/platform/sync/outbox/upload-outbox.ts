@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { CallError } from '../../http/api-client.ts';
 import { Store as Subject } from '../../store.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
@@ -33,7 +34,7 @@ export type PicturePlace = 'unknown' | 'gone' | { imageKey: string | null; isOnS
 
 const PERMANENT_ERRORS = new Set([400, 413, 415]);
 /** Upload timeout, so that a half-open connection doesn't block the pictures of all tabs. */
-export const UPLOAD_TIMEOUT_MS = 60_000;
+export const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 
 /** Uploads pictures: stores them on this device, shows them at once, and sends them when the server has where they belong. */
 export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> extends Subject {
