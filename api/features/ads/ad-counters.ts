@@ -25,7 +25,7 @@ export interface Counts {
 }
 
 /** Events are stored at most this long after their time. */
-const SETTLED_MS = 60_000;
+const SETTLED_MS = MINUTE_MS;
 /** How many days an advertiser sees. */
 const DAYS_SHOWN = 30;
 const ROW = 'ads' as const;

@@ -5,7 +5,7 @@ import type { Placement } from '#shared/ads/contract.ts';
 import { listTakenTimes } from '#shared/advertisers/contract.ts';
 import { BOOKABLE_DAYS, endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { formatHour, formatMonth, formatWeekdayDate } from '#shared/dates.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
@@ -85,7 +85,7 @@ export function SlotCalendar({
         const { taken } = await call(listTakenTimes, { query, signal });
         return taken.map((slot) => ({ start: Date.parse(slot.start), end: Date.parse(slot.end) }));
       },
-      staleTime: 60_000,
+      staleTime: MINUTE_MS,
       retry: false,
     },
     queries,

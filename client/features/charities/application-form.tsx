@@ -11,7 +11,7 @@ import {
 } from '#shared/charities/contract.ts';
 import { CallError } from '../../platform/http/api-client.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { showFromTop } from '../../platform/ui/navigation/focus-heading.ts';
+import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
