@@ -8,7 +8,6 @@ import { hashText } from '../../../platform/hash.ts';
 import { namesOf } from '../../profile/names.ts';
 import { notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
-import { messages as messageRows } from '../../chat/collections.ts';
 import { fileKeyOf, fileOwner } from '../../chat/attachments.ts';
 import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
 import { messagesAround } from '../content/messages.ts';
