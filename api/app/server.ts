@@ -28,7 +28,7 @@ import { openSpool } from '../platform/files/spool.ts';
 import { createIdempotency } from '../platform/http/idempotency.ts';
 import { InFlight } from '../platform/http/in-flight.ts';
 import { createSlices } from '../platform/http/slices.ts';
-import { RuleBook } from '../features/moderation/rules/rule-cache.ts';
+import { RuleBook } from '../features/content-rules/rule-book.ts';
 import { openLog } from '#shared/server/log.ts';
 import { openNodeLease, soleNodeLease } from '../platform/node-lease.ts';
 import { openOutbox } from '../platform/outbox/outbox.ts';

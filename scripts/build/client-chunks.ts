@@ -98,7 +98,7 @@ export const groups = [
   // Schemas need these two; the rest of Automerge loads with the documents.
   {
     name: 'public',
-    test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
+    test: /landing\/landing-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
   // The packages that all screens use, with the module that is imported first.
   {

@@ -70,6 +70,7 @@ export class FlakyGateway {
       wallet: {
         environment: 'TEST',
         gateway: 'flaky',
+        card_form_key: null,
         gatewayMerchantId: '',
         merchantId: '',
         tokenization_parameters: {},

@@ -8,7 +8,7 @@ import {
 import {
   OlderMessages,
   type OlderSegment,
-} from '../../../client/features/chat/search/stored-segment-search.ts';
+} from '../../../client/features/chat/search/older-messages.ts';
 import { Disk } from '../disk.ts';
 
 let disk: Disk;

@@ -27,22 +27,22 @@ const TEXTS = 'texts-1';
  * overwrite one that is dropped while the server still sends changes. Decision 200.
  */
 export class OlderMessages {
-  private readonly storage: StorageAdapterInterface | null;
-  private readonly search: () => SearchWorkerClient;
-  private searching: SearchWorkerClient | null = null;
-  private searches = 0;
+  readonly #storage: StorageAdapterInterface | null;
+  readonly #search: () => SearchWorkerClient;
+  #searching: SearchWorkerClient | null = null;
+  #searches = 0;
   /** Pairs that the worker has cached, by the own segment of each. */
-  private readonly known = new Set<string>();
+  readonly #known = new Set<string>();
   /** Where the texts of segments belong that Automerge is reading, and earlier ones. */
-  private readonly unread = new Map<string, { key: StorageKey; outdated: StorageKey[] }>();
+  readonly #unread = new Map<string, { key: StorageKey; outdated: StorageKey[] }>();
 
   /**
    * @param storage null where the browser stores nothing
    * @param search starts the worker, which has a cache of its own
    */
   constructor(storage: StorageAdapterInterface | null, search: () => SearchWorkerClient) {
-    this.storage = storage;
-    this.search = search;
+    this.#storage = storage;
+    this.#search = search;
   }
 
   /**
@@ -50,15 +50,15 @@ export class OlderMessages {
    * @param words normalized, not empty
    */
   async *find(segments: readonly OlderSegment[], words: string): AsyncGenerator<FoundInSegment[]> {
-    this.searches++;
+    this.#searches++;
     try {
       for (let from = 0; from < segments.length;) {
-        const some = this.next(segments, from);
+        const some = this.#next(segments, from);
         from += some.length;
-        yield await this.findIn(some, words);
+        yield await this.#findIn(some, words);
       }
     } finally {
-      this.searches--;
+      this.#searches--;
     }
   }
 
@@ -67,16 +67,16 @@ export class OlderMessages {
    * @returns whether they are stored: the pair is on this device
    */
   async prepare(pair: SegmentPair): Promise<boolean> {
-    const saved = await this.load(pair);
+    const saved = await this.#load(pair);
     if (!saved) return false;
     if (saved.every(({ areTexts }) => areTexts)) return true;
-    const [answer] = await this.ask([{ name: pair.mine, saved }], '');
+    const [answer] = await this.#ask([{ name: pair.mine, saved }], '');
     return answer !== undefined && answer.found !== null;
   }
 
   /** Stops the worker after preparations, unless somebody searches. */
   rest(): void {
-    if (this.searches === 0 && this.known.size === 0) this.forget();
+    if (this.#searches === 0 && this.#known.size === 0) this.forget();
   }
 
   /** Stops the worker and its cache. */
@@ -87,25 +87,25 @@ export class OlderMessages {
   }
 
   /** The next pairs to search together: all that the worker knows, or some that are read. */
-  private next(segments: readonly OlderSegment[], from: number): OlderSegment[] {
-    const isKnown = ({ pair }: OlderSegment) => this.known.has(pair.mine);
+  #next(segments: readonly OlderSegment[], from: number): OlderSegment[] {
+    const isKnown = ({ pair }: OlderSegment) => this.#known.has(pair.mine);
     const kind = isKnown(segments[from]!);
     const until = segments.findIndex((segment, i) => i > from && isKnown(segment) !== kind);
     const same = segments.slice(from, until === -1 ? undefined : until);
     return kind ? same : same.slice(0, READ_AT_ONCE);
   }
 
-  private async findIn(segments: OlderSegment[], words: string): Promise<FoundInSegment[]> {
+  async #findIn(segments: OlderSegment[], words: string): Promise<FoundInSegment[]> {
     const pairs = await Promise.all(
       segments.map(async ({ pair }) => {
-        const saved = this.known.has(pair.mine) ? null : await this.load(pair);
+        const saved = this.#known.has(pair.mine) ? null : await this.#load(pair);
         return { name: pair.mine, saved };
       }),
     );
-    const here = pairs.filter(({ name, saved }) => saved || this.known.has(name));
-    const answers = here.length > 0 ? await this.ask(here, words) : [];
+    const here = pairs.filter(({ name, saved }) => saved || this.#known.has(name));
+    const answers = here.length > 0 ? await this.#ask(here, words) : [];
     const byName = new Map(answers.map((answer, i) => [here[i]!.name, answer]));
-    for (const [name, { isCached }] of byName) if (isCached) this.known.add(name);
+    for (const [name, { isCached }] of byName) if (isCached) this.#known.add(name);
     return segments.flatMap((segment) => {
       const { mine } = segment.pair;
       const answer = byName.get(mine);
@@ -115,22 +115,22 @@ export class OlderMessages {
     });
   }
 
-  private async ask(pairs: SavedPair[], words: string): Promise<SegmentsAnswer> {
-    this.searching ??= this.search();
-    const answers = await this.searching.find({ pairs, words });
+  async #ask(pairs: SavedPair[], words: string): Promise<SegmentsAnswer> {
+    this.#searching ??= this.#search();
+    const answers = await this.#searching.find({ pairs, words });
     for (const { texts } of answers)
       for (const { url, data } of texts)
-        void this.storeTexts(url, data).catch((error: unknown) =>
+        void this.#storeTexts(url, data).catch((error: unknown) =>
           console.warn('Failed to store the texts of a thread segment', error),
         );
     return answers;
   }
 
   /** Reads both segments; null where one is not saved. */
-  private async load({ mine, theirs }: SegmentPair): Promise<SavedSegment[] | null> {
+  async #load({ mine, theirs }: SegmentPair): Promise<SavedSegment[] | null> {
     const segments = await Promise.all(
       [mine, theirs].map(async (url): Promise<SavedSegment | null> => {
-        const chunks = (await this.storage?.loadRange([idOf(url)])) ?? [];
+        const chunks = (await this.#storage?.loadRange([idOf(url)])) ?? [];
         const parts = chunks.flatMap(({ key, data }) =>
           PARTS.has(key[1] ?? '') && data ? [{ key, data }] : [],
         );
@@ -140,18 +140,18 @@ export class OlderMessages {
         const texts = all.find((chunk) => chunk.key[2] === key[2])?.data;
         const isOwn = url === mine;
         if (texts) return { url, isOwn, data: texts, areTexts: true };
-        this.unread.set(url, { key, outdated: all.map((chunk) => chunk.key) });
+        this.#unread.set(url, { key, outdated: all.map((chunk) => chunk.key) });
         return { url, isOwn, data: joined(parts.map(({ data }) => data)), areTexts: false };
       }),
     );
     return segments.every((segment) => segment !== null) ? segments : null;
   }
 
-  private async storeTexts(url: string, data: Uint8Array): Promise<void> {
-    const { key, outdated = [] } = this.unread.get(url) ?? {};
-    this.unread.delete(url);
-    for (const before of outdated) await this.storage?.remove(before);
-    if (key) await this.storage?.save(key, data);
+  async #storeTexts(url: string, data: Uint8Array): Promise<void> {
+    const { key, outdated = [] } = this.#unread.get(url) ?? {};
+    this.#unread.delete(url);
+    for (const before of outdated) await this.#storage?.remove(before);
+    if (key) await this.#storage?.save(key, data);
   }
 }
 

@@ -57,30 +57,30 @@ type StoredText = [key: string, text: string, at: string];
 
 /** Searches saved segments. Automerge takes a phone 0.1 s to read a long one, so its texts are stored once they are read. */
 export class SegmentSearch {
-  private readonly cached = new Map<string, Searched[]>();
-  private characters = 0;
+  readonly #cached = new Map<string, Searched[]>();
+  #characters = 0;
 
   find({ pairs, words }: SegmentsQuery): SegmentsAnswer {
     const answers: SegmentsAnswer = [];
     let count = 0;
     for (const pair of pairs) {
       if (words !== '' && count >= FOUND_MAX) break;
-      const answer = this.findIn(pair, words);
+      const answer = this.#findIn(pair, words);
       count += answer.found?.length ?? 0;
       answers.push(answer);
     }
     return answers;
   }
 
-  private findIn({ name, saved }: SavedPair, words: string): PairAnswer {
+  #findIn({ name, saved }: SavedPair, words: string): PairAnswer {
     const texts: { url: string; data: Uint8Array }[] = [];
     try {
-      const searched = this.cached.get(name) ?? (saved && readPair(saved, texts));
+      const searched = this.#cached.get(name) ?? (saved && readPair(saved, texts));
       if (!searched) return { found: null, isCached: false, texts };
       if (words === '') return { found: [], isCached: false, texts };
-      this.cache(name, searched);
+      this.#cache(name, searched);
       const found = searched.filter(({ compared }) => compared.includes(words));
-      const isCached = this.cached.has(name);
+      const isCached = this.#cached.has(name);
       return { found: found.map(({ message }) => message), isCached, texts };
     } catch (error) {
       console.warn('Failed to read a thread segment', error);
@@ -88,15 +88,15 @@ export class SegmentSearch {
     }
   }
 
-  private cache(name: string, searched: Searched[]): void {
-    if (this.cached.has(name)) return;
+  #cache(name: string, searched: Searched[]): void {
+    if (this.#cached.has(name)) return;
     const length = searched.reduce(
       (sum, { message, compared }) => sum + message.text.length + compared.length,
       0,
     );
-    if (this.characters + length > CACHED_CHARACTERS_MAX) return;
-    this.characters += length;
-    this.cached.set(name, searched);
+    if (this.#characters + length > CACHED_CHARACTERS_MAX) return;
+    this.#characters += length;
+    this.#cached.set(name, searched);
   }
 }
 

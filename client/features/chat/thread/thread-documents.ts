@@ -65,12 +65,12 @@ export class ThreadDocuments {
   #opening = 0;
   #isClosed = false;
   /** Segments that belong to no thread and are about to be removed. */
-  private readonly leaving = new Set<string>();
-  private hasMoved = false;
-  private lastRemoval: Promise<void> = Promise.resolve();
-  private preparing: ReturnType<typeof setTimeout> | undefined;
+  readonly #leaving = new Set<string>();
+  #hasMoved = false;
+  #lastRemoval: Promise<void> = Promise.resolve();
+  #preparing: ReturnType<typeof setTimeout> | undefined;
   /** Own older segments that could not be read since the start, or are not here. */
-  private readonly unavailable = new Set<string>();
+  readonly #unavailable = new Set<string>();
   /** Searches segments that are not open. */
   readonly older: OlderMessages;
   /** Counts changes of all threads. */
@@ -86,9 +86,9 @@ export class ThreadDocuments {
     host: ThreadHost,
     search: () => SearchWorkerClient,
   ) {
-    this.userId = userId;
-    this.summaries = summaries;
-    this.host = host;
+    this.#userId = userId;
+    this.#summaries = summaries;
+    this.#host = host;
     this.older = new OlderMessages(host.storage, search);
   }
 
@@ -125,8 +125,8 @@ export class ThreadDocuments {
     this.#waiting = [...this.#threads.keys()]
       .filter((id) => !this.#open.has(id))
       .toSorted((a, b) => (lastActive(a) < lastActive(b) ? 1 : -1));
-    void this.openWaiting();
-    this.prepareSoon();
+    void this.#openWaiting();
+    this.#prepareSoon();
     this.changes++;
     this.#host.onChange();
   }
@@ -220,9 +220,9 @@ export class ThreadDocuments {
   }
 
   close(): void {
-    this.isClosed = true;
-    clearTimeout(this.preparing);
-    this.host.removals.close();
+    this.#isClosed = true;
+    clearTimeout(this.#preparing);
+    this.#host.removals.close();
     this.older.forget();
     for (const thread of this.#open.values()) thread.close();
     this.#open.clear();
@@ -245,33 +245,33 @@ export class ThreadDocuments {
   }
 
   /** Has the search read older segments while nobody waits for it: a slow phone takes 0.1 s for each. */
-  private prepareSoon(): void {
-    clearTimeout(this.preparing);
-    this.preparing = setTimeout(() => void this.prepareNext(), PREPARE_AFTER_MS);
+  #prepareSoon(): void {
+    clearTimeout(this.#preparing);
+    this.#preparing = setTimeout(() => void this.#prepareNext(), PREPARE_AFTER_MS);
   }
 
-  private async prepareNext(): Promise<void> {
-    const prepared = readCache(urls, this.userId, PREPARED) ?? [];
+  async #prepareNext(): Promise<void> {
+    const prepared = readCache(urls, this.#userId, PREPARED) ?? [];
     const older = this.olderSegments(null).map(({ pair }) => pair);
-    const next = older.find(({ mine }) => !prepared.includes(mine) && !this.unavailable.has(mine));
-    if (this.isClosed) return;
+    const next = older.find(({ mine }) => !prepared.includes(mine) && !this.#unavailable.has(mine));
+    if (this.#isClosed) return;
     if (!next) return this.older.rest();
     const isDone = await this.older.prepare(next).catch((error: unknown) => {
       console.warn('Failed to prepare the search in a thread segment', error);
       return false;
     });
-    if (this.isClosed) return;
-    if (!isDone) this.unavailable.add(next.mine);
+    if (this.#isClosed) return;
+    if (!isDone) this.#unavailable.add(next.mine);
     else {
       const wanted = new Set(older.map(({ mine }) => mine));
       const kept = prepared.filter((url) => wanted.has(url));
-      writeCache(this.userId, PREPARED, [...kept, next.mine]);
+      writeCache(this.#userId, PREPARED, [...kept, next.mine]);
     }
-    this.preparing = setTimeout(() => void this.prepareNext(), PREPARE_EVERY_MS);
+    this.#preparing = setTimeout(() => void this.#prepareNext(), PREPARE_EVERY_MS);
   }
 
-  private openUrls(): Set<string> {
-    return new Set([...this.open.values()].flatMap(({ urls: open }) => open));
+  #openUrls(): Set<string> {
+    return new Set([...this.#open.values()].flatMap(({ urls: open }) => open));
   }
 
   #changed(friendUserId: string): void {

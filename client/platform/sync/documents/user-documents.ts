@@ -321,13 +321,13 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const shared = { userId, repo, removals, confirmations, tabs, journal: this.#journal };
     const readStored = async (id: string) =>
       database ? automerge.readStoredDocument(database, id) : null;
-    openParts(this, { ...shared, storage: this.storage, readStored, onChange: this.notify });
-    if (!database) this.set({ storage: 'memory' });
-    this.storeAgain();
-    if (this.api) {
-      this.api.close();
-      this.api = null;
-      this.documents.clear();
+    openParts(this, { ...shared, storage: this.#storage, readStored, onChange: this.notify });
+    if (!database) this.#set({ storage: 'memory' });
+    this.#storeAgain();
+    if (this.#api) {
+      this.#api.close();
+      this.#api = null;
+      this.#documents.clear();
     }
     this.#set({ obstacle: null });
     const restored = this.#restored;
