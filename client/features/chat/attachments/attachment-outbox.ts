@@ -21,7 +21,7 @@ interface StoredAttachment extends StoredPicture {
 }
 
 /** Uploads photos and recordings of messages when the server has the messages. */
-export class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
+class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
   constructor(documents: UserDocuments) {
     super(documents, 'photos', uploadMessagePhoto.failure);
   }
