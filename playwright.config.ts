@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
-import { CHROMIUM_FLAGS, findChromium } from './scripts/test/chromium.ts';
 import { freePort } from './scripts/stack/ports.ts';
+import { CHROMIUM_FLAGS, findChromium } from './scripts/test/chromium.ts';
 
 // Chosen once: the workers load this file again, with the same environment.
 process.env['TEST_PORT'] ??= String(await freePort());

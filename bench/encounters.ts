@@ -1,5 +1,6 @@
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { parkRows } from './encounters/crowded-park.ts';
+import { median } from './quantiles.ts';
 import type { BenchRow } from './result-row.ts';
 import { apart, type Path, randomFrom, type Spot } from './simulation.ts';
 import {
@@ -11,7 +12,6 @@ import {
   walkPolling,
   type Walker,
 } from './walkers.ts';
-import { median } from './quantiles.ts';
 
 const MEETINGS = 5000;
 /** The target of kinds of meetings without a target of their own. */

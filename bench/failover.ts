@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { renewFriendLink } from '#shared/friend-links/contract.ts';
 import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
+import { renewFriendLink } from '#shared/friend-links/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { CallError } from '../client/platform/http/api-client.ts';
-import { onPath } from '../scripts/stack/programs.ts';
-import { startTestApi, type TestPerson } from '../tests/api.ts';
-import { startReplicaSet, type ReplicaSet } from '../scripts/test/replica-set.ts';
 import { ELECTION } from '../scripts/docker/election.ts';
+import { onPath } from '../scripts/stack/programs.ts';
+import { startReplicaSet, type ReplicaSet } from '../scripts/test/replica-set.ts';
+import { startTestApi, type TestPerson } from '../tests/api.ts';
 import type { BenchRow } from './result-row.ts';
 
 const WALKERS = 6;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { profileChanges, type CardDocument } from '#shared/profile/document.ts';
 import { z } from 'zod';
+import { profileChanges, type CardDocument } from '#shared/profile/document.ts';
 import { READ_WITHIN_MS } from '../api/features/moderation/content/message-scanner.ts';
 import { Conversation, friendsAmong, openAll, PushedFriend, Pushes } from './load/conversations.ts';
 import { ratesOf, REPORT_EVERY_SECONDS, type Action } from './load/day.ts';
@@ -11,8 +11,8 @@ import { openPage } from './load/page-opens.ts';
 import { isOverloaded, runPhase, type Phase, type Town } from './load/phase.ts';
 import { startSeededProduct, type SeededProduct } from './load/product.ts';
 import { bendRow, costRows, idleRows, machineRow, P99_MAX_MS, stepRows } from './load/rows.ts';
-import { Walkers } from './load/walkers.ts';
 import type { OwnDocument } from './load/sync-device.ts';
+import { Walkers } from './load/walkers.ts';
 import type { BenchRow } from './result-row.ts';
 
 const positive = (usual: number) => z.coerce.number().positive().default(usual);

@@ -1,8 +1,8 @@
-import { median } from './quantiles.ts';
 import { ANONYMOUS_ATTACKS } from './privacy/anonymous-attacks.ts';
-import { AREA_METERS, ATTACKS, type Attack } from './privacy/attacks.ts';
 import { Arena } from './privacy/arena.ts';
+import { AREA_METERS, ATTACKS, type Attack } from './privacy/attacks.ts';
 import { loadAttackerRows } from './privacy/load-attackers.ts';
+import { median } from './quantiles.ts';
 import type { BenchRow } from './result-row.ts';
 import { apart, randomFrom, type Spot } from './simulation.ts';
 

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { startTestStack } from '../tests/stack.ts';
+import { median } from './quantiles.ts';
 import type { BenchRow } from './result-row.ts';
 import { newPhone, type Phone } from './screens/browser.ts';
 import { coldStart } from './screens/cold-start.ts';
 import { auditScreen } from './screens/lighthouse.ts';
 import { bringOwner } from './screens/owner.ts';
-import { median } from './quantiles.ts';
 
 const ROUNDS = 7;
 const CPU_SLOWDOWN = 4;

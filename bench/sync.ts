@@ -1,3 +1,4 @@
+import type { BenchRow } from './result-row.ts';
 import { appending, WARM_UP_SECONDS, type Appending } from './sync/appending.ts';
 import { memory, type Memory } from './sync/memory.ts';
 import { reconnecting, type Reconnecting } from './sync/reconnecting.ts';
@@ -12,7 +13,6 @@ import {
   type Outcome,
 } from './sync/rows.ts';
 import { startOurs, startStock, type BenchServer } from './sync/servers.ts';
-import type { BenchRow } from './result-row.ts';
 
 export interface SyncBenchOptions {
   /** The numbers of pairs of devices that append, one run each. */

@@ -1,10 +1,10 @@
-import { type OffsetOf, ringOffset } from '../api/features/proximity/engine/coarse-location.ts';
-import { EncounterEngine } from '../api/features/proximity/engine/encounter-engine.ts';
-import type { Person } from '../api/features/proximity/engine/active-user.ts';
-import { Tracker, type Fix } from '../client/features/proximity/tracking/tracker.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { POLL_SECONDS, RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { Person } from '../api/features/proximity/engine/active-user.ts';
+import { type OffsetOf, ringOffset } from '../api/features/proximity/engine/coarse-location.ts';
+import { EncounterEngine } from '../api/features/proximity/engine/encounter-engine.ts';
+import { Tracker, type Fix } from '../client/features/proximity/tracking/tracker.ts';
 import { placeOf, type Path, type Random, Simulation } from './simulation.ts';
 
 /** The faults of the radio link: of reports, answers and events. */

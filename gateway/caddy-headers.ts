@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { z } from 'zod';
 import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
 import { serverVariables } from '#shared/server/server-env.ts';
-import { z } from 'zod';
 import { caddySnippet } from './caddy-snippet.ts';
 
 /** Writes the page headers for Caddy before it starts: `node dist/servers/caddy-headers.js <file>`. */

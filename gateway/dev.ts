@@ -1,6 +1,6 @@
+import { createServer } from 'vite';
 import { Metrics } from '#shared/server/metrics.ts';
 import { runServer } from '#shared/server/run-server.ts';
-import { createServer } from 'vite';
 
 /** The gateway of `npm run dev`: Vite serves the client from source and proxies /api and /sync. */
 await runServer(

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
 import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
 import { runServer } from '#shared/server/run-server.ts';
 import { refuseExposedSandbox } from '#shared/server/server-env.ts';
-import { z } from 'zod';
 import { startGateway } from './server.ts';
 import { gatewayVariables } from './variables.ts';
 

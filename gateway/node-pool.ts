@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { Agent, type AgentOptions } from 'node:http';
 import { connect, type Socket } from 'node:net';
 

@@ -11,8 +11,8 @@ import { clientAddress } from '#shared/server/client-address.ts';
 import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
-import { traceIdOf, traceparent } from '#shared/trace-context.ts';
 import { MINUTE_MS } from '#shared/time.ts';
+import { traceIdOf, traceparent } from '#shared/trace-context.ts';
 import { NodePool } from './node-pool.ts';
 
 /** Headers of a single connection, which httpxy would forward. */

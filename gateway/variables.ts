@@ -1,5 +1,5 @@
-import { serverVariables } from '#shared/server/server-env.ts';
 import { z } from 'zod';
+import { serverVariables } from '#shared/server/server-env.ts';
 import { trustedHops } from './trusted-hops.ts';
 
 const port = z.coerce.number().int().min(1).max(65_535);

@@ -9,8 +9,8 @@ import { firstFriendCard, friendCardChanges } from './friends/friend-card.ts';
 import { invitationChanges } from './invitations/document.ts';
 import { acceptanceChanges } from './moderation/acceptance.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
-import { pushChanges } from './push/document.ts';
 import { sharingChanges } from './profile/sharing.ts';
+import { pushChanges } from './push/document.ts';
 import { settingsChanges } from './settings/document.ts';
 import { soundChanges } from './sounds/document.ts';
 

@@ -1,5 +1,5 @@
-import { serverVariables, withMongodbUri } from '#shared/server/server-env.ts';
 import { z } from 'zod';
+import { serverVariables, withMongodbUri } from '#shared/server/server-env.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 

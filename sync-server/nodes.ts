@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import type { Bus } from '#shared/bus/bus.ts';
 import type { Signals } from '#shared/server/signals.ts';
-import type { DocumentPermissions } from './core/access/document-permissions.ts';
-import type { ConnectionRegistry } from './wire/connections/connection-registry.ts';
-import type { Database } from './core/database.ts';
-import type { Documents } from './core/documents/documents.ts';
-import { recordCrashes } from './core/quarantine/crashed-nodes.ts';
-import type { LoadMarks } from './core/quarantine/load-marks.ts';
-import type { Projections } from './plugins/projections.ts';
-import type { ChangeLog } from './core/storage/change-log.ts';
-import type { Compaction } from './core/storage/compaction.ts';
 import { DocumentExchange } from './bus/document-exchange.ts';
 import { DocumentLocks } from './bus/document-locks.ts';
 import { NodeOrders, type NodeOrder } from './bus/node-orders.ts';
 import { Verification } from './bus/verification.ts';
+import type { DocumentPermissions } from './core/access/document-permissions.ts';
+import type { Database } from './core/database.ts';
+import type { Documents } from './core/documents/documents.ts';
+import { recordCrashes } from './core/quarantine/crashed-nodes.ts';
+import type { LoadMarks } from './core/quarantine/load-marks.ts';
+import type { ChangeLog } from './core/storage/change-log.ts';
+import type { Compaction } from './core/storage/compaction.ts';
+import type { Projections } from './plugins/projections.ts';
+import type { ConnectionRegistry } from './wire/connections/connection-registry.ts';
 
 /** A node that can verify nothing for this long closes its connections: another one may have MongoDB. */
 const UNVERIFIED_MAX_MS = 5_000;

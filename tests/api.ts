@@ -1,16 +1,16 @@
 import { MongoClient, type Db } from 'mongodb';
-import type { Bus } from '#shared/bus/bus.ts';
 import { createCode } from '#shared/access-gate/admin-contract.ts';
+import type { Bus } from '#shared/bus/bus.ts';
 import { OWN_KINDS } from '#shared/document-kinds.ts';
 import { newId } from '#shared/ids.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { changeDocument, readDocument } from '#shared/sync/contract.ts';
+import { startApi } from '../api/app/server.ts';
 import { accessCodeUses } from '../api/features/access-gate/collections.ts';
 import { accessEnd } from '../api/features/access-gate/uses.ts';
 import { readEnv } from '../api/platform/env.ts';
 import type { Limiters } from '../api/platform/http/rate-limit.ts';
-import { startApi } from '../api/app/server.ts';
 import { users } from '../api/platform/session/collections.ts';
 import { ISSUER } from '../api/platform/session/sandbox-codes.ts';
 import { personOf } from '../api/platform/session/sandbox-people.ts';
@@ -18,15 +18,15 @@ import { openSession, presentUser, userOf } from '../api/platform/session/users.
 import { createSyncServerClient } from '../api/platform/sync-server-client.ts';
 import { ensureDocuments } from '../api/platform/user-documents.ts';
 import { caller, type CallSettings } from '../client/platform/http/api-client.ts';
-import { readEnv as readSyncEnv } from '../sync-server/env.ts';
-import { CookieJar } from '../scripts/cli/cookie-jar.ts';
-import { freePort } from '../scripts/stack/ports.ts';
 import {
   ADMIN_EMAIL,
   signIn as signInAt,
   signInCode,
   type Visitor,
 } from '../scripts/cli/api-session.ts';
+import { CookieJar } from '../scripts/cli/cookie-jar.ts';
+import { freePort } from '../scripts/stack/ports.ts';
+import { readEnv as readSyncEnv } from '../sync-server/env.ts';
 import { startSyncServer, type SyncServer } from '../sync-server/server.ts';
 import { giveBackDatabase, indexDatabase, takeDatabase } from './databases.ts';
 

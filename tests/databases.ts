@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, MongoClient } from 'mongodb';
 import { atMost } from '#shared/server/at-most.ts';
-import { openDatabase } from '../api/platform/database.ts';
 import { createIndexes } from '../api/app/indexes.ts';
+import { openDatabase } from '../api/platform/database.ts';
 
 /** Empty databases of this worker that are ready for reuse. */
 const empty: string[] = [];

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import 'vitest';
 import type { TestProject } from 'vitest/node';
+import { startMongodb } from '../scripts/stack/mongodb.ts';
 import { createDatabaseDir } from '../scripts/test/database-dir.ts';
 import { findMongod } from '../scripts/test/real-mongod.ts';
 import { startReplicaSet } from '../scripts/test/replica-set.ts';
-import { startMongodb } from '../scripts/stack/mongodb.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

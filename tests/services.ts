@@ -1,15 +1,15 @@
 import type { Collection, Db } from 'mongodb';
 import { openSignals } from '#shared/server/signals.ts';
-import { openDatabase } from '../api/platform/database.ts';
-import { createSyncServerClient, type Documents } from '../api/platform/sync-server-client.ts';
-import { readEnv } from '../api/platform/env.ts';
-import { createIdempotency } from '../api/platform/http/idempotency.ts';
-import { RuleBook } from '../api/features/content-rules/rule-book.ts';
-import { openOutbox } from '../api/platform/outbox/outbox.ts';
 import { composePush } from '../api/app/compose-push.ts';
-import { openPush } from '../api/platform/push/push-queue.ts';
+import { RuleBook } from '../api/features/content-rules/rule-book.ts';
+import { openDatabase } from '../api/platform/database.ts';
+import { readEnv } from '../api/platform/env.ts';
 import { unavailable } from '../api/platform/http/http-error.ts';
+import { createIdempotency } from '../api/platform/http/idempotency.ts';
+import { openOutbox } from '../api/platform/outbox/outbox.ts';
+import { openPush } from '../api/platform/push/push-queue.ts';
 import type { Services } from '../api/platform/services.ts';
+import { createSyncServerClient, type Documents } from '../api/platform/sync-server-client.ts';
 import type { TestApi } from './api.ts';
 
 /** Additional services on the same servers as the running API, so that tests can interrupt code that uses them. */

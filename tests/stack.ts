@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';
 import { freePort } from '../scripts/stack/ports.ts';
-import { createDatabaseDir } from '../scripts/test/database-dir.ts';
 import { startStack, type Stack, type StackSettings } from '../scripts/stack/stack.ts';
+import { createDatabaseDir } from '../scripts/test/database-dir.ts';
 
 /**
  * Starts the whole product on a free port with its own directory, for tests that stop or kill its processes

@@ -1,5 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { fork, type ChildProcess } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import {
@@ -12,16 +12,16 @@ import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websoc
 import { MongoClient, type Db } from 'mongodb';
 import { WebSocket } from 'ws';
 import type { Bus } from '#shared/bus/bus.ts';
-import { caller } from '../client/platform/http/api-client.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { caller } from '../client/platform/http/api-client.ts';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';
-import { freePort } from '../scripts/stack/ports.ts';
 import { builtServer } from '../scripts/build/server-build.ts';
+import { freePort } from '../scripts/stack/ports.ts';
 import { readEnv } from '../sync-server/env.ts';
 import { startSyncServer } from '../sync-server/server.ts';
 

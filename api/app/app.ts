@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { Router } from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
 import { health } from '#shared/health/contract.ts';
 import { withTraceOf } from '#shared/server/trace.ts';
-import Koa, { type Context, type Next } from 'koa';
+import { idsOfSearch } from '../features/moderation/people-search.ts';
 import { mountAdmin } from '../platform/admin/routes.ts';
 import { mountClientErrors } from '../platform/client-errors/routes.ts';
 import { mountEvents } from '../platform/events/routes.ts';
 import { mountFiles } from '../platform/files/routes.ts';
-import { FEATURES } from './features.ts';
-import { mountHealth } from './health/routes.ts';
-import { idsOfSearch } from '../features/moderation/people-search.ts';
-import { mayReadFile } from './may-read-file.ts';
-import { namesOfSubjects } from './subject-names.ts';
-import { SIGN_IN } from './sign-in.ts';
 import { setCookieOrigin } from '../platform/http/cookies.ts';
+import { failureOf, HttpError, refusalOf } from '../platform/http/http-error.ts';
 import { refuseCrossSite, refuseOtherHosts } from '../platform/http/request-origin.ts';
 import { mountOutbox } from '../platform/outbox/routes.ts';
-import { mountOverview } from './overview/routes.ts';
 import { mountPush } from '../platform/push/routes.ts';
-import { failureOf, HttpError, refusalOf } from '../platform/http/http-error.ts';
 import type { Api, Services } from '../platform/services.ts';
 import { mountSession } from '../platform/session/routes.ts';
+import { FEATURES } from './features.ts';
+import { mountHealth } from './health/routes.ts';
+import { mayReadFile } from './may-read-file.ts';
+import { mountOverview } from './overview/routes.ts';
+import { SIGN_IN } from './sign-in.ts';
+import { namesOfSubjects } from './subject-names.ts';
 
 const HEALTH_PATH = `/api${health.path}`;
 

@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import { atMost } from '#shared/server/at-most.ts';
 import { declareIndexes } from '#shared/server/declare-indexes.ts';
-import { sessionIndexes } from '../platform/session/collections.ts';
 import { adminIndexes } from '../platform/admin/collections.ts';
-import { idempotencyIndexes } from '../platform/http/idempotency.ts';
-import { outboxIndexes } from '../platform/outbox/collections.ts';
-import { rateLimitIndexes } from '../platform/http/rate-limit.ts';
-import { fileIndexes } from '../platform/files/store.ts';
-import { pushIndexes } from '../platform/push/collections.ts';
 import type { Indexes } from '../platform/database.ts';
+import { fileIndexes } from '../platform/files/store.ts';
+import { idempotencyIndexes } from '../platform/http/idempotency.ts';
+import { rateLimitIndexes } from '../platform/http/rate-limit.ts';
+import { outboxIndexes } from '../platform/outbox/collections.ts';
+import { pushIndexes } from '../platform/push/collections.ts';
+import { sessionIndexes } from '../platform/session/collections.ts';
 import { FEATURES } from './features.ts';
 
 /** The indexes of every feature's collections. */

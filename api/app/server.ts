@@ -1,42 +1,42 @@
-import { auditLog } from '../platform/admin/collections.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { openBus } from '#shared/bus/open-bus.ts';
 import {
   closeAfterAnswers,
   SERVER_IDLE_MS,
   WAITING_CONNECTIONS_MAX,
 } from '#shared/server/connections.ts';
+import { openLog } from '#shared/server/log.ts';
+import { Metrics } from '#shared/server/metrics.ts';
 import { migrate } from '#shared/server/migrations/migrate.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole, STARTS_HELP, type NodeRow } from '#shared/server/role-claim.ts';
-import { Metrics } from '#shared/server/metrics.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
 import { openSignals } from '#shared/server/signals.ts';
+import { RuleBook } from '../features/content-rules/rule-book.ts';
 import { openAudit, sweepAudit } from '../platform/admin/audit.ts';
-import { createApp } from './app.ts';
-import { composePush } from './compose-push.ts';
+import { auditLog } from '../platform/admin/collections.ts';
+import { createSweeps } from '../platform/background-jobs.ts';
 import { openDatabase } from '../platform/database.ts';
-import { createIndexes } from './indexes.ts';
-import { createSyncServerClient } from '../platform/sync-server-client.ts';
 import type { Env } from '../platform/env.ts';
 import { EventStreams } from '../platform/events/event-streams.ts';
 import { createImageStore } from '../platform/files/images.ts';
 import { openSpool } from '../platform/files/spool.ts';
 import { createIdempotency } from '../platform/http/idempotency.ts';
 import { InFlight } from '../platform/http/in-flight.ts';
+import { createLimiters, sweepLimits } from '../platform/http/rate-limit.ts';
 import { createSlices } from '../platform/http/slices.ts';
-import { RuleBook } from '../features/content-rules/rule-book.ts';
-import { openLog } from '#shared/server/log.ts';
 import { openNodeLease, soleNodeLease } from '../platform/node-lease.ts';
 import { openOutbox } from '../platform/outbox/outbox.ts';
 import { openPush } from '../platform/push/push-queue.ts';
-import { createSessionCache } from '../platform/session-cache.ts';
-import { createLimiters, sweepLimits } from '../platform/http/rate-limit.ts';
 import type { Services } from '../platform/services.ts';
-import { createSweeps } from '../platform/background-jobs.ts';
+import { createSessionCache } from '../platform/session-cache.ts';
+import { createSyncServerClient } from '../platform/sync-server-client.ts';
+import { createApp } from './app.ts';
+import { composePush } from './compose-push.ts';
+import { createIndexes } from './indexes.ts';
 
 export interface ApiServer {
   port: number;

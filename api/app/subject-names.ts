@@ -1,4 +1,3 @@
-import { moderationRules } from '../features/content-rules/collections.ts';
 import type { Collection, Db, Document } from 'mongodb';
 import { accessCodes } from '../features/access-gate/collections.ts';
 import {
@@ -9,6 +8,7 @@ import {
 import { advertisers } from '../features/advertisers/collections.ts';
 import { emergencyAlerts } from '../features/alerts/collections.ts';
 import { charities } from '../features/charities/collections.ts';
+import { moderationRules } from '../features/content-rules/collections.ts';
 import { locations } from '../features/locations/collections.ts';
 import {
   guidelines,

@@ -1,6 +1,6 @@
 import { backoffMs } from '#shared/backoff.ts';
-import type { Metrics } from '#shared/server/metrics.ts';
 import type { Log } from '#shared/server/log.ts';
+import type { Metrics } from '#shared/server/metrics.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import type { NodeLease } from './node-lease.ts';
 

@@ -8,11 +8,11 @@ import {
   type InsertOneOptions,
   type OptionalUnlessRequiredId,
 } from 'mongodb';
+import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { durable } from '#shared/server/write-concern.ts';
 import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
-import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
+import { durable } from '#shared/server/write-concern.ts';
 
 /** The indexes of a feature's collections, by the collection's name. */
 export type Indexes = Record<string, IndexDescription[]>;

@@ -1,24 +1,24 @@
+import { z } from 'zod';
+import { reviewMode } from '#shared/advertisers/reviews.ts';
+import '#shared/zod-messages.ts';
 import { plainAddress } from '#shared/normalization/email-address.ts';
 import { typedCode } from '#shared/normalization/typed-code.ts';
-import '#shared/zod-messages.ts';
+import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
 import {
   isSandboxAllowed,
   refuseExposedSandbox,
   serverVariables,
   withMongodbUri,
 } from '#shared/server/server-env.ts';
-import { z } from 'zod';
 import { optional } from './env-fields.ts';
 import { readRates, type Rate } from './http/rate-limit.ts';
-import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
-import { GOOGLE_ISSUER } from './session/openid-provider.ts';
-import { reviewMode } from '#shared/advertisers/reviews.ts';
-import { securityContact } from './settings/security-contact.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
-import { checkPaymentEnv, paymentsOf, paymentVariables } from './settings/payments.ts';
 import { checkPushEnv, pushVariables, readPushEnv } from './push/settings.ts';
+import { GOOGLE_ISSUER } from './session/openid-provider.ts';
 import { checkGeocoderEnv, geocoderVariables } from './settings/geocoder.ts';
 import { mapVariables } from './settings/map.ts';
+import { checkPaymentEnv, paymentsOf, paymentVariables } from './settings/payments.ts';
+import { securityContact } from './settings/security-contact.ts';
 import { weatherVariables } from './settings/weather.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);

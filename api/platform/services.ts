@@ -1,25 +1,25 @@
-import type { Db } from 'mongodb';
 import type { Router } from '@koa/router';
+import type { Db } from 'mongodb';
 import type { Bus } from '#shared/bus/bus.ts';
+import type { Log } from '#shared/server/log.ts';
+import type { Metrics } from '#shared/server/metrics.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import type { Audit } from './admin/audit.ts';
 import type { RegisterJob } from './background-jobs.ts';
 import type { Indexes } from './database.ts';
-import type { Documents } from './sync-server-client.ts';
 import type { Env } from './env.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { ImageFiles } from './files/images.ts';
 import type { Uploads } from './files/upload.ts';
-import type { PersonalDataHandler } from './personal-data.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { InFlight } from './http/in-flight.ts';
-import type { Metrics } from '#shared/server/metrics.ts';
-import type { Log } from '#shared/server/log.ts';
+import type { Limiter, Limiters } from './http/rate-limit.ts';
 import type { Outbox } from './outbox/outbox.ts';
+import type { PersonalDataHandler } from './personal-data.ts';
 import type { PushComposers } from './push/compose.ts';
 import type { Push } from './push/push-queue.ts';
 import type { SessionCache } from './session-cache.ts';
-import type { Limiter, Limiters } from './http/rate-limit.ts';
+import type { Documents } from './sync-server-client.ts';
 
 /** Shared services for every feature. A feature declares there what it shares itself (`declare module`). */
 export interface Services {

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import { sessions as sessionRows, users } from './session/collections.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { batchCalls } from '#shared/server/batches.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { LAST_USE_HOURS, isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { sessions as sessionRows, users } from './session/collections.ts';
 
 /** The signed-in user of a call. */
 export interface Caller {

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { retry } from '#shared/backoff.ts';
 import type { z } from 'zod';
-import { currentTrace } from '#shared/server/trace.ts';
-import { traceparent } from '#shared/trace-context.ts';
+import { retry } from '#shared/backoff.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import { currentTrace } from '#shared/server/trace.ts';
 import {
   changeDocument,
   createDocument,
@@ -23,6 +22,7 @@ import {
   setReaders,
 } from '#shared/sync/contract.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
+import { traceparent } from '#shared/trace-context.ts';
 import { DocumentAway, HttpError, unavailable } from './http/http-error.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { NOT_DELETED, users } from './session/collections.ts';
+import { retry } from '#shared/backoff.ts';
 import {
   OWN_KINDS,
   type ChangeInput,
@@ -6,11 +6,11 @@ import {
   type OwnKind,
 } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { retry } from '#shared/backoff.ts';
 import { notFound, unavailable } from './http/http-error.ts';
-import { DocumentUnavailableError } from './sync-server-client.ts';
 import type { PersonalDataHandler } from './personal-data.ts';
 import type { Services } from './services.ts';
+import { NOT_DELETED, users } from './session/collections.ts';
+import { DocumentUnavailableError } from './sync-server-client.ts';
 
 /**
  * Creates a user’s own documents. Idempotent: their ids are assigned with the account, so a server that has cached the row

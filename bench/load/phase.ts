@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ACTIONS, type Action, type Rates } from './day.ts';
 import { quantile } from '../quantiles.ts';
+import { ACTIONS, type Action, type Rates } from './day.ts';
 import { paced, type Paced } from './paced.ts';
 import { coresBetween, type Snapshot, type User } from './process-usage.ts';
 

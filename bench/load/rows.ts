@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { PROCESSES } from '../../scripts/stack/stack.ts';
 import { quantile } from '../quantiles.ts';
 import type { BenchRow } from '../result-row.ts';
-import { PROCESSES } from '../../scripts/stack/stack.ts';
 import { ACTIONS, busiestRate, type Action } from './day.ts';
 import { countOf, failuresOf, type Phase } from './phase.ts';
 import { USERS, type Snapshot, type User } from './process-usage.ts';

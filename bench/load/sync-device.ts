@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { next as A } from '@automerge/automerge';
 import { decode, Encoder } from 'cbor-x';
-import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { isMatch, stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
-import { NO_TIME } from '../../client/platform/sync/documents/document-state.ts';
 import { readSyncMessage } from '#shared/sync/sync-message.ts';
+import { NO_TIME } from '../../client/platform/sync/documents/document-state.ts';
 import { writeSyncMessage } from '../../sync-server/core/protocol/sync-message.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });

@@ -12,8 +12,8 @@ import {
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { cellOf } from '../../api/features/proximity/nodes/followed-cells.ts';
 import type { PositionRow } from '../../api/features/proximity/collections.ts';
+import { cellOf } from '../../api/features/proximity/nodes/followed-cells.ts';
 import { ISSUER } from '../../api/platform/session/sandbox-codes.ts';
 import { type Line, openLine } from '../http-load.ts';
 import { randomFrom } from '../simulation.ts';

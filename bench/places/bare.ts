@@ -2,8 +2,8 @@ import type { Db } from 'mongodb';
 import { SEARCH_RADIUS, TIPS_SHOWN, LOCATIONS_LIMIT } from '#shared/locations/rules.ts';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import type { StoredTip } from '../../api/features/locations/collections.ts';
-import { fill, upTo } from '../location/fill.ts';
 import { pointOf } from '../location/crowd.ts';
+import { fill, upTo } from '../location/fill.ts';
 import { idOf, PLACES, placeAt, tipsOf } from './dataset.ts';
 
 interface BareRow {

@@ -1,6 +1,6 @@
 import { apart, spotOf, type Spot } from '../simulation.ts';
-import { AREA_METERS, type Attack } from './attacks.ts';
 import { type Account, type Arena, shownFeet } from './arena.ts';
+import { AREA_METERS, type Attack } from './attacks.ts';
 
 /** Warnings without names begin within 340 m of the victim at most. */
 const FAR = AREA_METERS + 380;

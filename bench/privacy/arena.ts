@@ -1,9 +1,9 @@
-import { coarsePlace, createOffsets } from '../../api/features/proximity/engine/coarse-location.ts';
-import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
-import type { Person } from '../../api/features/proximity/engine/active-user.ts';
-import { Sightings } from '../../api/features/proximity/engine/sightings.ts';
 import type { Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
+import type { Person } from '../../api/features/proximity/engine/active-user.ts';
+import { coarsePlace, createOffsets } from '../../api/features/proximity/engine/coarse-location.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
+import { Sightings } from '../../api/features/proximity/engine/sightings.ts';
 import { type Path, placeOf, type Random, Simulation, type Spot } from '../simulation.ts';
 
 const VICTIM = 'victim';

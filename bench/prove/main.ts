@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { startTerminal } from '../../tests/terminal.ts';
-import type { CheckSettings, Outcome } from './check-settings.ts';
-import { survive } from './faults.ts';
-import { fuzzEndpoints } from './endpoint-fuzz.ts';
 import { useBadNetworks } from './bad-network.ts';
+import type { CheckSettings, Outcome } from './check-settings.ts';
+import { fuzzEndpoints } from './endpoint-fuzz.ts';
+import { survive } from './faults.ts';
 import { outlastSlowClients } from './slow-clients.ts';
 import { fuzzSync } from './sync-fuzz.ts';
 

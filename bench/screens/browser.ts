@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext } from '@playwright/test';
-import { openBare, type BareBrowser } from './cdp-browser.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
+import { openBare, type BareBrowser } from './cdp-browser.ts';
 
 /** A browser with its own profile on disk, which can be closed and opened again like a phone's. */
 export interface Phone {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import * as A from '@automerge/automerge';
 import { decode, Encoder } from 'cbor-x';
 import { WebSocket } from 'ws';
+import { readSyncMessage } from '#shared/sync/sync-message.ts';
 import {
   loadCore,
   newSyncState,
   type CoreDocument,
   type CoreSyncState,
 } from '../../sync-server/core/documents/automerge-core.ts';
-import { readSyncMessage } from '#shared/sync/sync-message.ts';
 import { writeSyncMessage } from '../../sync-server/core/protocol/sync-message.ts';
 
 const EMPTY = A.save(A.init());

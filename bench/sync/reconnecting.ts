@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { generateAutomergeUrl, Repo, type DocHandle } from '@automerge/automerge-repo';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
 import { StateComparison } from '../../client/platform/sync/connection/state-comparison.ts';
+import { median } from '../quantiles.ts';
 import { MeteredLine } from './metered-line.ts';
 import type { BenchServer } from './servers.ts';
-import { median } from '../quantiles.ts';
 
 export interface Reconnecting {
   /** The time from connecting until the device knows that the server has compared all its documents. */

@@ -1,7 +1,7 @@
 import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
+import { median } from '../quantiles.ts';
 import { AutomergeDevice } from './automerge-device.ts';
 import type { BenchServer } from './servers.ts';
-import { median } from '../quantiles.ts';
 
 /** Median times until a device learns that a document does not exist. */
 export interface RefusalTimes {

@@ -1,9 +1,9 @@
 import * as A from '@automerge/automerge';
 import type { Db } from 'mongodb';
-import type { DocumentKind } from '#shared/document-kinds.ts';
-import type { MessageRow } from '#shared/server/collections.ts';
 import { readSegment } from '#shared/chat/document.ts';
+import type { DocumentKind } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { drafts } from '../../api/features/chat/collections.ts';
 import type { DocumentRow, LogRow } from '../../sync-server/core/database.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listMessages } from '#shared/chat/contract.ts';
 import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
 import { decideReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { listMessages } from '#shared/chat/contract.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import type { TestApi } from '../../tests/api.ts';

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
 import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchDirectory } from '../location/cleanup.ts';
 

@@ -1,13 +1,13 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
-import { watchReachability } from '../platform/http/reachability.ts';
 import { loadFeaturesWith } from '../platform/features.ts';
-import { AppRoutes, isForVisitors, readyToDraw } from './routes.tsx';
+import { watchReachability } from '../platform/http/reachability.ts';
 import { hasAccountTraces } from '../platform/session/account-traces.ts';
 import { AuthProvider, loadSession } from '../platform/session/use-auth.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
 import { watchTranslation } from '../platform/ui/layout/watch-translation.ts';
+import { AppRoutes, isForVisitors, readyToDraw } from './routes.tsx';
 
 // Reads the referral code before any screen changes the address.
 const { search } = location;

@@ -1,13 +1,13 @@
 import { Suspense } from 'react';
 import { Route, Routes } from 'react-router-dom';
 import { InstallPrompt } from '../platform/install/install-prompt.tsx';
-import { Notices } from './dashboard/notices.tsx';
-import { firstScreen, loadable } from './first-screens.tsx';
 import { lazyScreen } from '../platform/lazy/lazy-component.tsx';
 import { LoadingBar } from '../platform/lazy/loading-bar.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
-import { SkipLink } from '../platform/ui/navigation/skip-link.tsx';
 import { Waiting } from '../platform/ui/feedback/waiting.tsx';
+import { SkipLink } from '../platform/ui/navigation/skip-link.tsx';
+import { Notices } from './dashboard/notices.tsx';
+import { firstScreen, loadable } from './first-screens.tsx';
 
 const LANDING = '/';
 /** Those that only inform. */

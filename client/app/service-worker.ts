@@ -6,10 +6,10 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
+import { openNotification, renewSubscription, showPush } from '../features/push/worker-push.ts';
+import { withTheme } from '../features/settings/page-theme.ts';
 import { withDashboardChunks } from '../platform/install/dashboard-chunks.ts';
 import { FILES_CACHE, TAKE_OVER } from '../platform/install/service-worker-messages.ts';
-import { withTheme } from '../features/settings/page-theme.ts';
-import { openNotification, renewSubscription, showPush } from '../features/push/worker-push.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -1,8 +1,8 @@
 import { exportAccount } from '#shared/account/contract.ts';
 import type { Failure } from '#shared/endpoint.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { reportRefusal } from './http/api.ts';
 import { CallError, pathOf } from './http/api-client.ts';
+import { reportRefusal } from './http/api.ts';
 import { ShownError } from './http/shown-error.ts';
 
 const NAME = 'my-data.zip';

@@ -1,9 +1,8 @@
 import { BSON, type Db } from 'mongodb';
-import type { DocumentRow } from '../../sync-server/core/database.ts';
 import type { MessageRow, UserRow } from '#shared/server/collections.ts';
-import { deletionId } from '../../api/features/deletions/record-deletions.ts';
-import { deletions } from '../../api/features/deletions/collections.ts';
 import { messages, threads } from '../../api/features/chat/collections.ts';
+import { deletions } from '../../api/features/deletions/collections.ts';
+import { deletionId } from '../../api/features/deletions/record-deletions.ts';
 import { pairs, type PairRow } from '../../api/features/friends/collections.ts';
 import {
   closedAccount,
@@ -11,6 +10,7 @@ import {
   sessions,
   users,
 } from '../../api/platform/session/collections.ts';
+import type { DocumentRow } from '../../sync-server/core/database.ts';
 import type { ArchivedRow } from './archive.ts';
 
 const AT_ONCE = 1_000;

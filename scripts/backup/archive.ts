@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { BSON } from 'mongodb';
-import type { Consistency } from './read-consistently.ts';
 import { ArchiveError, decrypt, encrypt } from './archive-encryption.ts';
+import type { Consistency } from './read-consistently.ts';
 
 /**
  * `full`: everything. `changes`: everything, but without the snapshots of documents and the files that are in the full archive on

@@ -5,12 +5,7 @@ import { BSON, MongoClient, type Document, type Filter } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { backups } from '#shared/server/backup-rows.ts';
 import { MINUTE_MS, DAY_MS } from '#shared/time.ts';
-import {
-  COMBINED_COLLECTIONS,
-  FILE_BUCKETS,
-  LEDGER_COLLECTIONS,
-  RUNTIME_COLLECTIONS,
-} from './archived-collections.ts';
+import { userId } from './archive-encryption.ts';
 import {
   readHead,
   verifyArchive,
@@ -19,14 +14,19 @@ import {
   type ArchiveKind,
   type ArchivedRow,
 } from './archive.ts';
-import { userId } from './archive-encryption.ts';
-import { SegmentReferences } from './segment-references.ts';
+import {
+  COMBINED_COLLECTIONS,
+  FILE_BUCKETS,
+  LEDGER_COLLECTIONS,
+  RUNTIME_COLLECTIONS,
+} from './archived-collections.ts';
 import {
   readConsistently,
   type ConsistentReader,
   type Consistency,
   type PauseProgram,
 } from './read-consistently.ts';
+import { SegmentReferences } from './segment-references.ts';
 
 /** The clocks of the servers and of this machine may differ by this much. */
 const CLOCKS_MS = 10 * MINUTE_MS;

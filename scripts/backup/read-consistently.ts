@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { MongoClient, type ClientSession, type Db, type Document, type Filter } from 'mongodb';
 import { MINUTE_MS } from '#shared/time.ts';
 import { READ_LAST } from './archived-collections.ts';
-import { MongoClient, type ClientSession, type Db, type Document, type Filter } from 'mongodb';
 
 /**
  * `snapshot`: all rows are of one moment. `paused`: nobody wrote meanwhile. `ordered`: rows are read before what they refer to, so that

@@ -8,14 +8,14 @@ import {
   type Db,
 } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
 import { restores } from '#shared/server/backup-rows.ts';
+import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
 import { durable } from '#shared/server/write-concern.ts';
-import { FILE_BUCKETS, LEDGER_COLLECTIONS } from './archived-collections.ts';
 import { applyDeletions, combineRow } from './apply-ledger.ts';
 import { readArchive, readHead, verifyArchive, type ArchiveHead } from './archive.ts';
-import type { PauseProgram } from './read-consistently.ts';
+import { FILE_BUCKETS, LEDGER_COLLECTIONS } from './archived-collections.ts';
 import { createBackup, listArchives, secretHash, type ArchiveFile } from './create-backup.ts';
+import type { PauseProgram } from './read-consistently.ts';
 
 interface RestoreSettings {
   uri: string;

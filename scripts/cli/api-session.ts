@@ -1,7 +1,7 @@
-import { newId } from '#shared/ids.ts';
 import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { health } from '#shared/health/contract.ts';
+import { newId } from '#shared/ids.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
 import { CallError, caller } from '../../client/platform/http/api-client.ts';
 import { CookieJar } from './cookie-jar.ts';

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { parseCliArgs } from './parse-cli-args.ts';
-import { URI_FILE } from '../stack/data-dir.ts';
 import { seedCrowd } from '../seed/seed-bulk.ts';
-import { STREET_PEOPLE } from '../seed/user-cluster.ts';
 import { seedTown } from '../seed/seed-via-api.ts';
+import { STREET_PEOPLE } from '../seed/user-cluster.ts';
+import { URI_FILE } from '../stack/data-dir.ts';
 import { requireRunning } from './api-session.ts';
+import { parseCliArgs } from './parse-cli-args.ts';
 
 /** Owners that are created through the API. More would take too long. */
 const TOWN_MAX = 24;

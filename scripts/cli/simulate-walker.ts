@@ -12,11 +12,11 @@ import {
 import { saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation, type NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import { CallError } from '../../client/platform/http/api-client.ts';
-import { Events } from '../../client/platform/events/events.ts';
 import { Tracker } from '../../client/features/proximity/tracking/tracker.ts';
-import { parseCliArgs } from './parse-cli-args.ts';
+import { Events } from '../../client/platform/events/events.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import { passGate, requireRunning, signIn, type Visitor } from './api-session.ts';
+import { parseCliArgs } from './parse-cli-args.ts';
 
 const HELP = `Simulates a walker with a dog who passes a position, so that you can try a warning on your own.
 

@@ -1,5 +1,5 @@
-import { SERVERS_USER } from '#shared/server/server-env.ts';
 import { z } from 'zod';
+import { SERVERS_USER } from '#shared/server/server-env.ts';
 
 /** Variables of `mongodb-init`. */
 export const mongodbInitVariables = {

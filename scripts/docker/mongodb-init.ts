@@ -9,8 +9,8 @@ import {
   type Db,
   type MongoClientOptions,
 } from 'mongodb';
-import { REPLICA_SET as SET } from '#shared/server/server-env.ts';
 import { z } from 'zod';
+import { REPLICA_SET as SET } from '#shared/server/server-env.ts';
 import { ELECTION } from './election.ts';
 import { mongodbInitVariables, type MongodbInitEnv } from './mongodb-init-variables.ts';
 

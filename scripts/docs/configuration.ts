@@ -1,5 +1,5 @@
-import { serverVariables } from '#shared/server/server-env.ts';
 import type { z } from 'zod';
+import { serverVariables } from '#shared/server/server-env.ts';
 import { apiVariables } from '../../api/platform/env.ts';
 import { gatewayVariables } from '../../gateway/variables.ts';
 import { syncServerVariables } from '../../sync-server/env.ts';

@@ -1,31 +1,31 @@
 import { initialAccount } from '#shared/account/document.ts';
+import { threadChanges } from '#shared/chat/threads.ts';
+import { dogChanges } from '#shared/dogs/document.ts';
 import {
   contactsChanges,
   initialContacts,
   type ContactsDocument,
 } from '#shared/friends/document.ts';
-import { dogChanges } from '#shared/dogs/document.ts';
+import { firstFriendCard, withDays } from '#shared/friends/friend-card.ts';
 import { invitationChanges } from '#shared/invitations/document.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { acceptanceChanges } from '#shared/moderation/acceptance.ts';
-import { firstFriendCard, withDays } from '#shared/friends/friend-card.ts';
 import { initialCard, profileChanges, readCard } from '#shared/profile/document.ts';
 import { sharingChanges } from '#shared/profile/sharing.ts';
-import { threadChanges } from '#shared/chat/threads.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { threadSeen } from '../../api/features/chat/threads.ts';
-import { otherOf, applyAction, noRelationship } from '../../api/features/friends/relationship.ts';
+import type { PairRow } from '../../api/features/friends/collections.ts';
 import { personSeen } from '../../api/features/friends/relationship-store.ts';
+import { otherOf, applyAction, noRelationship } from '../../api/features/friends/relationship.ts';
+import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
 import { invitationEntry } from '../../api/features/invitations/synced.ts';
 import { ISSUER } from '../../api/platform/session/sandbox-codes.ts';
+import { createConversation, type Conversation } from './conversations.ts';
 import { invitationsOf } from './invitations.ts';
 import type { Rows } from './rows.ts';
+import { DOG_NAMES } from './sample-data.ts';
 import { savedDocument } from './saved-document.ts';
 import { type Person, type Street } from './user-cluster.ts';
-import { createConversation, type Conversation } from './conversations.ts';
-import { DOG_NAMES } from './sample-data.ts';
-import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
 
 /** Returns a person's identity in the sandbox sign-in. */
 const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;

@@ -6,12 +6,12 @@ import type {
   TipRow,
   VisitRow,
 } from '../../api/features/locations/collections.ts';
+import { MAX_STORED_TIPS } from '../../api/features/locations/location-stats.ts';
 import { pointOf } from '../../api/features/locations/store.ts';
 import { wordsOf } from '../../api/platform/admin/search.ts';
-import { MAX_STORED_TIPS } from '../../api/features/locations/location-stats.ts';
 import type { Rows } from './rows.ts';
-import { moved, type Person, type Street } from './user-cluster.ts';
 import { LAST_NAMES, PLACES, TIPS } from './sample-data.ts';
+import { moved, type Person, type Street } from './user-cluster.ts';
 
 /** Adds the place where the people of a street walk, with their tips and visits, and its sums. @returns it */
 export function addPlace(street: Street, rows: Rows): LocationRow {

@@ -1,9 +1,9 @@
+import type { WalkLocation } from '#shared/locations/schemas.ts';
 import {
   answerPlannedWalk,
   createPlannedWalk,
   listPlannedWalks,
 } from '#shared/planned-walks/contract.ts';
-import type { WalkLocation } from '#shared/locations/schemas.ts';
 import { reminderFor } from '#shared/planned-walks/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { ThreadRow } from '../../api/features/chat/collections.ts';

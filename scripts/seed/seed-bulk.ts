@@ -1,14 +1,14 @@
-import { isDuplicate } from '#shared/server/database-errors.ts';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import type { UserRow } from '#shared/server/collections.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { addPeople } from './people.ts';
-import { emptyRows, type Rows } from './rows.ts';
-import { createStreet, STREET_PEOPLE, type Street } from './user-cluster.ts';
 import { addPlace } from './places.ts';
 import { addPlannedWalks } from './planned-walks.ts';
+import { emptyRows, type Rows } from './rows.ts';
+import { createStreet, STREET_PEOPLE, type Street } from './user-cluster.ts';
 
 export interface CrowdSettings {
   db: Db;

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAdvertisement } from '#shared/ads/admin-contract.ts';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
-import { sendMessage } from '#shared/chat/contract.ts';
-import { createCharity } from '#shared/charities/contract.ts';
 import { updateCharity } from '#shared/charities/admin-contract.ts';
+import { createCharity } from '#shared/charities/contract.ts';
+import { sendMessage } from '#shared/chat/contract.ts';
 import { createDog } from '#shared/dogs/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
 import { createLocation, createTip, createVisit } from '#shared/locations/contract.ts';
@@ -13,7 +13,6 @@ import { saveProfile } from '#shared/profile/contract.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import { passGate, signIn, type Visitor } from '../cli/api-session.ts';
 import { planWalks } from './planned-walks.ts';
-import { createRandom, idFor } from './seeded-random.ts';
 import {
   CHARITIES,
   DOG_NAMES,
@@ -24,6 +23,7 @@ import {
   PLACES,
   TIPS,
 } from './sample-data.ts';
+import { createRandom, idFor } from './seeded-random.ts';
 
 export interface TownSettings {
   /** Without a slash at the end. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { METERS_PER_DEGREE, radians, wrapLongitude, type Place } from '#shared/place.ts';
-import { createRandom, idFor, type Random } from './seeded-random.ts';
+import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { FIRST_NAMES, LAST_NAMES } from './sample-data.ts';
+import { createRandom, idFor, type Random } from './seeded-random.ts';
 
 /** A group of users who know each other and walk in one place. No street depends on another. */
 export interface Street {

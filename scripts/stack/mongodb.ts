@@ -2,15 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { MongoClient } from 'mongodb';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { socketPath } from './data-dir.ts';
-import { openLog, type Log } from './logs.ts';
 import { nodeWithNewLibc } from './fetch-libc.ts';
+import { openLog, type Log } from './logs.ts';
+import { freePort, isFree } from './ports.ts';
 import { onPath, spawnProgram } from './programs.ts';
 import { stopChild, untilReady } from './supervised-process.ts';
-import { freePort, isFree } from './ports.ts';
 
 export interface Mongodb {
   uri: string;

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { z } from 'zod';
 import { askNats } from '#shared/bus/ask-nats.ts';
 import { health } from '#shared/health/contract.ts';
 import {
@@ -10,19 +12,17 @@ import {
   sandboxWarning,
   serverVariables,
 } from '#shared/server/server-env.ts';
-import { MongoClient } from 'mongodb';
-import { z } from 'zod';
 import { MINUTE_MS } from '#shared/time.ts';
+import { builtServer, SERVER_ENV, SERVERS, type ServerName } from '../build/server-build.ts';
 import { lockDataDir, URI_FILE } from './data-dir.ts';
 import { watchDiskSpace } from './disk-space.ts';
 import { follow, rotateLogs, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
 import { startNats } from './nats.ts';
 import { NodesFile } from './nodes-file.ts';
-import { SupervisedProcess, untilReady } from './supervised-process.ts';
 import { freePort, isFree } from './ports.ts';
-import { builtServer, SERVER_ENV, SERVERS, type ServerName } from '../build/server-build.ts';
 import { restartOnChange } from './restart-on-change.ts';
+import { SupervisedProcess, untilReady } from './supervised-process.ts';
 import { stackVariables } from './variables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { onPath } from '../stack/programs.ts';
 import { CHROMIUM_PACKAGES, findChromium, hasHeadlessShell } from './chromium.ts';
 import { installPackages } from './debian-packages.ts';
-import { findMongod } from './real-mongod.ts';
 import { findNodeLts, NODE_LTS } from './node-lts.ts';
+import { findMongod } from './real-mongod.ts';
 import {
   readPlaywright,
   readVitest,

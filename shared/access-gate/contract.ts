@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { providerState } from '../payments/provider-states.ts';
 import { typedCode } from '../normalization/typed-code.ts';
+import { providerState } from '../payments/provider-states.ts';
 import { CODE_MAX } from './rules.ts';
 
 /** Carries the grant of a visitor who has not signed in yet. */

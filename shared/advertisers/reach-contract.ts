@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
 import { placement } from '../ads/contract.ts';
+import { endpoint } from '../endpoint.ts';
 
 /** An estimate needs views on this many days. */
 export const REACH_DAYS_MIN = 7;

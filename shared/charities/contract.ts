@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
 import { isWebAddress } from '../ads/rules.ts';
 import { endpoint } from '../endpoint.ts';
-import { emailAddress } from '../normalization/email-address.ts';
 import { idParams, orNone } from '../form-fields.ts';
+import { emailAddress } from '../normalization/email-address.ts';
 import { latitude, longitude } from '../place.ts';
 import {
   LOGO_MAX_BYTES,

@@ -1,5 +1,5 @@
-import { charactersOf } from '../normalization/cut-text.ts';
 import { z } from 'zod';
+import { charactersOf } from '../normalization/cut-text.ts';
 import { MINUTE_MS } from '../time.ts';
 
 /** How often conversations are fetched while documents aren't available. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainName } from '../invisible-characters.ts';
 import { readText, text, type Text } from '../text.ts';
 import {
   dogCoat,
@@ -11,7 +12,6 @@ import {
   type DogNote,
 } from './contract.ts';
 import { BREED_MAX, DOG_NAME_MAX, DOGS_MAX, DOGS_READ_MAX } from './rules.ts';
-import { plainName } from '../invisible-characters.ts';
 
 /** A dog in its owner's card, under its id. */
 export interface DogEntry {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dog, type Dog } from '../dogs/contract.ts';
-import { DOG_NAME_MAX, DOGS_READ_MAX } from '../dogs/rules.ts';
 import { hasDetails, writeDetails, type DogEntry } from '../dogs/document.ts';
+import { DOG_NAME_MAX, DOGS_READ_MAX } from '../dogs/rules.ts';
 import { ABOUT_MAX, DISPLAY_NAME_MAX } from '../profile/rules.ts';
 import { dayTime } from '../rounded-time.ts';
 import { readText, text, type Text } from '../text.ts';

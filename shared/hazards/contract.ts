@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { imageUpload } from '../files/contract.ts';
 import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
-import { imageUpload } from '../files/contract.ts';
 import {
   HAZARD_DESCRIPTION_MAX,
   HAZARD_KINDS,

@@ -4,16 +4,6 @@ import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 import {
-  alternatives,
-  foundLocation,
-  locationTip,
-  locationType,
-  placeFeature,
-  readLocation,
-  tipType,
-  walkLocation,
-} from './schemas.ts';
-import {
   LOCATION_ADDRESS_MAX,
   LOCATION_DESCRIPTION_MAX,
   LOCATION_NAME_MAX,
@@ -24,6 +14,16 @@ import {
   TIP_TITLE_MAX,
   VISIT_NOTES_MAX,
 } from './rules.ts';
+import {
+  alternatives,
+  foundLocation,
+  locationTip,
+  locationType,
+  placeFeature,
+  readLocation,
+  tipType,
+  walkLocation,
+} from './schemas.ts';
 
 const { id } = idParams.shape;
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);

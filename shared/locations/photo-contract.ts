@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { idParams } from '../form-fields.ts';
 import { imageUpload } from '../files/contract.ts';
+import { idParams } from '../form-fields.ts';
 import { locationPhoto } from './schemas.ts';
 
 /** Adds a photo of a place. It is stored without its metadata. */

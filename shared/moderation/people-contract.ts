@@ -4,8 +4,8 @@ import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { locationTip, walkLocation } from '../locations/schemas.ts';
 import { adminReport, adminWarning, contentAct } from './admin-contract.ts';
-import { REASON_MAX } from './rules.ts';
 import { logEntry } from './rules-contract.ts';
+import { REASON_MAX } from './rules.ts';
 
 /** How many people a search returns, and how many rows of each kind a person has. */
 export const PEOPLE_MAX = 50;

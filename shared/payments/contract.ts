@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { emailAddress } from '../normalization/email-address.ts';
 import { orNone } from '../form-fields.ts';
+import { emailAddress } from '../normalization/email-address.ts';
 import { DONATION_CENTS, PAYMENT_STATUSES, DONATION_MAX_CENTS } from './rules.ts';
 
 /** Identifies the browser that donates: only it gets the access code. */

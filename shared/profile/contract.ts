@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dog } from '../dogs/contract.ts';
-import { imageUpload } from '../files/contract.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { imageUpload } from '../files/contract.ts';
 import { idParams } from '../form-fields.ts';
 import { friendshipStatus } from '../friends/contract.ts';
 import { plainName } from '../invisible-characters.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { readDogs, type CardDogs } from '../dogs/document.ts';
 import type { Dog } from '../dogs/contract.ts';
+import { readDogs, type CardDogs } from '../dogs/document.ts';
+import { plainName } from '../invisible-characters.ts';
 import { readText, text, type Text } from '../text.ts';
 import { aboutFields, nameFields, type AboutFields, type NameFields } from './contract.ts';
 import { ABOUT_MAX, DISPLAY_NAME_MAX } from './rules.ts';
-import { plainName } from '../invisible-characters.ts';
 
 /**
  * The card of a user, with the data that others may see. The user's devices write it, and no one else reads it: friends

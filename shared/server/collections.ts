@@ -1,5 +1,5 @@
-import type { Edited, MessagePhoto, MessageVoice, ReplyTo } from '../chat/document.ts';
 import { createHash } from 'node:crypto';
+import type { Edited, MessagePhoto, MessageVoice, ReplyTo } from '../chat/document.ts';
 import type { Dog } from '../dogs/contract.ts';
 
 /** Rows of the MongoDB collections that both servers use. */

@@ -1,5 +1,5 @@
-import { currentTrace } from './trace.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { currentTrace } from './trace.ts';
 
 export type Log = Logger;
 

@@ -1,6 +1,6 @@
 import { ByteReader, hexOf } from './byte-reader.ts';
-import { HASH_BYTES } from './sync-message.ts';
 import { Refusal } from './refusals.ts';
+import { HASH_BYTES } from './sync-message.ts';
 
 const MAGIC = [0x85, 0x6f, 0x4a, 0x83];
 export const CHANGE = 1;

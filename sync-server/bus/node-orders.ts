@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { newId } from '#shared/ids.ts';
 import type { Bus } from '#shared/bus/bus.ts';
+import { newId } from '#shared/ids.ts';
 import type { SignalRow } from '#shared/server/collections.ts';
 import type { Database } from '../core/database.ts';
 import type { Verification } from './verification.ts';

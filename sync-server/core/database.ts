@@ -5,11 +5,9 @@ import {
   type IndexDescription,
   type ObjectId,
 } from 'mongodb';
-import { declareIndexes } from '#shared/server/declare-indexes.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { durable } from '#shared/server/write-concern.ts';
-import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
+import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
 import type {
   CardRow,
   MessageRow,
@@ -17,10 +15,12 @@ import type {
   SignalRow,
   UserRow,
 } from '#shared/server/collections.ts';
+import { declareIndexes } from '#shared/server/declare-indexes.ts';
 import type { LeaseRow } from '#shared/server/lease.ts';
+import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
 import type { NodeRow } from '#shared/server/role-claim.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
-import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
+import { durable } from '#shared/server/write-concern.ts';
 
 /** `documents`: a document's kind, readers, and snapshot, which has everything that is not in the log. */
 export interface DocumentRow {

@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { backoffMs } from '#shared/backoff.ts';
-import { atMost } from '#shared/server/at-most.ts';
-import { databaseTrouble } from '#shared/server/database-errors.ts';
 import {
   withDays,
   type FriendCardSubject,
@@ -11,11 +9,13 @@ import {
 } from '#shared/friends/friend-card.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
+import { atMost } from '#shared/server/at-most.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
 import type { Database } from '../core/database.ts';
 import type { Documents } from '../core/documents/documents.ts';
 import { applyNamedChange, namedChange } from '../core/documents/named-changes.ts';
 import { FRIEND_CARDS_AT_ONCE, PUBLISHED_AT_ONCE } from '../core/limits.ts';
-import { Refusal } from '#shared/sync/refusals.ts';
 import type { RefusedProjections } from '../core/storage/refused-projections.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };

@@ -7,9 +7,9 @@ import { nameWords } from '#shared/invitations/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CardRow, SignalRow } from '#shared/server/collections.ts';
 import type { Database } from '../core/database.ts';
+import type { SegmentChanges } from '../core/documents/segment-changes.ts';
 import { RefusedProjections, writeIsolated } from '../core/storage/refused-projections.ts';
 import { markRead, merged, writeMessages } from './messages.ts';
-import type { SegmentChanges } from '../core/documents/segment-changes.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** How long changes are gathered after a batch has started, so that batches grow with the load. */

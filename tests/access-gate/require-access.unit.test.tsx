@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, test } from 'vitest';
-import { RequireAccess } from '../../client/features/access-gate/require-access.tsx';
-import { isAccessVerified, setAccessVerified } from '../../client/features/access-gate/flags.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { isAccessVerified, setAccessVerified } from '../../client/features/access-gate/flags.ts';
+import { RequireAccess } from '../../client/features/access-gate/require-access.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const member = {

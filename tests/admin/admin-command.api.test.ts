@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
-import { me } from '#shared/session/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { MIGRATIONS } from '#shared/server/migrations/migrations.ts';
+import { me } from '#shared/session/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 
 let api: TestApi;

@@ -9,12 +9,12 @@ import { auditLog } from '#shared/admin/contract.ts';
 import { deleteAdvertisement, updateAdvertisement } from '#shared/ads/admin-contract.ts';
 import { createAlert, deactivateAlert } from '#shared/alerts/admin-contract.ts';
 import { openAudit } from '../../api/platform/admin/audit.ts';
+import type { AuditLog } from '../../api/platform/admin/collections.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
-import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeAd } from '../ads/made-ads.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import type { AuditLog } from '../../api/platform/admin/collections.ts';
 
 let api: TestApi;
 let admin: TestPerson;

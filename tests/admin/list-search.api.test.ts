@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { listCodes } from '#shared/access-gate/admin-contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
+import { createAdvertisement, listAdvertisements } from '#shared/ads/admin-contract.ts';
 import {
   advertiserAnalytics,
   listAdPayments,
   listAdvertiserAds,
   listBusinessListings,
 } from '#shared/advertisers/admin-contract.ts';
-import { listCodes } from '#shared/access-gate/admin-contract.ts';
-import { createAdvertisement, listAdvertisements } from '#shared/ads/admin-contract.ts';
 import { createAlert, listAdminAlerts } from '#shared/alerts/admin-contract.ts';
 import { listAllCharities } from '#shared/charities/admin-contract.ts';
 import { listAdminHazards } from '#shared/hazards/admin-contract.ts';
 import { createHazard } from '#shared/hazards/contract.ts';
 import { listAdminLocations } from '#shared/locations/admin-contract.ts';
-import { findPeople } from '#shared/moderation/people-contract.ts';
 import { issueWarning, listAllWarnings, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportContent } from '#shared/moderation/contract.ts';
+import { findPeople } from '#shared/moderation/people-contract.ts';
 import { listLog } from '#shared/moderation/rules-contract.ts';
-import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import {
   company,
   freshEmail,
@@ -27,6 +26,7 @@ import {
   pay,
   signUp,
 } from '../advertisers/sign-up.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { apply } from '../charities/made-charities.ts';
 import { makeCode, makeProfile } from '../factories.ts';
 import { makePlace } from '../locations/made-places.ts';

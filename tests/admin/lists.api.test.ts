@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   changeCodes,
@@ -8,6 +9,7 @@ import {
   listCodes,
   updateCode,
 } from '#shared/access-gate/admin-contract.ts';
+import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
 import {
   changeAdvertisements,
   deleteAdvertisement,
@@ -17,16 +19,14 @@ import {
   updateAdvertisement,
   uploadAdImage,
 } from '#shared/ads/admin-contract.ts';
-import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
-import { createAlert, exportAlerts, listAdminAlerts } from '#shared/alerts/admin-contract.ts';
 import { listAds } from '#shared/ads/contract.ts';
+import { createAlert, exportAlerts, listAdminAlerts } from '#shared/alerts/admin-contract.ts';
 import type { AccessCodeRow } from '../../api/features/access-gate/collections.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
-import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeAd } from '../ads/made-ads.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import sharp from 'sharp';
 
 let api: TestApi;
 let admin: TestPerson;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkOutcome, Paged } from '#shared/admin/paging.ts';
 import { allThatMatch } from '../../client/platform/admin/list/fetch-all-matching.ts';
-import { CallError } from '../../client/platform/http/api-client.ts';
 import { inBatches } from '../../client/platform/admin/list/in-batches.ts';
 import { bulkActs } from '../../client/platform/admin/list/use-row-actions.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 
 const items = Array.from({ length: 450 }, (_, i) => ({ id: `row-${i}` }));
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { createAdvertisement, type Advertisement } from '#shared/ads/admin-contract.ts';
 import { listAds, listPaidAds, type Ad, type Placement } from '#shared/ads/contract.ts';
-import { nextBookingId } from '../../api/features/ads/bookings.ts';
 import { uncounted } from '../../api/features/ads/ad-counters.ts';
+import { nextBookingId } from '../../api/features/ads/bookings.ts';
 import type { BookingRow } from '../../api/features/ads/collections.ts';
 import { views } from '../../api/features/ads/view-tokens.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
-import type { Call, TestApi, TestPerson } from '../api.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import type { Call, TestApi, TestPerson } from '../api.ts';
 
 /** Headers of a real browser. */
 const BROWSER = {

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
+import { EDITED_TEXT } from '#shared/admin/paging.ts';
+import {
+  putBackListing,
+  takeDownListing,
+  type listAdvertiserAds,
+} from '#shared/advertisers/admin-contract.ts';
 import {
   createAdvertiser,
   createLocationAd,
   createTimedAd,
   payForAd,
 } from '#shared/advertisers/contract.ts';
-import {
-  putBackListing,
-  takeDownListing,
-  type listAdvertiserAds,
-} from '#shared/advertisers/admin-contract.ts';
-import { EDITED_TEXT } from '#shared/admin/paging.ts';
 import { getDashboard } from '#shared/advertisers/dashboard-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { z } from 'zod';
 import { auditLog } from '#shared/admin/contract.ts';
+import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import {
   advertiserAnalytics,
   editAdvertiser,
@@ -10,7 +11,6 @@ import {
   listAdvertiserAds,
   listBusinessListings,
 } from '#shared/advertisers/admin-contract.ts';
-import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { advertisers, type AdPaymentRow } from '../../api/features/advertisers/collections.ts';
 import { eraseAdvertiser } from '../../api/features/advertisers/retention.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';

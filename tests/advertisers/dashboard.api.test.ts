@@ -13,8 +13,9 @@ import {
 import { addUp } from '../../api/features/ads/ad-counters.ts';
 import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
 import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
-import { unzip } from '../account/unzip.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
+import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import {
@@ -29,7 +30,6 @@ import {
   timedFields,
   type Advertiser,
 } from './sign-up.ts';
-import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 import type { Db } from 'mongodb';
-import { businessListings } from '../../api/features/ads/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
+import { businessListings } from '../../api/features/ads/collections.ts';
+import { type AdvertiserRow, advertisers } from '../../api/features/advertisers/collections.ts';
 import type { AdvertiserEmail, AdvertiserEmails } from '../../api/features/advertisers/emails.ts';
 import { sendLifecycleEmails } from '../../api/features/advertisers/lifecycle.ts';
-import { type AdvertiserRow, advertisers } from '../../api/features/advertisers/collections.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi } from '../api.ts';
+import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 import { makeListing } from './made-listings.ts';
 import { DAY_MS, HOUR_MS } from './sign-up.ts';
-import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let api: TestApi;
 let db: Db;

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { clickAd, seeAd } from '#shared/ads/contract.ts';
 import { listingStatus } from '#shared/ads/rules.ts';
 import type { Place } from '#shared/place.ts';
-import { listingsNear } from '../../api/features/advertisers/listings.ts';
 import { countsOf } from '../../api/features/ads/ad-counters.ts';
 import {
   type ClickRow,
   type ListingRow,
   businessListings,
 } from '../../api/features/ads/collections.ts';
+import { listingsNear } from '../../api/features/advertisers/listings.ts';
 import { openDatabase } from '../../api/platform/database.ts';
 import { readEnv } from '../../api/platform/env.ts';
 import { browserOf, viewOf } from '../ads/made-ads.ts';

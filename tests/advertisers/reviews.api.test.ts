@@ -1,5 +1,4 @@
 import sharp from 'sharp';
-import { auditLog as auditRows } from '../../api/platform/admin/collections.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
@@ -25,21 +24,23 @@ import {
   listAdReviews,
   refuseAdReview,
 } from '#shared/advertisers/review-contract.ts';
-import { MINUTE_MS } from '#shared/time.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
-import { createAdvertiserEmails } from '../../api/features/advertisers/emails.ts';
+import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
 import { createMagicLinks } from '../../api/features/advertisers/dashboard/magic-links.ts';
+import { createAdvertiserEmails } from '../../api/features/advertisers/emails.ts';
 import { listingsNear } from '../../api/features/advertisers/listings.ts';
 import { adReviews } from '../../api/features/advertisers/reviews/reviews.ts';
-import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
 import { adSlots } from '../../api/features/advertisers/slots.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 import { openAudit } from '../../api/platform/admin/audit.ts';
+import { auditLog as auditRows } from '../../api/platform/admin/collections.ts';
 import { adsIn } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { expectRefused } from '../refusals.ts';
 import { addRule } from '../moderation/visible-messages.ts';
+import { expectRefused } from '../refusals.ts';
 import { spareServices, type SpareServices } from '../services.ts';
 import { makeListing } from './made-listings.ts';
 import {
@@ -55,7 +56,6 @@ import {
   timedFields,
   type Advertiser,
 } from './sign-up.ts';
-import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 const reason = 'The link doesn’t lead to what the ad says.';
 const PARK = { latitude: 40.78, longitude: -73.97 };

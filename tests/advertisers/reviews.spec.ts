@@ -3,8 +3,8 @@ import { createAdvertiser, createLocationAd, payForAd } from '#shared/advertiser
 import { approveAdReview, listAdReviews } from '#shared/advertisers/review-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, freshEmail, position, type Owner } from '../browser.ts';
-import { walletToken } from '../payments/pay.ts';
 import { testWith } from '../own-product.ts';
+import { walletToken } from '../payments/pay.ts';
 
 /** A product in which ads wait for an admin; in the others’ they run at once. */
 const test = testWith({ AD_REVIEW: 'before' });

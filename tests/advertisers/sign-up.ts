@@ -7,10 +7,10 @@ import {
   payForAd,
 } from '#shared/advertisers/contract.ts';
 import type { Card } from '../../api/features/payments/sandbox/token.ts';
+import type { SandboxSentRow, OutboxRow } from '../../api/platform/outbox/collections.ts';
 import type { Email } from '../../api/platform/outbox/messages.ts';
 import type { TestApi } from '../api.ts';
 import { walletToken, type Payer } from '../payments/pay.ts';
-import type { SandboxSentRow, OutboxRow } from '../../api/platform/outbox/collections.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

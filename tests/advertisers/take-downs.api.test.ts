@@ -12,16 +12,17 @@ import {
   takeDownAd,
   takeDownListing,
 } from '#shared/advertisers/admin-contract.ts';
+import { timedAdText } from '#shared/advertisers/contract.ts';
 import {
   cancelTimedAd,
   getDashboard,
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
-import { timedAdText } from '#shared/advertisers/contract.ts';
-import { listingsNear } from '../../api/features/advertisers/listings.ts';
-import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
 import type { BookingRow, ListingRow } from '../../api/features/ads/collections.ts';
+import type { AdPaymentRow } from '../../api/features/advertisers/collections.ts';
+import { listingsNear } from '../../api/features/advertisers/listings.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 import { openDatabase } from '../../api/platform/database.ts';
 import { readEnv } from '../../api/platform/env.ts';
 import { adsIn } from '../ads/made-ads.ts';
@@ -38,7 +39,6 @@ import {
   signUp,
   timedFields,
 } from './sign-up.ts';
-import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 let api: TestApi;
 let admin: TestPerson;

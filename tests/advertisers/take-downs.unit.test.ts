@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formatLength } from '#shared/dates.ts';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
 import { canRefund, canRefundAfter, downtimeMs } from '#shared/advertisers/take-downs.ts';
+import { formatLength } from '#shared/dates.ts';
 
 const HOUR = 3_600_000;
 const now = new Date('2026-11-22T12:00:00Z');

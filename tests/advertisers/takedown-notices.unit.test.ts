@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { planNotice, UNDO_MS } from '../../api/features/advertisers/take-downs/takedown-notices.ts';
 import type { ListingRow } from '../../api/features/ads/collections.ts';
+import { planNotice, UNDO_MS } from '../../api/features/advertisers/take-downs/takedown-notices.ts';
 
 const now = new Date('2026-11-22T10:00:00Z');
 /** Creates a mail queue that recalls emails while it is open. */

@@ -16,6 +16,7 @@ import type {
   AdvertiserRow,
   SlotsRow,
 } from '../../api/features/advertisers/collections.ts';
+import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { walletToken } from '../payments/pay.ts';
 import { expectRefused } from '../refusals.ts';
@@ -32,7 +33,6 @@ import {
   signUp,
   timedFields,
 } from './sign-up.ts';
-import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

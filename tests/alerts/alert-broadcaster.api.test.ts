@@ -1,7 +1,7 @@
-import { acknowledgements as acknowledgementRows } from '../../api/features/alerts/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { createAlertBroadcaster } from '../../api/features/alerts/alert-broadcaster.ts';
+import { acknowledgements as acknowledgementRows } from '../../api/features/alerts/collections.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { replacing, spareServices } from '../services.ts';
 

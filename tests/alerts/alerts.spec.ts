@@ -9,8 +9,8 @@ import {
   untilStored,
   type Owner,
 } from '../browser.ts';
-import { actionsOf, record } from '../proximity/recording.ts';
 import { waitForTapGuard } from '../http/tap-helpers.ts';
+import { actionsOf, record } from '../proximity/recording.ts';
 
 const somewhere = () => ({ latitude: -30 - Math.random() * 8, longitude: 100 * Math.random() });
 const center = (page: Page) => page.getByRole('region', { name: 'Alert center' });

@@ -1,11 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { mailQueue, sandboxSent } from '../../api/platform/outbox/collections.ts';
 import { leases } from '../../api/platform/node-lease.ts';
+import { mailQueue, sandboxSent } from '../../api/platform/outbox/collections.ts';
 import { startNats, type TestNats } from '../nats.ts';
 
 /** A holder that was killed is replaced within this time, by the issue. */

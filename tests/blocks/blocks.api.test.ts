@@ -1,18 +1,18 @@
-import { pairs } from '../../api/features/friends/collections.ts';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
-import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
-import { blockedWith } from '../../api/features/blocks/store.ts';
-import { noRelationship } from '../../api/features/friends/relationship.ts';
 import { readContacts } from '#shared/friends/document.ts';
+import { blockedWith } from '../../api/features/blocks/store.ts';
+import { pairs } from '../../api/features/friends/collections.ts';
+import type { PairRow } from '../../api/features/friends/collections.ts';
+import { noRelationship } from '../../api/features/friends/relationship.ts';
 import type { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';
 import { expectRefused } from '../refusals.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

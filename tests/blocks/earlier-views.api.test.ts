@@ -6,6 +6,7 @@ import {
   markRead,
   searchMessages,
 } from '#shared/chat/contract.ts';
+import { getDogFriendlyIndex, getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
 import {
   createFriendRequest,
   deleteFriend,
@@ -15,15 +16,14 @@ import {
   withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
-import { getDogFriendlyIndex, getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
-import { listActivity } from '#shared/push/contract.ts';
 import { getUserProfile } from '#shared/profile/contract.ts';
+import { listActivity } from '#shared/push/contract.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
 import { threads } from '../../api/features/chat/collections.ts';
-import { eventId } from '../../api/platform/events/event-id.ts';
 import { pairs } from '../../api/features/friends/collections.ts';
 import { proximityEvents } from '../../api/features/proximity/collections.ts';
+import { eventId } from '../../api/platform/events/event-id.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say, threadsOf } from '../chat/talk.ts';

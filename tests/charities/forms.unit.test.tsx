@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { publicCharity } from '#shared/charities/contract.ts';
-import { ApplicationForm } from '../../client/features/charities/application-form.tsx';
 import { writeDraft } from '../../client/features/charities/application-draft.ts';
+import { ApplicationForm } from '../../client/features/charities/application-form.tsx';
 import { bodyOf, EMPTY_DRAFT } from '../../client/features/charities/charity-form.ts';
-import { SuggestCharity } from '../../client/features/charities/suggest-charity.tsx';
 import { ApplicationEditor } from '../../client/features/charities/page/application-editor.tsx';
+import { SuggestCharity } from '../../client/features/charities/suggest-charity.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const namesOf = (selector: string): string[] =>

@@ -1,8 +1,8 @@
 import type { Page, Route } from '@playwright/test';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listMessages, markRead, sendMessage } from '#shared/chat/contract.ts';
-import { MESSAGE_MAX, PAGE_SIZE } from '#shared/chat/rules.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
+import { MESSAGE_MAX, PAGE_SIZE } from '#shared/chat/rules.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
@@ -16,6 +16,7 @@ import {
   untilStored,
 } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
+import { syncChip, untilSaved } from '../my-dogs.ts';
 import {
   acceptGuidelines,
   chats,
@@ -26,7 +27,6 @@ import {
   stateOf,
   write,
 } from './chat-screen.ts';
-import { syncChip, untilSaved } from '../my-dogs.ts';
 import { foundInWorker } from './thread/search-worker.ts';
 
 const say = (from: Owner, to: Owner, message_text: string) =>

@@ -6,18 +6,18 @@ import {
 } from '@automerge/automerge-repo';
 import { vi } from 'vitest';
 import type { SegmentDocument } from '#shared/chat/document.ts';
-import type { ShownMessage } from '../../client/features/chat/types.ts';
-import { SegmentSearch } from '../../client/features/chat/search/segment-search.ts';
 import { Summaries } from '../../client/features/chat/conversations/conversation-cache.ts';
 import type { SearchWorkerClient } from '../../client/features/chat/search/search-worker-client.ts';
+import { SegmentSearch } from '../../client/features/chat/search/segment-search.ts';
 import { ThreadDocuments } from '../../client/features/chat/thread/thread-documents.ts';
-import { Journal } from '../../client/platform/sync/journal/journal.ts';
-import { settleIntents } from '../../client/platform/sync/journal/replay.ts';
-import { DocumentRemovals } from '../../client/platform/sync/storage/document-removals.ts';
+import type { ShownMessage } from '../../client/features/chat/types.ts';
 import {
   Confirmations,
   ConfirmedHeads,
 } from '../../client/platform/sync/documents/unsynced-changes.ts';
+import { Journal } from '../../client/platform/sync/journal/journal.ts';
+import { settleIntents } from '../../client/platform/sync/journal/replay.ts';
+import { DocumentRemovals } from '../../client/platform/sync/storage/document-removals.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { Adapter, Line } from '../sync.ts';
 

@@ -12,11 +12,11 @@ import { messageId, readSegment, splitMessageId } from '#shared/chat/document.ts
 import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
-import type { EvidenceRow } from '../../api/features/moderation/collections.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import type { EvidenceRow } from '../../api/features/moderation/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { expectRefused } from '../refusals.ts';
 import { befriend } from '../friends/befriend.ts';
+import { expectRefused } from '../refusals.ts';
 import { createMember, friends, say, threadsOf } from './talk.ts';
 
 let api: TestApi;

@@ -2,8 +2,8 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { markRead, writeMessages } from '../../sync-server/plugins/messages.ts';
 import type { SegmentChanges } from '../../sync-server/core/documents/segment-changes.ts';
+import { markRead, writeMessages } from '../../sync-server/plugins/messages.ts';
 import { Projections } from '../../sync-server/plugins/projections.ts';
 
 type UnreadRow = Pick<

@@ -11,14 +11,14 @@ import {
   sendMessage,
 } from '#shared/chat/contract.ts';
 import { readSegment } from '#shared/chat/document.ts';
-import { SEGMENT_FULL, SEQ_MAX } from '#shared/chat/rules.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
+import { SEGMENT_FULL, SEQ_MAX } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import type { ThreadRow } from '../../api/features/chat/collections.ts';
 import { newDocumentId, createSyncServerClient } from '../../api/platform/sync-server-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { expectRefused } from '../refusals.ts';
 import { befriend } from '../friends/befriend.ts';
+import { expectRefused } from '../refusals.ts';
 import { friends, say, createMember, threadsOf } from './talk.ts';
 
 let api: TestApi;

@@ -1,5 +1,5 @@
-import { readThreads } from '#shared/chat/threads.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
+import { readThreads } from '#shared/chat/threads.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';

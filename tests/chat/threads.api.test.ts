@@ -6,8 +6,8 @@ import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { expectRefused } from '../refusals.ts';
 import { befriend } from '../friends/befriend.ts';
+import { expectRefused } from '../refusals.ts';
 import { friends, say, createMember, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { ELECTION } from '../../scripts/docker/election.ts';
-import { createDatabaseDir } from '../../scripts/test/database-dir.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
+import { createDatabaseDir } from '../../scripts/test/database-dir.ts';
 
 const PASSWORDS = {
   MONGODB_ADMIN_PASSWORD: 'the-password-of-the-administrator',

@@ -3,8 +3,8 @@ import { Binary } from 'mongodb';
 import { expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import * as contract from '#shared/sync/contract.ts';
-import type { DocumentRow, LogRow } from '../../sync-server/core/database.ts';
 import { startReplicaSet } from '../../scripts/test/replica-set.ts';
+import type { DocumentRow, LogRow } from '../../sync-server/core/database.ts';
 import { startTestSync } from '../sync.ts';
 
 test('a change that only the primary of MongoDB has is not served until a majority has it', async () => {

@@ -1,7 +1,7 @@
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { DOGS_MAX, DOGS_READ_MAX } from '#shared/dogs/rules.ts';
 import { dogChanges } from '#shared/dogs/document.ts';
+import { DOGS_MAX, DOGS_READ_MAX } from '#shared/dogs/rules.ts';
 import { dogDescription, dogNotesText } from '#shared/dogs/words.ts';
 import { initialCard, readCard, type CardDocument } from '#shared/profile/document.ts';
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import type { Place } from '#shared/place.ts';
 import { createDog, listDogs } from '#shared/dogs/contract.ts';
+import type { Place } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { expect, position, test, untilStored } from '../browser.ts';
 import { addDog, dogRow, untilSaved } from '../my-dogs.ts';

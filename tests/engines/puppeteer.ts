@@ -1,6 +1,6 @@
 import { type Browser, type ElementHandle, launch, type Page } from 'puppeteer-core';
-import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 import { onPath } from '../../scripts/stack/programs.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 import { PHONE, type Driver, type Engine, type Script } from './engine.ts';
 
 /** A command to a browser whose page is replaced may never be answered; it is tried again. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { installPackages } from '../../scripts/test/debian-packages.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
+import { installPackages } from '../../scripts/test/debian-packages.ts';
 import { startTestStack } from '../stack.ts';
 import { engines } from './engines.ts';
 

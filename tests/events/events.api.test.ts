@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createSingleNodeBus } from '#shared/bus/bus.ts';
 import { createServer, request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createSingleNodeBus } from '#shared/bus/bus.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { gps } from 'exifr';
 import sharp from 'sharp';
-import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { deleteDog, listDogs, uploadDogImage, type Dog } from '#shared/dogs/contract.ts';

@@ -1,19 +1,19 @@
-import { acquaintances } from '../../api/features/friendly-index/collections.ts';
-import { pairs } from '../../api/features/friends/collections.ts';
-import { cards } from '../../api/features/profile/collections.ts';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Document, Db } from 'mongodb';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { COUNTED_DAYS, dayOf, DAYS_A_PERSON, factsOfDog } from '#shared/friendly-index/scores.ts';
 import {
   recordAcquaintances,
   sweepAcquaintances,
 } from '../../api/features/friendly-index/acquaintances.ts';
+import { acquaintances } from '../../api/features/friendly-index/collections.ts';
 import { readFacts } from '../../api/features/friendly-index/score-inputs.ts';
+import { pairs } from '../../api/features/friends/collections.ts';
+import { pairId } from '../../api/features/friends/relationship.ts';
+import { cards } from '../../api/features/profile/collections.ts';
 import type { ProximityEventRow } from '../../api/features/proximity/collections.ts';
 import { createEncounterStore } from '../../api/features/proximity/storage/encounter-store.ts';
-import { pairId } from '../../api/features/friends/relationship.ts';
-import { COUNTED_DAYS, dayOf, DAYS_A_PERSON, factsOfDog } from '#shared/friendly-index/scores.ts';
-import { daysAgo, wholeDay } from './backdate.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';
+import { daysAgo, wholeDay } from './backdate.ts';
 
 let db: Db;
 let today: number;

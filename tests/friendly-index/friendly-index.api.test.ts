@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createBlock } from '#shared/blocks/contract.ts';
 import { deleteAccount } from '#shared/account/contract.ts';
-import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
+import { createBlock } from '#shared/blocks/contract.ts';
 import { getDogFriendlyIndex, getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
 import { DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
+import { createFriendRequest, respondToFriendRequest } from '#shared/friends/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -11,6 +11,7 @@ import {
   withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
+import type { PairRow } from '../../api/features/friends/collections.ts';
 import {
   pairId,
   applyAction,
@@ -21,7 +22,6 @@ import {
 import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -8,13 +8,13 @@ import { deleteFriend } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
+import type { PairRow } from '../../api/features/friends/collections.ts';
 import { pairId } from '../../api/features/friends/relationship.ts';
 import type { DocumentRow } from '../../sync-server/core/database.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { rawDeviceOf, type RawDevice } from '../sync/raw-device.ts';
 import { befriend } from './befriend.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import { listMessages, sendMessage } from '#shared/chat/contract.ts';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import {
   createFriendRequest,
   deleteFriend,
@@ -9,12 +11,10 @@ import {
   respondToFriendRequest,
   withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
-import { listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
-import type { CallError } from '../../client/platform/http/api-client.ts';
-import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { DAY_MS } from '#shared/time.ts';
+import type { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

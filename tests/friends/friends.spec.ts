@@ -15,8 +15,8 @@ import {
   test,
   untilStored,
 } from '../browser.ts';
-import { befriend } from './befriend.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
+import { befriend } from './befriend.ts';
 
 const profile = (page: Page, title = 'User Profile') => page.getByRole('dialog', { name: title });
 const openProfile = (page: Page, of: Owner, path = '/home') =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { skeletonsOf } from '#shared/normalization/name-skeleton.ts';
 import { createLookalikes, nameWithNote } from '#shared/friends/lookalikes.ts';
+import { skeletonsOf } from '#shared/normalization/name-skeleton.ts';
 
 const own = { user_id: 'me', name: 'Sam' };
 const friends = new Map([

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { chooseGeocoder } from '../../api/features/geocoder/choose-geocoder.ts';
 import { nominatim } from '../../api/features/geocoder/nominatim.ts';
 import { photon } from '../../api/features/geocoder/photon.ts';
 import { readEnv } from '../../api/platform/env.ts';
-import { chooseGeocoder } from '../../api/features/geocoder/choose-geocoder.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
 
 let emulator: Emulator | null = null;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { changeAdminHazard } from '#shared/hazards/admin-contract.ts';
 import {
   createHazard,
@@ -11,20 +12,19 @@ import {
   type HazardFields,
 } from '#shared/hazards/contract.ts';
 import { HAZARD_MS } from '#shared/hazards/rules.ts';
-import { subscribeToPush } from '#shared/push/contract.ts';
-import { reportLocation } from '#shared/proximity/contract.ts';
-import { WAITED_HEADER } from '#shared/deferred-calls.ts';
-import { DAY_MS, HOUR_MS } from '#shared/time.ts';
-import type { UserRow } from '#shared/server/collections.ts';
 import type { Place } from '#shared/place.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { subscribeToPush } from '#shared/push/contract.ts';
+import type { UserRow } from '#shared/server/collections.ts';
+import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 import { hazardData } from '../../api/features/hazards/personal-data.ts';
 import { createImageStore } from '../../api/platform/files/images.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { makeProfile } from '../factories.ts';
-import { expectRefused } from '../refusals.ts';
-import { north } from '../locations/made-places.ts';
 import { picture } from '../authorization/world.ts';
+import { makeProfile } from '../factories.ts';
+import { north } from '../locations/made-places.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 let people: TestPerson[];

@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 import { createHazard, listHazards } from '#shared/hazards/contract.ts';
-import { reportLocation } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
-import { north } from '../locations/made-places.ts';
 import { sendAgain, sendHere } from '../geocoder/send-here.ts';
+import { north } from '../locations/made-places.ts';
 
 /** Coordinates that no other test uses. */
 const somewhere = (): Place => ({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { contracts } from '#shared/contracts.ts';
 import type { Access, Endpoint } from '#shared/endpoint.ts';
-import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 
 let api: TestApi;
 let outside: TestPerson;

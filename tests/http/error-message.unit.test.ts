@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { messageOf } from '../../client/platform/http/error-message.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
+import { messageOf } from '../../client/platform/http/error-message.ts';
 import { ShownError } from '../../client/platform/http/shown-error.ts';
 
 test('people read the words of the app and of our server, never those of a browser or a library', () => {

@@ -3,8 +3,6 @@ import { z } from 'zod';
 import '#shared/zod-messages.ts';
 import * as codes from '#shared/access-gate/admin-contract.ts';
 import * as ads from '#shared/ads/admin-contract.ts';
-import * as alerts from '#shared/alerts/admin-contract.ts';
-import * as ownAlerts from '#shared/alerts/contract.ts';
 import {
   advertiserAnalytics,
   putBackAd,
@@ -12,9 +10,11 @@ import {
   takeDownAd,
 } from '#shared/advertisers/admin-contract.ts';
 import * as advertisers from '#shared/advertisers/contract.ts';
+import * as alerts from '#shared/alerts/admin-contract.ts';
+import * as ownAlerts from '#shared/alerts/contract.ts';
 import * as blocks from '#shared/blocks/contract.ts';
-import * as charities from '#shared/charities/contract.ts';
 import { deleteCharity, updateCharity } from '#shared/charities/admin-contract.ts';
+import * as charities from '#shared/charities/contract.ts';
 import * as chat from '#shared/chat/contract.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
 import * as friends from '#shared/friends/contract.ts';

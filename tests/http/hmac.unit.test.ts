@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { createMagicLinks } from '../../api/features/advertisers/dashboard/magic-links.ts';
 import { views } from '../../api/features/ads/view-tokens.ts';
-import type { Services } from '../../api/platform/services.ts';
+import { createMagicLinks } from '../../api/features/advertisers/dashboard/magic-links.ts';
+import { constantTimeEquals, sign, secretsOf } from '../../api/platform/hmac.ts';
 import {
   readUnsubscribeToken,
   unsubscribeUrl,
 } from '../../api/platform/outbox/unsubscribe-token.ts';
-import { constantTimeEquals, sign, secretsOf } from '../../api/platform/hmac.ts';
+import type { Services } from '../../api/platform/services.ts';
 
 const SYNC_SECRET = 'a secret of this test';
 const AT = new Date('2026-11-21T10:00:00Z');

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { networkOf } from '../../api/platform/http/request-origin.ts';
 import { createLimiters, readRates } from '../../api/platform/http/rate-limit.ts';
+import { networkOf } from '../../api/platform/http/request-origin.ts';
 
 const limiter = (points: number) =>
   createLimiters({} as Db, 1)({ name: 'attempts', points, seconds: 3_600 });

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { initialContacts } from '#shared/friends/document.ts';
-import { INVITATIONS_LISTED } from '#shared/invitations/rules.ts';
 import {
   invitationChanges,
   readInvitations,
   type SyncedInvitation,
 } from '#shared/invitations/document.ts';
+import { INVITATIONS_LISTED } from '#shared/invitations/rules.ts';
 import { text } from '#shared/text.ts';
 
 const invitation = (number: number, more: Partial<SyncedInvitation> = {}): SyncedInvitation => ({

@@ -11,13 +11,13 @@ import {
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
-import { SEARCH_RESULTS_MAX } from '#shared/invitations/rules.ts';
 import { readInvitations } from '#shared/invitations/document.ts';
+import { SEARCH_RESULTS_MAX } from '#shared/invitations/rules.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
+import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import { InviteForm } from '../../client/features/invitations/invite-form.tsx';
 import InvitationsTab from '../../client/features/invitations/invitations-tab.tsx';
+import { InviteForm } from '../../client/features/invitations/invite-form.tsx';
 import SearchTab from '../../client/features/invitations/search-tab.tsx';
 import { renderScreen } from '../render-screen.tsx';
 

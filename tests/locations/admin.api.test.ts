@@ -23,8 +23,8 @@ import {
   searchLocations,
   updateLocation,
 } from '#shared/locations/contract.ts';
-import { listWarnings } from '#shared/moderation/contract.ts';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
+import { listWarnings } from '#shared/moderation/contract.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { FoundLocation } from '#shared/locations/schemas.ts';
 import {
-  readPlaceQuery,
-  writePlaceQuery,
-} from '../../client/features/locations/search/search-params.ts';
-import {
   photosWithWaiting,
   ratingWithWaiting,
   tipsWithWaiting,
   withWaiting,
 } from '../../client/features/locations/optimistic-places.ts';
+import {
+  readPlaceQuery,
+  writePlaceQuery,
+} from '../../client/features/locations/search/search-params.ts';
 import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';
 import { SAMPLE_TIP } from './made-places.ts';
 

@@ -1,10 +1,4 @@
 import type { Db } from 'mongodb';
-import {
-  locationClaims,
-  locations,
-  locationTips,
-  locationVisits,
-} from '../../api/features/locations/collections.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { changeAdminLocation, mergeLocations } from '#shared/locations/admin-contract.ts';
 import {
@@ -18,9 +12,15 @@ import {
 } from '#shared/locations/contract.ts';
 import type { WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
-import { openDatabase } from '../../api/platform/database.ts';
+import {
+  locationClaims,
+  locations,
+  locationTips,
+  locationVisits,
+} from '../../api/features/locations/collections.ts';
 import { mergePlaces } from '../../api/features/locations/merge.ts';
 import { sweepPlaces } from '../../api/features/locations/sweep.ts';
+import { openDatabase } from '../../api/platform/database.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,17 +1,17 @@
 import type { Locator, Page } from '@playwright/test';
-import { mergeLocations } from '#shared/locations/admin-contract.ts';
-import { createHazard } from '#shared/hazards/contract.ts';
-import { createTip, deleteLocation, getLocation } from '#shared/locations/contract.ts';
-import type { Amenity } from '#shared/amenities/contract.ts';
-import { listVisits } from '#shared/locations/visit-contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
+import type { Amenity } from '#shared/amenities/contract.ts';
+import { createHazard } from '#shared/hazards/contract.ts';
+import { mergeLocations } from '#shared/locations/admin-contract.ts';
+import { createTip, deleteLocation, getLocation } from '#shared/locations/contract.ts';
+import { listVisits } from '#shared/locations/visit-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, position, test, untilStored } from '../browser.ts';
-import { recordVibrations } from '../record-vibrations.ts';
-import { syncChip, untilSaved } from '../my-dogs.ts';
 import { befriend } from '../friends/befriend.ts';
-import { makePlace, north } from './made-places.ts';
 import { sendAgain, sendHere } from '../geocoder/send-here.ts';
+import { syncChip, untilSaved } from '../my-dogs.ts';
+import { recordVibrations } from '../record-vibrations.ts';
+import { makePlace, north } from './made-places.ts';
 
 /** Coordinates that no other test uses. */
 const somewhere = (): Place => ({

@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ReadLocation } from '#shared/locations/schemas.ts';
-import { clearCache } from '../../client/platform/local-cache.ts';
 import {
   addPhoto,
   applyToOpened,
@@ -11,6 +10,7 @@ import {
 } from '../../client/features/locations/opened-places.ts';
 import { useOpenedPlaces } from '../../client/features/locations/use-opened-places.ts';
 import { queries } from '../../client/platform/http/query-client.ts';
+import { clearCache } from '../../client/platform/local-cache.ts';
 import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';
 import { renderScreen } from '../render-screen.tsx';
 import { SAMPLE_TIP } from './made-places.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS } from '#shared/time.ts';
 import type { OwnVisit } from '#shared/locations/visit-contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { visitsWithWaiting } from '../../client/features/locations/visits/optimistic-visits.ts';
 import { visitedOn } from '../../client/features/locations/visits/use-visited-today.ts';
 import type { WaitingCall } from '../../client/platform/sync/outbox/outbox.ts';

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import sharp from 'sharp';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { getFile } from '#shared/files/contract.ts';
 import { mergeLocations } from '#shared/locations/admin-contract.ts';
 import { deleteLocation, getLocation } from '#shared/locations/contract.ts';
 import { deleteLocationPhoto, uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
-import { type WalkLocation } from '#shared/locations/schemas.ts';
 import { PHOTOS_EACH_MAX } from '#shared/locations/rules.ts';
+import { type WalkLocation } from '#shared/locations/schemas.ts';
 import { decideReport, getReport } from '#shared/moderation/admin-contract.ts';
 import { reportContent } from '#shared/moderation/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';

@@ -1,8 +1,8 @@
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { milesOf } from '#shared/place.ts';
 import { isSimilarName, isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
 import { locationType, tipType } from '#shared/locations/schemas.ts';
+import { milesOf } from '#shared/place.ts';
 import { isAt } from '../../client/features/locations/is-at.ts';
 import { LOCATION_KINDS, TIP_KINDS } from '../../client/features/locations/place-types.ts';
 

@@ -9,6 +9,7 @@ import {
   record,
 } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import {
   createTip,
   createVisit,
@@ -20,7 +21,6 @@ import {
 } from '#shared/locations/contract.ts';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import type { LocationRow } from '../../api/features/locations/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
+import { mergeLocations } from '#shared/locations/admin-contract.ts';
 import {
   createVisit,
   deleteLocation,
   getLocation,
   searchLocations,
 } from '#shared/locations/contract.ts';
-import { mergeLocations } from '#shared/locations/admin-contract.ts';
 import type { ReadLocation, WalkLocation } from '#shared/locations/schemas.ts';
 import {
   deleteVisit,
@@ -15,7 +16,6 @@ import {
   updateVisit,
   withdrawRating,
 } from '#shared/locations/visit-contract.ts';
-import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { locationVisits, type LocationRow } from '../../api/features/locations/collections.ts';
 import { recount } from '../../api/features/locations/location-stats.ts';

@@ -1,10 +1,10 @@
 import { next as A } from '@automerge/automerge';
 import { Binary } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { DOCUMENT_MIGRATIONS } from '#shared/server/migrations/document-migrations.ts';
-import * as contract from '#shared/sync/contract.ts';
 import { dogChanges, readDogs } from '#shared/dogs/document.ts';
 import { initialCard, type CardDocument } from '#shared/profile/document.ts';
+import { DOCUMENT_MIGRATIONS } from '#shared/server/migrations/document-migrations.ts';
+import * as contract from '#shared/sync/contract.ts';
 import { text } from '#shared/text.ts';
 import type { TestSync, TestUser } from '../sync.ts';
 import { madeUpId, RawDevice } from '../sync/raw-device.ts';

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { MongoClient, type Db } from 'mongodb';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '#shared/server/migrations/migrate.ts';
 import type { Migration } from '#shared/server/migrations/migration.ts';

@@ -6,14 +6,14 @@ import { listConversations } from '#shared/chat/contract.ts';
 import { decideReport, issueWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
+import { removeMessage } from '../../api/features/chat/remove-message.ts';
 import { watchMessages } from '../../api/features/moderation/content/message-scanner.ts';
 import { sweepOld } from '../../api/features/moderation/retention.ts';
-import { removeMessage } from '../../api/features/chat/remove-message.ts';
 import type { Services } from '../../api/platform/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
-import { addRule, hiddenFrom, logOf, sanctionsOf, readableBy, seenBy } from './visible-messages.ts';
 import { cutOff, spareServices, type SpareServices, replacing } from '../services.ts';
+import { addRule, hiddenFrom, logOf, sanctionsOf, readableBy, seenBy } from './visible-messages.ts';
 
 // Interrupted or overlapping actions, completed by a repeated call or a sweep.
 

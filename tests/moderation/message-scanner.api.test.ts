@@ -1,13 +1,13 @@
-import { moderationLog } from '../../api/features/content-rules/collections.ts';
 import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { subscribeToPush } from '#shared/push/contract.ts';
 import { messageId, splitMessageId } from '#shared/chat/document.ts';
+import { subscribeToPush } from '#shared/push/contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { HOUR_MS } from '#shared/time.ts';
+import { composePush } from '../../api/app/compose-push.ts';
+import { moderationLog } from '../../api/features/content-rules/collections.ts';
 import { watchMessages } from '../../api/features/moderation/content/message-scanner.ts';
 import { pushQueue } from '../../api/platform/push/collections.ts';
-import { composePush } from '../../api/app/compose-push.ts';
 import { openPush } from '../../api/platform/push/push-queue.ts';
 import type { Services } from '../../api/platform/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

@@ -12,7 +12,6 @@ import {
   listFriendRequests,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
-import { readCard } from '#shared/profile/document.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { createTip } from '#shared/locations/contract.ts';
 import {
@@ -30,13 +29,14 @@ import {
   updatePlannedWalk,
 } from '#shared/planned-walks/contract.ts';
 import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
+import { readCard } from '#shared/profile/document.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { pairs } from '../../api/features/friends/collections.ts';
 import { flagAccount } from '../../api/features/moderation/flag-account.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
-import { makePlace } from '../locations/made-places.ts';
 import { befriend } from '../friends/befriend.ts';
+import { makePlace } from '../locations/made-places.ts';
 import { expectRefused } from '../refusals.ts';
 import { addRule, logOf } from './visible-messages.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { auditLog } from '#shared/admin/contract.ts';
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
+import { auditLog } from '#shared/admin/contract.ts';
 import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { listWarnings, reportMessage, reportType } from '#shared/moderation/contract.ts';
 import { listLog } from '#shared/moderation/rules-contract.ts';

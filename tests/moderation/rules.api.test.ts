@@ -1,4 +1,3 @@
-import type { LogRow } from '../../api/features/content-rules/collections.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
@@ -8,7 +7,6 @@ import {
   guidelineCategory,
   listGuidelines,
 } from '#shared/moderation/contract.ts';
-import { outcomeOf } from '#shared/moderation/rules.ts';
 import {
   createGuideline,
   createRule,
@@ -20,12 +18,14 @@ import {
   updateGuideline,
   updateRule,
 } from '#shared/moderation/rules-contract.ts';
+import { outcomeOf } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
+import type { LogRow } from '../../api/features/content-rules/collections.ts';
 import { countWords } from '../../client/platform/admin/format.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
-import { addRule, logOf } from './visible-messages.ts';
 import { written } from './insert-messages.ts';
+import { addRule, logOf } from './visible-messages.ts';
 
 let api: TestApi;
 let admin: TestPerson;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { isInForce, nextSanction, activeSanctions } from '#shared/moderation/rules.ts';
 import {
   guidelineCategory,
   moderationSeverity,
@@ -7,8 +6,9 @@ import {
   reportType,
   warningSeverity,
 } from '#shared/moderation/contract.ts';
-import type { WarningType } from '#shared/moderation/rules.ts';
 import { actionTaken, ruleAction } from '#shared/moderation/rules-contract.ts';
+import { isInForce, nextSanction, activeSanctions } from '#shared/moderation/rules.ts';
+import type { WarningType } from '#shared/moderation/rules.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 const at = (ms: number) => new Date(NOW + ms).toISOString();

@@ -1,8 +1,8 @@
 import { listMessages } from '#shared/chat/contract.ts';
 import { readSegment } from '#shared/chat/document.ts';
 import { readHidden } from '#shared/chat/threads.ts';
-import type { ModerationSeverity } from '#shared/moderation/rules.ts';
 import { createRule, listLog, type RuleAction } from '#shared/moderation/rules-contract.ts';
+import type { ModerationSeverity } from '#shared/moderation/rules.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { threadsOf } from '../chat/talk.ts';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { listAmenities, type AmenityKind } from '#shared/amenities/contract.ts';
+import { suggestGeocoder } from '#shared/geocoder/contract.ts';
 import {
   createTip,
   deleteLocation,
@@ -12,13 +13,12 @@ import {
   updateLocation,
 } from '#shared/locations/contract.ts';
 import type { PlaceFeature } from '#shared/locations/schemas.ts';
-import { suggestGeocoder } from '#shared/geocoder/contract.ts';
 import { locations } from '../../api/features/locations/collections.ts';
 import { sweepPlaces } from '../../api/features/locations/sweep.ts';
 import { importPlaces } from '../../api/features/openstreetmap/import-places.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { expectRefused } from '../refusals.ts';
 import { makePlace } from '../locations/made-places.ts';
+import { expectRefused } from '../refusals.ts';
 import { type MadeObject, square, writeExtract } from './made-extract.ts';
 
 let api: TestApi;

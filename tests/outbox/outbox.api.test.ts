@@ -2,10 +2,10 @@ import type { Collection, Db } from 'mongodb';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { backoffMs } from '#shared/backoff.ts';
+import { type OutboxRow, mailQueue } from '../../api/platform/outbox/collections.ts';
 import type { Message } from '../../api/platform/outbox/messages.ts';
 import { NotSent } from '../../api/platform/outbox/sender.ts';
 import { GIVE_UP_MS, LEASE_MS, OutboxWorker, PAUSES_MS } from '../../api/platform/outbox/worker.ts';
-import { type OutboxRow, mailQueue } from '../../api/platform/outbox/collections.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let db: Db;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createReferral, getReferralStats } from '#shared/referrals/contract.ts';
+import type { SandboxSentRow, OutboxRow } from '../../api/platform/outbox/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { refused, startTwilio } from './twilio-emulator.ts';
-import type { SandboxSentRow, OutboxRow } from '../../api/platform/outbox/collections.ts';
 
 let api: TestApi;
 let owner: TestPerson;

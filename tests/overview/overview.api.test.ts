@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createCharity } from '#shared/charities/contract.ts';
 import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
 import { listAdReviews } from '#shared/advertisers/review-contract.ts';
 import { listAllCharities } from '#shared/charities/admin-contract.ts';
+import { createCharity } from '#shared/charities/contract.ts';
 import { newId } from '#shared/ids.ts';
 import { listAdminLocations } from '#shared/locations/admin-contract.ts';
 import { createLocation, reportProblem } from '#shared/locations/contract.ts';
 import { issueWarning, listAllWarnings, listQueue } from '#shared/moderation/admin-contract.ts';
-import { listLog } from '#shared/moderation/rules-contract.ts';
-import { donationStats } from '#shared/payments/admin-contract.ts';
-import { WAITING_LISTS } from '#shared/overview/waiting-lists.ts';
 import { appealWarning, reportContent } from '#shared/moderation/contract.ts';
+import { listLog } from '#shared/moderation/rules-contract.ts';
 import {
   getOverview,
   listFailedMessages,
@@ -18,10 +16,12 @@ import {
   type OverviewDay,
   type WaitingKind,
 } from '#shared/overview/contract.ts';
+import { WAITING_LISTS } from '#shared/overview/waiting-lists.ts';
+import { donationStats } from '#shared/payments/admin-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { countDays, lastDays } from '../../api/app/overview/daily-counts.ts';
-import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeTimedAd, pay, signUp } from '../advertisers/sign-up.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
 import { checkDonation, createDonation, processDonation } from '#shared/payments/contract.ts';
-import { CallError } from '../../client/platform/http/api-client.ts';
 import { Donation } from '../../client/features/payments/donation.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
 let stored: string | null;

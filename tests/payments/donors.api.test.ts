@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { deleteAccount } from '#shared/account/contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
+import { deleteAccount } from '#shared/account/contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { createSession } from '#shared/session/contract.ts';
-import { findTracesIn } from '../account/find-personal-data.ts';
-import { sandboxSent } from '../../api/platform/outbox/collections.ts';
 import type { DonationRow } from '../../api/features/payments/collections.ts';
+import { sandboxSent } from '../../api/platform/outbox/collections.ts';
+import { findTracesIn } from '../account/find-personal-data.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { handIn, walletToken } from './pay.ts';
 

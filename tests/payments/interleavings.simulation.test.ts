@@ -1,7 +1,6 @@
-import type { Db } from 'mongodb';
-import { donations } from '../../api/features/payments/collections.ts';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import {
   providerState,
@@ -9,9 +8,10 @@ import {
   statusIn,
   type ProviderState,
 } from '#shared/payments/provider-states.ts';
-import { Actor } from './steps.ts';
+import { donations } from '../../api/features/payments/collections.ts';
 import type { Weather } from './flaky-gateway.ts';
 import { schedules, Stage } from './schedule.ts';
+import { Actor } from './steps.ts';
 import { openUnjournaled } from './unjournaled.ts';
 import {
   comeToRest,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/endpoint.ts';
-import type { call } from '../../client/platform/http/api.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
+import type { call } from '../../client/platform/http/api.ts';
 
 type Answer = object | CallError;
 

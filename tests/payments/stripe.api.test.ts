@@ -1,17 +1,17 @@
 import { Stripe } from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { getAccess, validateCode } from '#shared/access-gate/contract.ts';
+import { payForAd } from '#shared/advertisers/contract.ts';
+import { cancelTimedAd, getDashboard } from '#shared/advertisers/dashboard-contract.ts';
+import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { health } from '#shared/health/contract.ts';
+import { getDonation } from '#shared/payments/admin-contract.ts';
 import {
   checkDonation,
   createDonation,
   googlePayConfig,
   processDonation,
 } from '#shared/payments/contract.ts';
-import { getDonation } from '#shared/payments/admin-contract.ts';
-import { payForAd } from '#shared/advertisers/contract.ts';
-import { cancelTimedAd, getDashboard } from '#shared/advertisers/dashboard-contract.ts';
-import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import type { ListingRow } from '../../api/features/ads/collections.ts';
 import type { DonationRow } from '../../api/features/payments/collections.ts';

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { openDatabase } from '../../api/platform/database.ts';
 import { createIndexes } from '../../api/app/indexes.ts';
+import { openDatabase } from '../../api/platform/database.ts';
 
 /** A database whose writes don't wait for the disk, for tests that are not about power loss. */
 export async function openUnjournaled(uri: string, name: string): Promise<Db> {

@@ -1,20 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { pino } from 'pino';
 import {
   accessCodes,
   accessCodeUses,
   accessGrants,
 } from '../../api/features/access-gate/collections.ts';
-import { users } from '../../api/platform/session/collections.ts';
-import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
-import { redeemCode } from '../../api/features/access-gate/redeem-code.ts';
 import { tieGrant } from '../../api/features/access-gate/grants.ts';
-import { donationMachine } from '../../api/features/payments/donations.ts';
+import { redeemCode } from '../../api/features/access-gate/redeem-code.ts';
 import {
   type DonationRow,
   donations,
   providerStateOf,
 } from '../../api/features/payments/collections.ts';
+import { donationMachine } from '../../api/features/payments/donations.ts';
+import { users } from '../../api/platform/session/collections.ts';
 import { FlakyGateway } from './flaky-gateway.ts';
 import { steppingThrough, type Actor } from './steps.ts';
 

@@ -15,10 +15,10 @@ import {
 import { subscribeToPush } from '#shared/push/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import type { EventStreams } from '../../api/platform/events/event-streams.ts';
 import { plannedWalks } from '../../api/features/planned-walks/collections.ts';
 import { sendReminders } from '../../api/features/planned-walks/notify.ts';
 import { plannedWalkData } from '../../api/features/planned-walks/personal-data.ts';
+import type { EventStreams } from '../../api/platform/events/event-streams.ts';
 import { pushQueue } from '../../api/platform/push/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember } from '../chat/talk.ts';

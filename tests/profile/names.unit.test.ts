@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { dogFields } from '#shared/dogs/contract.ts';
+import { plainName } from '#shared/invisible-characters.ts';
 import { profileFields } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { plainName } from '#shared/invisible-characters.ts';
 
 /** Right-to-left override, zero-width space, Hangul filler, Braille blank, a joiner, variation selector. */
 const NOTHING = ['\u202e', '\u200b', '\u3164', '\u2800', '\u200d', '\ufe0f', ' \u00ad\ufeff\n'];

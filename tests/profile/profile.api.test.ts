@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import {
   getFullProfile,
   getProfile,
@@ -8,11 +9,10 @@ import {
   uploadProfileImage,
   type ProfileFields,
 } from '#shared/profile/contract.ts';
-import { ABOUT_MAX } from '#shared/profile/rules.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
-import type { CardRow } from '#shared/server/collections.ts';
-import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
+import { ABOUT_MAX } from '#shared/profile/rules.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
+import type { CardRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

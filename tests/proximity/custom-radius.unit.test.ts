@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/features/proximity/engine/active-user.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import { Sightings } from '../../api/features/proximity/engine/sightings.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { metersBetween, type Place } from '#shared/place.ts';
-import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/features/proximity/engine/active-user.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import { placeOf, randomFrom, Simulation } from '../../bench/simulation.ts';
-import { NO_OFFSET } from './no-offset.ts';
 import { QUICK, walkOurs, type Walker } from '../../bench/walkers.ts';
+import { NO_OFFSET } from './no-offset.ts';
 
 const person = (user_id: string): Person => ({
   user_id,

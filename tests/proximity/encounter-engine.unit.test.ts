@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { metersBetween } from '#shared/place.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/features/proximity/engine/active-user.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { createDog, updateDog, type DogFields } from '#shared/dogs/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
+import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { getUserProfile, saveProfile } from '#shared/profile/contract.ts';
 import {
   answerEncounter,
@@ -13,14 +13,14 @@ import {
   type AnswerPhrase,
 } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
+import { listRecentEncounters } from '#shared/walks/contract.ts';
+import { proximityEvents } from '../../api/features/proximity/collections.ts';
 import { createPositionStore } from '../../api/features/proximity/storage/position-store.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import { listRecentEncounters } from '#shared/walks/contract.ts';
-import { proximityEvents } from '../../api/features/proximity/collections.ts';
 
 let api: TestApi;
 let people = 0;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { METERS_PER_DEGREE } from '#shared/place.ts';
-import { saveProfile } from '#shared/profile/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { createDog } from '#shared/dogs/contract.ts';
+import { METERS_PER_DEGREE } from '#shared/place.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
-import { readEnv } from '../../api/platform/env.ts';
 import { startApi, type ApiServer } from '../../api/app/server.ts';
+import { readEnv } from '../../api/platform/env.ts';
 import { caller, type CallSettings } from '../../client/platform/http/api-client.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

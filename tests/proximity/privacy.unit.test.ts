@@ -10,10 +10,10 @@ import {
   OFFSET_MIN_METERS,
   ringOffset,
 } from '../../api/features/proximity/engine/coarse-location.ts';
-import { median } from '../../bench/quantiles.ts';
 import { attack } from '../../bench/privacy.ts';
 import { Arena } from '../../bench/privacy/arena.ts';
 import { ATTACKS } from '../../bench/privacy/attacks.ts';
+import { median } from '../../bench/quantiles.ts';
 import { apart, placeOf, randomFrom, spotOf, type Spot } from '../../bench/simulation.ts';
 
 describe('an attacker with up to three accounts', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/features/proximity/engine/active-user.ts';
+import { EncounterEngine } from '../../api/features/proximity/engine/encounter-engine.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
 import { NO_OFFSET } from './no-offset.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { METERS_PER_DEGREE, metersBetween, type Place, radians } from '#shared/place.ts';
 import {
   createFriendRequest,
   listFriendRequests,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
+import { METERS_PER_DEGREE, metersBetween, type Place, radians } from '#shared/place.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { coarsePlace, createOffsets } from '../../api/features/proximity/engine/coarse-location.ts';
 import { STRANGERS_MAX } from '../../api/features/proximity/storage/stranger-budget.ts';

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { pushVariables } from '../../api/platform/push/settings.ts';
 import { isAllowedEndpoint, publicLookup } from '../../api/platform/push/push-address.ts';
+import { pushVariables } from '../../api/platform/push/settings.ts';
 
 vi.mock('node:dns', () => ({
   lookup: (

@@ -16,18 +16,18 @@ import {
 import { USUAL_PUSH_SETTINGS, type PushSettings } from '#shared/push/document.ts';
 import { logout } from '#shared/session/contract.ts';
 import { endOtherSessions } from '#shared/session/devices-contract.ts';
-import { openPush } from '../../api/platform/push/push-queue.ts';
-import { pushQueue, pushSubscriptions } from '../../api/platform/push/collections.ts';
+import { composePush } from '../../api/app/compose-push.ts';
 import { messages } from '../../api/features/chat/collections.ts';
 import { positions } from '../../api/features/proximity/collections.ts';
-import { minuteOf } from '../../api/features/proximity/storage/position-store.ts';
-import { composePush } from '../../api/app/compose-push.ts';
 import { createSilentWalks } from '../../api/features/proximity/silent-walks.ts';
-import { spareServices } from '../services.ts';
+import { minuteOf } from '../../api/features/proximity/storage/position-store.ts';
+import { pushQueue, pushSubscriptions } from '../../api/platform/push/collections.ts';
+import { openPush } from '../../api/platform/push/push-queue.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say } from '../chat/talk.ts';
 import { listen } from '../events/listen.ts';
 import { expectRefused } from '../refusals.ts';
+import { spareServices } from '../services.ts';
 import { startPushService, type PushService, type TestDevice } from './push-service.ts';
 
 let api: TestApi;

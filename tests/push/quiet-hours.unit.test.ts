@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { initialAccount } from '#shared/account/document.ts';
 import { readPushSettings, pushChanges, USUAL_PUSH_SETTINGS } from '#shared/push/document.ts';
 import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
-import { initialAccount } from '#shared/account/document.ts';
 
 const night = {
   push_quiet: true,

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test, vi, type Mock } from 'vitest';
 import type { PushContent } from '#shared/push/contract.ts';
 import { clearWalkPause, noteWalkPause } from '../../client/features/proximity/walk-pause.ts';
-import { ASK_PATH } from '../../client/platform/install/service-worker-messages.ts';
 import {
   openNotification,
   renewSubscription,
   showPush,
 } from '../../client/features/push/worker-push.ts';
+import { ASK_PATH } from '../../client/platform/install/service-worker-messages.ts';
 
 interface Page {
   visibilityState: 'visible' | 'hidden';

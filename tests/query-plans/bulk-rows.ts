@@ -1,7 +1,7 @@
 import type { Db, Document } from 'mongodb';
-import { ISSUER as SANDBOX_ISSUER } from '../../api/platform/session/sandbox-codes.ts';
-import { cellOf } from '../../api/features/proximity/nodes/followed-cells.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
+import { cellOf } from '../../api/features/proximity/nodes/followed-cells.ts';
+import { ISSUER as SANDBOX_ISSUER } from '../../api/platform/session/sandbox-codes.ts';
 
 /** Enough rows that a query stands out if it reads rows that it doesn't need. */
 export const BULK = 2_000;

@@ -7,12 +7,12 @@ import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts
 import { listConversations, listMessages, markRead, sendMessage } from '#shared/chat/contract.ts';
 import { listFriends, listFriendRequests } from '#shared/friends/contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
-import { getFullProfile, getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import {
   answerPlannedWalk,
   createPlannedWalk,
   listPlannedWalks,
 } from '#shared/planned-walks/contract.ts';
+import { getFullProfile, getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { me } from '#shared/session/contract.ts';
 import { HOUR_MS } from '#shared/time.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getAccess, validateCode } from '#shared/access-gate/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
+import { getFriendLink } from '#shared/friend-links/contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { getInvitationPolicy, saveInvitationPolicy } from '#shared/referrals/admin-contract.ts';
-import { getFriendLink } from '#shared/friend-links/contract.ts';
 import { createReferral, getInvitation, getReferralStats } from '#shared/referrals/contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';

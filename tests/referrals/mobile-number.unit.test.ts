@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readEnv } from '../../api/platform/env.ts';
 import { mobileNumber } from '../../api/features/referrals/mobile-number.ts';
+import { readEnv } from '../../api/platform/env.ts';
 import { HttpError } from '../../api/platform/http/http-error.ts';
 
 /** The error for a number, or undefined if it is accepted. */

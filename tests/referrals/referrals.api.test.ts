@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { z } from 'zod';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { getInvitationPolicy, saveInvitationPolicy } from '#shared/referrals/admin-contract.ts';
@@ -9,12 +10,11 @@ import {
   type Referral,
   type referralFields,
 } from '#shared/referrals/contract.ts';
-import type { z } from 'zod';
+import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode, makeProfile } from '../factories.ts';
 import { addRule } from '../moderation/visible-messages.ts';
 import { expectRefused } from '../refusals.ts';
-import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
 
 type Fields = z.input<typeof referralFields>;
 

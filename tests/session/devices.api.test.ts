@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { deleteAccount } from '#shared/account/contract.ts';
 import { createCharityDonation } from '#shared/charities/contract.ts';
 import { contracts } from '#shared/contracts.ts';
 import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
@@ -8,9 +9,8 @@ import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collect
 import { createSession, logout, me } from '#shared/session/contract.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { deleteAccount } from '#shared/account/contract.ts';
-import { pathOf, type CallError } from '../../client/platform/http/api-client.ts';
 import { deviceName } from '../../api/platform/session/device-name.ts';
+import { pathOf, type CallError } from '../../client/platform/http/api-client.ts';
 import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen } from '../events/listen.ts';
 import { expectRefused } from '../refusals.ts';

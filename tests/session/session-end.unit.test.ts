@@ -15,27 +15,27 @@ import {
   readDraft,
 } from '../../client/features/advertisers/signup/draft.ts';
 import '../../client/app/features.ts';
+import { walksOf } from '../../client/features/walks/walk-history.ts';
+import { startWalk } from '../../client/features/walks/walk.ts';
 import { writeCache } from '../../client/platform/local-cache.ts';
-import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import {
   pendingEndedSessions,
   markEndedSessionPending,
   rememberUser,
 } from '../../client/platform/session/remembered-user.ts';
 import { waitingFor, waitingForSignIn } from '../../client/platform/session/unsent-summary.ts';
-import { ChunkStorage } from '../../client/platform/sync/storage/chunk-storage.ts';
 import {
   documentsOf,
   forgetLocalData,
   retryPendingRemovals,
   removeEndedSession,
 } from '../../client/platform/sync/documents/current-user-documents.ts';
-import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
+import { readUnsent } from '../../client/platform/sync/documents/unsent-changes.ts';
+import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import { CALLS } from '../../client/platform/sync/outbox/outbox-calls.ts';
 import { outboxOf } from '../../client/platform/sync/outbox/outbox.ts';
-import { readUnsent } from '../../client/platform/sync/documents/unsent-changes.ts';
-import { startWalk } from '../../client/features/walks/walk.ts';
-import { walksOf } from '../../client/features/walks/walk-history.ts';
+import { ChunkStorage } from '../../client/platform/sync/storage/chunk-storage.ts';
+import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../fresh-indexed-db.ts';
 
 // Unit tests share the modules of their worker: those that another file loaded would not have these mocks.

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, position, test, untilStored } from '../browser.ts';
+import { waitForTapGuard } from '../http/tap-helpers.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { actionsOf, record } from '../proximity/recording.ts';
-import { waitForTapGuard } from '../http/tap-helpers.ts';
 
 const METERS_PER_DEGREE = 111_320;
 const here: Place = { latitude: -40 + Math.random() * 20, longitude: 120 };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ALERT_RADIUS, alertRadiusIn } from '#shared/settings/rules.ts';
 import { METRIC, US, unitsOf } from '#shared/units.ts';
-import { announce } from '../../client/features/proximity/alerts/announcement.ts';
-import { distanceText, shortDistance } from '../../client/features/proximity/alerts/alert-text.ts';
 import { shownRadius, typedMiles } from '../../client/features/locations/search/search-params.ts';
+import { distanceText, shortDistance } from '../../client/features/proximity/alerts/alert-text.ts';
+import { announce } from '../../client/features/proximity/alerts/announcement.ts';
 import { readings } from '../../client/features/weather/labels.ts';
 
 test.each([

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import {
   createSound,

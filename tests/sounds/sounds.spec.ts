@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
+import { writeWav } from '#shared/sounds/wav.ts';
 import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
-import { writeWav } from '#shared/sounds/wav.ts';
 import { tone } from './tone.ts';
 
 const sounds = (page: Page) => page.getByRole('region', { name: 'Alert sounds', exact: true });

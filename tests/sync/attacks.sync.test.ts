@@ -1,14 +1,14 @@
-import { next as A } from '@automerge/automerge';
-import { Encoder } from 'cbor-x';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { next as A } from '@automerge/automerge';
 import type { DocHandle } from '@automerge/automerge-repo';
+import { Encoder } from 'cbor-x';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import type { SegmentDocument } from '#shared/chat/document.ts';
-import { HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { HEADS_MERGED_ABOVE } from '#shared/sync/limits.ts';
 import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
 import { chunkOf, chunkParts, deflated, madeUpId, nestMaps, RawDevice } from './raw-device.ts';

@@ -3,8 +3,8 @@ import { next as A } from '@automerge/automerge';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import { StateComparison } from '../../client/platform/sync/connection/state-comparison.ts';
 import {
   Adapter,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { next as A } from '@automerge/automerge';
-import { pino } from 'pino';
 import { Binary, MongoClient, MongoNetworkError } from 'mongodb';
+import { pino } from 'pino';
 import {
   afterAll,
   afterEach,
@@ -14,26 +14,26 @@ import {
   vi,
 } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
-import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { CardRow } from '#shared/server/collections.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { Compaction, type CompactionStep } from '../../sync-server/core/storage/compaction.ts';
 import { openDatabase, type Database } from '../../sync-server/core/database.ts';
 import { Documents } from '../../sync-server/core/documents/documents.ts';
-import { FriendCards } from '../../sync-server/plugins/friend-cards.ts';
 import {
   loadDocument,
   QuarantinedDocument,
 } from '../../sync-server/core/documents/load-document.ts';
-import { ChangeLog } from '../../sync-server/core/storage/change-log.ts';
 import {
   applyNamedChange,
   initialDocument,
   namedChange,
 } from '../../sync-server/core/documents/named-changes.ts';
-import { Projections } from '../../sync-server/plugins/projections.ts';
-import { ReadOnlyAccounts } from '../../sync-server/core/quarantine/read-only-accounts.ts';
 import { Quarantine } from '../../sync-server/core/quarantine/quarantine.ts';
+import { ReadOnlyAccounts } from '../../sync-server/core/quarantine/read-only-accounts.ts';
+import { ChangeLog } from '../../sync-server/core/storage/change-log.ts';
+import { Compaction, type CompactionStep } from '../../sync-server/core/storage/compaction.ts';
+import { FriendCards } from '../../sync-server/plugins/friend-cards.ts';
+import { Projections } from '../../sync-server/plugins/projections.ts';
 import { startTestSync } from '../sync.ts';
 import { madeUpId, RawDevice } from './raw-device.ts';
 import { watchMongodb } from './watched-mongodb.ts';

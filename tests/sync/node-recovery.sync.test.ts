@@ -11,6 +11,9 @@ import type { CardDocument } from '#shared/profile/document.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { DocumentLocks } from '../../sync-server/bus/document-locks.ts';
+import { NodeOrders } from '../../sync-server/bus/node-orders.ts';
+import type { Verification } from '../../sync-server/bus/verification.ts';
 import {
   openDatabase,
   type Database,
@@ -21,13 +24,10 @@ import { noOtherNodes } from '../../sync-server/core/documents/document-nodes.ts
 import { Documents } from '../../sync-server/core/documents/documents.ts';
 import { loadDocument } from '../../sync-server/core/documents/load-document.ts';
 import { LOG_MAX_BYTES } from '../../sync-server/core/limits.ts';
-import { DocumentLocks } from '../../sync-server/bus/document-locks.ts';
-import { NodeOrders } from '../../sync-server/bus/node-orders.ts';
-import type { Verification } from '../../sync-server/bus/verification.ts';
-import { FriendCards } from '../../sync-server/plugins/friend-cards.ts';
-import { Projections } from '../../sync-server/plugins/projections.ts';
 import { ChangeLog } from '../../sync-server/core/storage/change-log.ts';
 import { Compaction } from '../../sync-server/core/storage/compaction.ts';
+import { FriendCards } from '../../sync-server/plugins/friend-cards.ts';
+import { Projections } from '../../sync-server/plugins/projections.ts';
 import type { TestSync, TestUser } from '../sync.ts';
 import { RawDevice } from './raw-device.ts';
 import { startCluster, type Cluster } from './two-nodes.ts';

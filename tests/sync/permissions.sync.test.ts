@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
 import type { SessionRow, SignalRow, UserRow } from '#shared/server/collections.ts';
-import { text } from '#shared/text.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { stateDigest, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { stateDigest, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
+import { text } from '#shared/text.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
 import { fill, madeUpId, RawDevice } from './raw-device.ts';
 

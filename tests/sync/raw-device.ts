@@ -1,9 +1,9 @@
-import { next as A } from '@automerge/automerge';
-import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
-import { decode, Encoder } from 'cbor-x';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { deflateRawSync } from 'node:zlib';
+import { next as A } from '@automerge/automerge';
+import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
+import { decode, Encoder } from 'cbor-x';
 import { WebSocket } from 'ws';
 import { documentLimits } from '#shared/sync/limits.ts';
 import { loadCore, type CoreDocument } from '../../sync-server/core/documents/automerge-core.ts';

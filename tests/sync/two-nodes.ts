@@ -1,5 +1,5 @@
-import { createNatsBus } from '#shared/bus/nats-bus.ts';
 import type { Bus } from '#shared/bus/bus.ts';
+import { createNatsBus } from '#shared/bus/nats-bus.ts';
 import { startNats, type TestNats } from '../nats.ts';
 import { startTestSync, type TestSync } from '../sync.ts';
 

@@ -1,7 +1,7 @@
-import { MongoClient } from 'mongodb';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMongodb } from '../../scripts/stack/mongodb.ts';
 

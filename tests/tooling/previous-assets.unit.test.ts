@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { copyFormerAssets } from '../../scripts/build/previous-assets.ts';
 import { startGateway } from '../../gateway/server.ts';
+import { copyFormerAssets } from '../../scripts/build/previous-assets.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 test('a page that was opened three builds ago loads its chunk, and one of four builds ago does not', async () => {

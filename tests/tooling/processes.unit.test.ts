@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { lockDataDir } from '../../scripts/stack/data-dir.ts';
 import { watchDiskSpace } from '../../scripts/stack/disk-space.ts';
-import { NodesFile } from '../../scripts/stack/nodes-file.ts';
-import { follow, rotateLogs, openLog } from '../../scripts/stack/logs.ts';
 import { mirrorIn } from '../../scripts/stack/fetch-libc.ts';
+import { follow, rotateLogs, openLog } from '../../scripts/stack/logs.ts';
+import { NodesFile } from '../../scripts/stack/nodes-file.ts';
 import { SupervisedProcess } from '../../scripts/stack/supervised-process.ts';
 
 async function folder(): Promise<string> {

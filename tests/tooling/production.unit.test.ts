@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { readEnv as readApiEnv } from '../../api/platform/env.ts';
-import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 import { caddySnippet } from '../../gateway/caddy-snippet.ts';
 import { pageHeaders } from '../../gateway/headers.ts';
 import { SERVER_ENV, serverFlags } from '../../scripts/build/server-build.ts';
+import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 
 const read = (name: string) => readFile(join(import.meta.dirname, '../..', name), 'utf8');
 const { version } = JSON.parse(await read('package.json')) as { version: string };

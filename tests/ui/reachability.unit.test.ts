@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { health } from '#shared/health/contract.ts';
 import { call } from '../../client/platform/http/api.ts';
 import { queries } from '../../client/platform/http/query-client.ts';
 import { probe, reachability, watchReachability } from '../../client/platform/http/reachability.ts';
-import { health } from '#shared/health/contract.ts';
 
 let answer: () => Promise<Response>;
 const isAnswered = async () => Response.json({ status: 'ok' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { reportLocation } from '#shared/proximity/contract.ts';
 import type { Place } from '#shared/place.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { countWalkers } from '#shared/walkers/contract.ts';
 import { walkerStep } from '#shared/walkers/rules.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createBlock } from '#shared/blocks/contract.ts';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
+import { createBlock } from '#shared/blocks/contract.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
-import { eventId } from '../../api/platform/events/event-id.ts';
 import {
   proximityEvents,
   type ProximityEventRow,
 } from '../../api/features/proximity/collections.ts';
+import { eventId } from '../../api/platform/events/event-id.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import type { Place } from '#shared/place.ts';
 import { listFriendRequests } from '#shared/friends/contract.ts';
+import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
 import { waitForTapGuard } from '../http/tap-helpers.ts';
 import { givePicture, untilSaved } from '../my-dogs.ts';

@@ -1,27 +1,27 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
-import { US } from '#shared/units.ts';
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { US } from '#shared/units.ts';
 import type { Fix } from '../../client/features/proximity/tracking/tracker.ts';
-import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
-import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import { DistanceMeter } from '../../client/features/walks/distance-meter.ts';
 import { formatDuration } from '../../client/features/walks/format.ts';
-import { durationOf, startWalk, type Walk } from '../../client/features/walks/walk.ts';
-import { WalkHistory } from '../../client/features/walks/walk-history.ts';
-import { WalkRecorder } from '../../client/features/walks/walk-recorder.ts';
-import { keepWalks, takeStoredWalks } from '../../client/features/walks/stored-walks.ts';
+import { monthDays } from '../../client/features/walks/history/walk-calendar.tsx';
+import { totalsOf, weeksOf } from '../../client/features/walks/history/weeks.ts';
 import {
   partsOf,
   type Route,
   ROUTE_POINTS_MAX,
   withPoint,
 } from '../../client/features/walks/route.ts';
-import { monthDays } from '../../client/features/walks/history/walk-calendar.tsx';
+import { keepWalks, takeStoredWalks } from '../../client/features/walks/stored-walks.ts';
+import { WalkHistory } from '../../client/features/walks/walk-history.ts';
+import { WalkRecorder } from '../../client/features/walks/walk-recorder.ts';
+import { durationOf, startWalk, type Walk } from '../../client/features/walks/walk.ts';
 import { readWalksFile, walksFile } from '../../client/features/walks/walks-file.ts';
-import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
-import { totalsOf, weeksOf } from '../../client/features/walks/history/weeks.ts';
+import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
+import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 /** A fix some meters north, some seconds after the start. */

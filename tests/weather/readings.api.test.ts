@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import { weatherReadings } from '../../api/features/weather/collections.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { ProviderFailure } from '../../api/platform/http/provider-failure.ts';
+import { weatherReadings } from '../../api/features/weather/collections.ts';
 import type { WeatherProvider } from '../../api/features/weather/provider.ts';
 import { openReadings } from '../../api/features/weather/readings.ts';
 import { createSandboxWeather } from '../../api/features/weather/sandbox.ts';
+import { ProviderFailure } from '../../api/platform/http/provider-failure.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let db: Db;

@@ -3,9 +3,9 @@ import { expect, test, vi } from 'vitest';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import type { Weather } from '#shared/weather/contract.ts';
 import { useAlerts } from '../../client/features/alerts/use-alerts.ts';
-import { LeadingTabProvider } from '../../client/platform/events/leading-tab-provider.tsx';
 import { WeatherCard } from '../../client/features/weather/weather-card.tsx';
 import { WeatherNotice } from '../../client/features/weather/weather-notice.tsx';
+import { LeadingTabProvider } from '../../client/platform/events/leading-tab-provider.tsx';
 import { writeCache } from '../../client/platform/local-cache.ts';
 import { renderScreen } from '../render-screen.tsx';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { health } from '#shared/health/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
-import { CallError } from '../../client/platform/http/api-client.ts';
 import { SCENARIO_LONGITUDE, type SCENARIOS } from '../../api/features/weather/sandbox.ts';
+import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { emulate } from '../emulator.ts';
 import { expectRefused } from '../refusals.ts';

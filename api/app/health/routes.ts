@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'koa';
 import { health, openapi } from '#shared/health/contract.ts';
 import { READY_HELP } from '#shared/server/metrics.ts';
-import type { Context } from 'koa';
+import { isSandboxWeather } from '../../features/weather/choose-provider.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { isSandboxWeather } from '../../features/weather/choose-provider.ts';
 import { observeOperations } from './observe-operations.ts';
 import { describeApi } from './openapi.ts';
 import { securityTxt } from './security-txt.ts';

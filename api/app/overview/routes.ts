@@ -1,19 +1,19 @@
 import type { Db } from 'mongodb';
 import { getOverview, listFailedMessages, type OverviewDay } from '#shared/overview/contract.ts';
 import { CHANGES_SHOWN, MONEY_DAYS } from '#shared/overview/rules.ts';
+import { revenueByDay } from '../../features/advertisers/analytics.ts';
+import { visibleReports } from '../../features/moderation/reports/resolve-report.ts';
+import { donations, REMAINING_CENTS } from '../../features/payments/collections.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { auditLog } from '../../platform/admin/collections.ts';
-import { prefixRange } from '../../platform/admin/search.ts';
 import { readPage } from '../../platform/admin/keyset-pagination.ts';
 import { presentAuditEntries } from '../../platform/admin/routes.ts';
-import { revenueByDay } from '../../features/advertisers/analytics.ts';
+import { prefixRange } from '../../platform/admin/search.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { visibleReports } from '../../features/moderation/reports/resolve-report.ts';
 import { mailQueue, UNDELIVERED } from '../../platform/outbox/collections.ts';
-import { donations, REMAINING_CENTS } from '../../features/payments/collections.ts';
 import type { Api } from '../../platform/services.ts';
-import { dailyCounts } from './collections.ts';
 import { namesOfSubjects } from '../subject-names.ts';
+import { dailyCounts } from './collections.ts';
 import { countDays, lastDays } from './daily-counts.ts';
 import { failedLately, waitingRows } from './waiting.ts';
 

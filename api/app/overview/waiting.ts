@@ -1,14 +1,14 @@
-import { moderationLog } from '../../features/content-rules/collections.ts';
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { waitingKind, type WaitingKind, type WaitingRows } from '#shared/overview/contract.ts';
 import { FAILED_DAYS } from '#shared/overview/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { advertisementBookings, businessListings } from '../../features/ads/collections.ts';
-import { IN_QUEUE } from '../../features/advertisers/reviews/reviews.ts';
 import { adPayments } from '../../features/advertisers/collections.ts';
+import { IN_QUEUE } from '../../features/advertisers/reviews/reviews.ts';
 import { UNVERIFIED } from '../../features/charities/admin-routes.ts';
 import { charities } from '../../features/charities/collections.ts';
+import { moderationLog } from '../../features/content-rules/collections.ts';
 import { REPORTED_PLACES } from '../../features/locations/admin-routes.ts';
 import { locationReports, locations } from '../../features/locations/collections.ts';
 import {
@@ -17,8 +17,8 @@ import {
   userWarnings,
   type ReportRow,
 } from '../../features/moderation/collections.ts';
-import { mailQueue, UNDELIVERED } from '../../platform/outbox/collections.ts';
 import { donations, inDoubt } from '../../features/payments/collections.ts';
+import { mailQueue, UNDELIVERED } from '../../platform/outbox/collections.ts';
 
 /** Matches messages that failed lately. */
 export const failedLately = (now: Date) => ({

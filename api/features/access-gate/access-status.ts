@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { getAccess } from '#shared/access-gate/contract.ts';
 import { hasAccess, type UserRow } from '#shared/server/collections.ts';
-import { donations, providerStateOf } from '../payments/collections.ts';
 import type { Services } from '../../platform/services.ts';
+import { donations, providerStateOf } from '../payments/collections.ts';
 import { accessCodes, accessCodeUses } from './collections.ts';
 import { accessEnd } from './uses.ts';
 

@@ -12,6 +12,8 @@ import {
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
 import { doEach } from '../../platform/admin/do-each.ts';
+import { type Order, readAll, readPage } from '../../platform/admin/keyset-pagination.ts';
+import { statusFilter, wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
 import { serveExport } from '../../platform/admin/serve-export.ts';
 import {
   createRow,
@@ -20,13 +22,11 @@ import {
   removeRow,
   type Edit,
 } from '../../platform/admin/versioned-edit.ts';
-import { type Order, readAll, readPage } from '../../platform/admin/keyset-pagination.ts';
-import { statusFilter, wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
-import type { Caller } from '../../platform/session-cache.ts';
-import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import type { Caller } from '../../platform/session-cache.ts';
+import { namesOf } from '../profile/names.ts';
 import { type AccessCodeRow, accessCodes, accessCodeUses } from './collections.ts';
 import { unusedCode } from './new-code.ts';
 

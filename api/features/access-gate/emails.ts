@@ -1,16 +1,16 @@
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
-import { DAY_MS } from '#shared/time.ts';
 import type { UserRow } from '#shared/server/collections.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { createEmail, type EmailContent } from '../../platform/outbox/compose-email.ts';
-import { donations, type DonationRow } from '../payments/collections.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Services } from '../../platform/services.ts';
 import { findUser, NOT_DELETED, users } from '../../platform/session/collections.ts';
+import { donations, type DonationRow } from '../payments/collections.ts';
 import { accessEmails, accessCodes, accessCodeUses } from './collections.ts';
 import { accessEnd } from './uses.ts';
 

@@ -1,8 +1,8 @@
 import type { ApiFeature } from '../../platform/services.ts';
+import { mountAccessCodes } from './admin-routes.ts';
 import { accessIndexes } from './collections.ts';
 import { accessPushes } from './pushes.ts';
 import { mountAccessGate } from './routes.ts';
-import { mountAccessCodes } from './admin-routes.ts';
 
 export const accessGate: ApiFeature = {
   indexes: accessIndexes,

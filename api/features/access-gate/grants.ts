@@ -1,9 +1,9 @@
 import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../../platform/services.ts';
+import { type AccessGrantRow, accessCodes, accessGrants, accessCodeUses } from './collections.ts';
 import { admitsInvited, returnUse } from './invited.ts';
 import { measureAccess } from './measure-access.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
-import { type AccessGrantRow, accessCodes, accessGrants, accessCodeUses } from './collections.ts';
 
 /** Gives access to the holder of a secret. */
 export async function grantToVisitor(

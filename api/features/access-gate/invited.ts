@@ -1,6 +1,6 @@
 import { isRestricted, isSuspended } from '#shared/server/collections.ts';
-import { findUser, users } from '../../platform/session/collections.ts';
 import type { Services } from '../../platform/services.ts';
+import { findUser, users } from '../../platform/session/collections.ts';
 import { type AccessCodeRow, accessCodes, accessCodeUses } from './collections.ts';
 
 type InvitationCode = Pick<AccessCodeRow, '_id' | 'inviter_user_id'>;

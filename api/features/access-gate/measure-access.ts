@@ -1,5 +1,5 @@
-import { users } from '../../platform/session/collections.ts';
 import type { Services } from '../../platform/services.ts';
+import { users } from '../../platform/session/collections.ts';
 import { accessCodes, accessCodeUses } from './collections.ts';
 import { accessEndOf } from './uses.ts';
 

@@ -1,6 +1,6 @@
-import { accessCodeUses, accessGrants, accessCodes } from './collections.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
+import { accessCodeUses, accessGrants, accessCodes } from './collections.ts';
 
 /** The user’s uses of codes; they stay without the user. */
 export const accessData = ({ db }: Services): PersonalDataHandler => ({

@@ -1,6 +1,6 @@
 import { formatDate } from '#shared/dates.ts';
-import { findUser } from '../../platform/session/collections.ts';
 import type { PushComposers } from '../../platform/push/compose.ts';
+import { findUser } from '../../platform/session/collections.ts';
 
 /** The text of an access that ends. */
 export const accessPushes: PushComposers = {

@@ -1,10 +1,6 @@
 import { tokenHash } from '#shared/server/collections.ts';
-import type { Services } from '../../platform/services.ts';
 import { randomToken } from '../../platform/random-token.ts';
-import { grantToVisitor } from './grants.ts';
-import { admitsInvited } from './invited.ts';
-import { measureAccess } from './measure-access.ts';
-import { isRevoked, takeBackUses } from './revoke.ts';
+import type { Services } from '../../platform/services.ts';
 import {
   type AccessCodeRow,
   type AccessCodeUseRow,
@@ -12,6 +8,10 @@ import {
   accessGrants,
   accessCodeUses,
 } from './collections.ts';
+import { grantToVisitor } from './grants.ts';
+import { admitsInvited } from './invited.ts';
+import { measureAccess } from './measure-access.ts';
+import { isRevoked, takeBackUses } from './revoke.ts';
 import { accessEnd, countUse, recordUse, settleReservations, usable } from './uses.ts';
 
 /** A visitor of the access gate. */

@@ -1,20 +1,20 @@
-import { accessCodeUses, accessGrants } from './collections.ts';
 import { ACCESS_COOKIE, getAccess, validateCode } from '#shared/access-gate/contract.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, readCookie, setCookie } from '../../platform/http/cookies.ts';
 import { failedAttempts } from '../../platform/http/failed-attempts.ts';
-import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
-import { ADDRESS_DAYS, clearDue } from '../../platform/retention.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
+import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
+import { ADDRESS_DAYS, clearDue } from '../../platform/retention.ts';
 import type { Api, Offers } from '../../platform/services.ts';
 import { accessStatus } from './access-status.ts';
+import { accessCodeUses, accessGrants } from './collections.ts';
 import { mountAccessEmails } from './emails.ts';
-import { redeemCode } from './redeem-code.ts';
 import { grantOf } from './grants.ts';
 import { accessData } from './personal-data.ts';
+import { redeemCode } from './redeem-code.ts';
 import { ACCESS_SECONDS, settleReservations } from './uses.ts';
 
 declare module '../../platform/services.ts' {

@@ -1,7 +1,8 @@
 import type { Filter } from 'mongodb';
-import { newId } from '#shared/ids.ts';
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
+import { newId } from '#shared/ids.ts';
 import { MINUTE_MS } from '#shared/time.ts';
+import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import type { Services } from '../../platform/services.ts';
 import {
   type AccessCodeRow,
@@ -10,7 +11,6 @@ import {
   accessCodes,
   accessCodeUses,
 } from './collections.ts';
-import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 
 export const ACCESS_SECONDS = ACCESS_DAYS * 24 * 60 * 60;
 

@@ -1,6 +1,5 @@
-import { closedAccount, NOT_DELETED, users } from '../../platform/session/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { recordDeletions } from '../deletions/record-deletions.ts';
 import { forgetLimits } from '../../platform/http/rate-limit.ts';
 import {
   withVerifiedEmail,
@@ -8,7 +7,8 @@ import {
   type PersonalDataHandler,
 } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
-import type { UserRow } from '#shared/server/collections.ts';
+import { closedAccount, NOT_DELETED, users } from '../../platform/session/collections.ts';
+import { recordDeletions } from '../deletions/record-deletions.ts';
 
 /** The background job that finishes deletions. */
 export const DELETIONS_SWEEP = 'deleted accounts';

@@ -1,8 +1,8 @@
 import { OWN_KINDS, type OwnKind } from '#shared/document-kinds.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import type { Services } from '../../platform/services.ts';
-import { profileId } from '../profile/profile-id.ts';
 import { findUser, users } from '../../platform/session/collections.ts';
+import { profileId } from '../profile/profile-id.ts';
 
 /** The background job that replaces documents. */
 const EPOCHS_SWEEP = 'epochs';

@@ -1,9 +1,9 @@
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { clearCookie, clearHttpCache } from '../../platform/http/cookies.ts';
-import { documentData } from '../../platform/user-documents.ts';
 import { serve, serveStream } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { documentData } from '../../platform/user-documents.ts';
 import { deleteUser, DELETIONS_SWEEP, finishDeletions, idempotencyData } from './deletion.ts';
 import { startEpochs } from './epochs.ts';
 import { entriesOf } from './export-entries.ts';

@@ -1,5 +1,6 @@
-import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Collection, Filter, Db } from 'mongodb';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import {
   isListingId,
   type AdId,
@@ -11,7 +12,6 @@ import {
   advertisementBookings,
   businessListings,
 } from './collections.ts';
-import { databaseTrouble } from '#shared/server/database-errors.ts';
 
 /**
  * Views and clicks of ads. Each event is one insert, so that no request waits for an ad's row. Periodically, new events are

@@ -1,11 +1,11 @@
-import { advertisements } from './collections.ts';
-import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { join } from 'node:path';
+import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { publicOwner } from '../../platform/files/public-owner.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
-import { fetchPicture } from './fetch-picture.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
+import { advertisements } from './collections.ts';
+import { fetchPicture } from './fetch-picture.ts';
 
 /** The owner of images that admins upload. */
 const OWNER = publicOwner('house-ads');

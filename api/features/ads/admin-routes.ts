@@ -11,7 +11,10 @@ import {
   updateAdvertisement,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
+import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { doEach } from '../../platform/admin/do-each.ts';
+import { type Order, readAll, readPage } from '../../platform/admin/keyset-pagination.ts';
+import { statusFilter, wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
 import { serveExport } from '../../platform/admin/serve-export.ts';
 import {
   createRow,
@@ -20,16 +23,13 @@ import {
   removeRow,
   type Edit,
 } from '../../platform/admin/versioned-edit.ts';
-import { type Order, readAll, readPage } from '../../platform/admin/keyset-pagination.ts';
-import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
-import { statusFilter, wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
-import type { Caller } from '../../platform/session-cache.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import type { Caller } from '../../platform/session-cache.ts';
+import { countsOf, uncounted } from './ad-counters.ts';
 import { mountAdImages, ownImageUrl } from './ad-images.ts';
 import { clickAnalytics } from './analytics.ts';
-import { countsOf, uncounted } from './ad-counters.ts';
 import { type AdvertisementRow, advertisements } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportAdvertisements)['query']>>;

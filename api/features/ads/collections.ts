@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
 import type { Placement } from '#shared/ads/contract.ts';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
 import type { BusinessType } from '#shared/advertisers/business-types.ts';
 import type { ReviewState } from '#shared/advertisers/reviews.ts';
 import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
+import type { Indexes } from '../../platform/database.ts';
 
 /** Ids of house ads are strings, those of timed ads numbers, and those of listings strings with the prefix `LISTING`. */
 export type AdId = string | number;

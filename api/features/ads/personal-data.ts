@@ -1,6 +1,6 @@
-import { adClicks } from './collections.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
+import { adClicks } from './collections.ts';
 
 /** Clicks on ads. They stay counted when they are erased, without the person. */
 export const adClickData = ({ db }: Services): PersonalDataHandler => ({

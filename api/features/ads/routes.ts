@@ -1,23 +1,23 @@
 import { clickAd, clickPaidAd, listAds, listPaidAds, seeAd } from '#shared/ads/contract.ts';
-import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
+import { pictureUrl } from '../../platform/files/public-owner.ts';
+import { runIsolated } from '../../platform/for-each-isolated.ts';
 import { secretsOf } from '../../platform/hmac.ts';
 import { serve, type Call } from '../../platform/http/mount-endpoint.ts';
+import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
-import { running } from './bookings.ts';
-import { pickAds } from './pick-ads.ts';
 import { addUp } from './ad-counters.ts';
-import { adEvents } from './events.ts';
-import { adClickData } from './personal-data.ts';
-import { pictureUrl } from '../../platform/files/public-owner.ts';
+import { running } from './bookings.ts';
 import {
   type AdvertisementRow,
   type BookingRow,
   advertisements,
   advertisementBookings,
 } from './collections.ts';
+import { adEvents } from './events.ts';
+import { adClickData } from './personal-data.ts';
+import { pickAds } from './pick-ads.ts';
 import { views } from './view-tokens.ts';
 import { visitors } from './visitor-hash.ts';
-import { runIsolated } from '../../platform/for-each-isolated.ts';
 
 /** Serving ads, and recording their views and clicks. */
 export function mountAds(api: Api): void {

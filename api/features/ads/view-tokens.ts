@@ -1,7 +1,7 @@
 import { VISIBLE_MS } from '#shared/ads/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { randomToken } from '../../platform/random-token.ts';
 import { constantTimeEquals, sign } from '../../platform/hmac.ts';
+import { randomToken } from '../../platform/random-token.ts';
 import type { AdId } from './collections.ts';
 
 /** How long a page may stay open. */

@@ -1,10 +1,10 @@
-import type { Db } from 'mongodb';
-import { randomToken } from '../../platform/random-token.ts';
-import { adDays } from './collections.ts';
 import { createHmac } from 'node:crypto';
 import type { Context } from 'koa';
+import type { Db } from 'mongodb';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
+import { randomToken } from '../../platform/random-token.ts';
 import type { Caller } from '../../platform/session-cache.ts';
+import { adDays } from './collections.ts';
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 

@@ -1,6 +1,6 @@
-import { refuseContent } from '../content-rules/refuse-content.ts';
-import type { Caller } from '../../platform/session-cache.ts';
 import type { Services } from '../../platform/services.ts';
+import type { Caller } from '../../platform/session-cache.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 
 /**
  * Applies the moderation rules to the texts of an ad, by field name.

@@ -13,22 +13,22 @@ import {
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
 import { RECENT_PAYMENTS } from '#shared/advertisers/rules.ts';
-import { serveExport } from '../../platform/admin/serve-export.ts';
-import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
-import { edit } from '../../platform/admin/versioned-edit.ts';
+import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { prefixRange, wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
+import { edit } from '../../platform/admin/versioned-edit.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
+import type { Api } from '../../platform/services.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import { inDoubt, REMAINING_CENTS } from '../payments/collections.ts';
 import { providerUrl } from '../payments/provider-url.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
-import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
+import { type AdPaymentRow, type AdvertiserRow, adPayments, advertisers } from './collections.ts';
 import { correctPaidAd } from './correct-ad.ts';
 import { presentAds, presentPayments, readOneAd } from './serialize.ts';
-import { type AdPaymentRow, type AdvertiserRow, adPayments, advertisers } from './collections.ts';
 
 const missing = 'Advertiser not found';
 

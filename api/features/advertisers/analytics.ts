@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
-import { adPayments, advertisers } from './collections.ts';
-import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import type { z } from 'zod';
 import { type advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
 import { REVENUE_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import { REMAINING_CENTS } from '../payments/collections.ts';
+import { adPayments, advertisers } from './collections.ts';
 
 type Analytics = z.infer<typeof advertiserAnalytics.answer>;
 

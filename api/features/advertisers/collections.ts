@@ -1,8 +1,8 @@
-import { HAS_ADDRESS } from '../../platform/retention.ts';
 import type { Db } from 'mongodb';
 import type { Indexes } from '../../platform/database.ts';
-import type { AdId } from '../ads/collections.ts';
 import type { Posting } from '../../platform/outbox/messages.ts';
+import { HAS_ADDRESS } from '../../platform/retention.ts';
+import type { AdId } from '../ads/collections.ts';
 import type { PaymentRow } from '../payments/collections.ts';
 
 /** `advertisers`: one for each browser and email. The email is not verified. */

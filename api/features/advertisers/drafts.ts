@@ -1,10 +1,15 @@
-import { adPayments, advertisers } from './collections.ts';
 import type { z } from 'zod';
 import type { createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import { endOfSlot, LISTING_CENTS, timedAdCents } from '#shared/advertisers/rules.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { nextBookingId } from '../ads/bookings.ts';
+import { insertIfAbsent } from '../../platform/database.ts';
+import { publicOwner } from '../../platform/files/public-owner.ts';
+import type { UploadedFile } from '../../platform/files/upload.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import type { Services } from '../../platform/services.ts';
 import { uncounted } from '../ads/ad-counters.ts';
+import { nextBookingId } from '../ads/bookings.ts';
 import {
   newListingId,
   type BookingRow,
@@ -12,12 +17,7 @@ import {
   advertisementBookings,
   businessListings,
 } from '../ads/collections.ts';
-import { isDuplicate } from '#shared/server/database-errors.ts';
-import { insertIfAbsent } from '../../platform/database.ts';
-import { publicOwner } from '../../platform/files/public-owner.ts';
-import type { UploadedFile } from '../../platform/files/upload.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
-import type { Services } from '../../platform/services.ts';
+import { adPayments, advertisers } from './collections.ts';
 import { slotTaken } from './purchases.ts';
 import { firstFree, type Slots } from './slots.ts';
 

@@ -1,11 +1,11 @@
-import { formatDateTimeInZone, formatHours, formatLength } from '#shared/dates.ts';
 import { LISTING_DAYS, LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
+import { formatDateTimeInZone, formatHours, formatLength } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import type { Counts } from '../ads/ad-counters.ts';
 import type { BookingRow, ListingRow } from '../ads/collections.ts';
 import { isRefunded, isTimed, type PaidAd } from './ads.ts';
-import type { AdvertiserEmail } from './emails.ts';
 import type { AdPaymentRow } from './collections.ts';
+import type { AdvertiserEmail } from './emails.ts';
 
 /** The advertiser's own title of an ad. */
 export const titleOf = (ad: PaidAd): string => (isTimed(ad) ? ad.title : ad.business_name);

@@ -1,9 +1,9 @@
 import { DAY_MS } from '#shared/time.ts';
-import type { PaidAd } from './ads.ts';
-import { type AdvertiserRow, advertiserEmails } from './collections.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { createEmail, type EmailContent } from '../../platform/outbox/compose-email.ts';
 import type { Services } from '../../platform/services.ts';
+import type { PaidAd } from './ads.ts';
+import { type AdvertiserRow, advertiserEmails } from './collections.ts';
 import type { MagicLinks } from './dashboard/magic-links.ts';
 
 /** The content of an email, without what all emails to advertisers contain. */

@@ -1,16 +1,17 @@
 import type { Document } from 'mongodb';
+import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import type { ReviewMode } from '#shared/advertisers/reviews.ts';
+import type { Services } from '../../platform/services.ts';
 import {
   type BookingRow,
   type ListingRow,
   advertisementBookings,
   businessListings,
 } from '../ads/collections.ts';
-import type { Services } from '../../platform/services.ts';
 import { providerStateOf } from '../payments/collections.ts';
 import { findAd, isTimed, type PaidAd } from './ads.ts';
+import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
 import {
   disputeLostEmail,
   listedEmail,
@@ -21,7 +22,6 @@ import {
 } from './email-templates.ts';
 import type { AdvertiserEmails } from './emails.ts';
 import { firstReview } from './reviews/review-state.ts';
-import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
 import type { Slots } from './slots.ts';
 
 /** A payment that we learn of this long after the start of the ad is refunded. */

@@ -1,11 +1,11 @@
-import { MINUTE_MS } from '#shared/time.ts';
-import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
-import { countsOf, roundedCountsOf } from '../ads/ad-counters.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import type { Services } from '../../platform/services.ts';
+import { countsOf, roundedCountsOf } from '../ads/ad-counters.ts';
+import { advertisementBookings, businessListings } from '../ads/collections.ts';
+import { type AdvertiserRow, advertisers } from './collections.ts';
 import { expiredEmail, finishedEmail, liveEmail } from './email-templates.ts';
 import type { AdvertiserEmails } from './emails.ts';
-import { type AdvertiserRow, advertisers } from './collections.ts';
 
 /** By then, the last views and clicks are counted. */
 const COUNTED_MS = 2 * MINUTE_MS;

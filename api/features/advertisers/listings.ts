@@ -1,12 +1,12 @@
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
-import { type ListingRow, businessListings } from '../ads/collections.ts';
-import { listingsThatAre } from '../ads/status-filters.ts';
-import { views } from '../ads/view-tokens.ts';
 import { pictureUrl } from '../../platform/files/public-owner.ts';
 import { secretsOf } from '../../platform/hmac.ts';
 import type { Services } from '../../platform/services.ts';
+import { type ListingRow, businessListings } from '../ads/collections.ts';
+import { listingsThatAre } from '../ads/status-filters.ts';
+import { views } from '../ads/view-tokens.ts';
 
 const SHOWN = 10;
 

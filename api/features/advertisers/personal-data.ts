@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
-import { advertisers, advertiserDashboards, advertiserEmails, adPayments } from './collections.ts';
-import { advertisementBookings, businessListings } from '../ads/collections.ts';
+import { addressId } from '../../platform/outbox/messages.ts';
 import {
   pick,
   writtenBeforeDeletion,
   type PersonalDataHandler,
 } from '../../platform/personal-data.ts';
-import { addressId } from '../../platform/outbox/messages.ts';
+import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import type { PaidAd } from './ads.ts';
+import { advertisers, advertiserDashboards, advertiserEmails, adPayments } from './collections.ts';
 import { eraseAdvertiser } from './retention.ts';
 
 /** The review of an ad, and the other stored versions of its content. */

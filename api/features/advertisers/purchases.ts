@@ -1,25 +1,25 @@
-import { MINUTE_MS } from '#shared/time.ts';
-import { paymentTokens, unsubmitted } from '../payments/collections.ts';
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
+import { MINUTE_MS } from '#shared/time.ts';
+import { insertIfAbsent } from '../../platform/database.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import type { Services } from '../../platform/services.ts';
 import {
   type BookingRow,
   type ListingRow,
   advertisementBookings,
   businessListings,
 } from '../ads/collections.ts';
-import { insertIfAbsent } from '../../platform/database.ts';
+import { paymentTokens, unsubmitted } from '../payments/collections.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
-import { paymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
 import { waitForResult } from '../payments/payment-result.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
-import type { Services } from '../../platform/services.ts';
+import { paymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
 import { isTimed, periodsOf, type PaidAd } from './ads.ts';
-import { fulfilment } from './fulfilment.ts';
-import type { AdvertiserEmails } from './emails.ts';
 import { type AdPaymentRow, adPayments } from './collections.ts';
+import type { AdvertiserEmails } from './emails.ts';
+import { fulfilment } from './fulfilment.ts';
 import type { Slots } from './slots.ts';
 
 /** An abandoned payment is given up after this time, and its slot is free. */

@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
-import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
+import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import type {
   AdminAdPayment,
   AdminListing,
   AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
-import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
+import { pictureUrl } from '../../platform/files/public-owner.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
 import { countsOf, daysOf, roundedCountsOf } from '../ads/ad-counters.ts';
 import {
   type AdId,
@@ -14,9 +15,8 @@ import {
   advertisementBookings,
   businessListings,
 } from '../ads/collections.ts';
-import { pictureUrl } from '../../platform/files/public-owner.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { providerStateOf, REMAINING_CENTS, returnedOf } from '../payments/collections.ts';
+import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
 import { titleOf } from './email-templates.ts';
 import type { AdContent } from './reviews/review-state.ts';
 

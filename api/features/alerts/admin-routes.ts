@@ -7,18 +7,18 @@ import {
   getAlertReach,
   listAdminAlerts,
 } from '#shared/alerts/admin-contract.ts';
-import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { countedArea } from '#shared/alerts/rules.ts';
-import { serveExport } from '../../platform/admin/serve-export.ts';
-import { createRow, edit } from '../../platform/admin/versioned-edit.ts';
+import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
+import { createRow, edit } from '../../platform/admin/versioned-edit.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { gazetteer } from '../geocoder/gazetteer.ts';
+import type { AlertBroadcaster } from './alert-broadcaster.ts';
 import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { presentToAdmin, wordsOfAlert } from './store.ts';
-import type { AlertBroadcaster } from './alert-broadcaster.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportAlerts)['query']>>;
 

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isSevere } from '#shared/alerts/rules.ts';
 import type { Place } from '#shared/place.ts';
-import type { Services } from '../../platform/services.ts';
 import { cellKey } from '#shared/weather/rules.ts';
+import type { Services } from '../../platform/services.ts';
 import {
   type AcknowledgementRow,
   type EmergencyAlertRow,

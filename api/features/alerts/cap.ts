@@ -1,8 +1,8 @@
-import { cutText } from '#shared/normalization/cut-text.ts';
 import { z } from 'zod';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
-import { lenient, lenientList } from '../../platform/http/lenient-fields.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { METERS_PER_MILE, metersBetween, wrapLongitude, type Place } from '#shared/place.ts';
+import { lenient, lenientList } from '../../platform/http/lenient-fields.ts';
 
 /** A CAP message of the US National Weather Service, converted to our fields. */
 export interface CapMessage {

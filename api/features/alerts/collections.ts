@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
 import type { LeaseRow } from '#shared/server/lease.ts';
+import type { Indexes } from '../../platform/database.ts';
 import type { ReceivedMessage } from './resolve-cell.ts';
 
 /** `emergency_alerts`: alerts from admins, and messages of the weather service, each of which is a row. */

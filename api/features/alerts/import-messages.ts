@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import { cellKey } from '#shared/weather/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
+import { cellKey } from '#shared/weather/rules.ts';
 import type { CapMessage } from './cap.ts';
 import { emergencyAlerts, nwsCells } from './collections.ts';
 import { type MessageOrder, resolveCell } from './resolve-cell.ts';

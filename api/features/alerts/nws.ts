@@ -1,18 +1,18 @@
-import { newId } from '#shared/ids.ts';
-import { MINUTE_MS } from '#shared/time.ts';
-import { nwsCells } from './collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gravity } from '#shared/alerts/rules.ts';
+import { newId } from '#shared/ids.ts';
 import type { Place } from '#shared/place.ts';
-import { cellKey, cellOf } from '#shared/weather/rules.ts';
 import { takeLease } from '#shared/server/lease.ts';
-import type { Services } from '../../platform/services.ts';
+import { MINUTE_MS } from '#shared/time.ts';
+import { cellKey, cellOf } from '#shared/weather/rules.ts';
 import { fetchJson } from '../../platform/http/fetch-json.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
+import type { Services } from '../../platform/services.ts';
+import { eachInTurn, type Everybody, type AlertBroadcaster } from './alert-broadcaster.ts';
 import { capCollection, readCap } from './cap.ts';
+import { nwsCells } from './collections.ts';
 import { importMessages } from './import-messages.ts';
 import { NWS_CELL_DECIMALS } from './store.ts';
-import { eachInTurn, type Everybody, type AlertBroadcaster } from './alert-broadcaster.ts';
 
 export interface NwsWatch {
   /** A user is at a place: polls its cell now, if it is due, and for a while. Never throws. */

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { acknowledgements, emergencyAlerts } from './collections.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+import { acknowledgements, emergencyAlerts } from './collections.ts';
 
 /** A user’s acknowledgements. Alerts that an admin issued stay, without the admin’s id. */
 export const acknowledgementData = (db: Db): PersonalDataHandler => ({

@@ -1,8 +1,8 @@
 import { isSevere } from '#shared/alerts/rules.ts';
 import { previewOf } from '#shared/chat/rules.ts';
+import { PUSH_TEXT_MAX, type PushComposers } from '../../platform/push/compose.ts';
 import { acknowledgements } from './collections.ts';
 import { acknowledgementId, alertOf, eventIdOf, present } from './store.ts';
-import { PUSH_TEXT_MAX, type PushComposers } from '../../platform/push/compose.ts';
 
 /** The text of a severe alert. */
 export const alertPushes: PushComposers = {

@@ -1,4 +1,3 @@
-import { emergencyAlerts, acknowledgements } from './collections.ts';
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import { gravity, milderThan } from '#shared/alerts/rules.ts';
 import { notFound } from '../../platform/http/http-error.ts';
@@ -6,8 +5,10 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import { offered, type Api } from '../../platform/services.ts';
 import { countAround } from '../proximity/count-around.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
-import { acknowledgementData } from './personal-data.ts';
+import { createAlertBroadcaster } from './alert-broadcaster.ts';
+import { emergencyAlerts, acknowledgements } from './collections.ts';
 import { watchNws } from './nws.ts';
+import { acknowledgementData } from './personal-data.ts';
 import {
   acknowledgementId,
   eventIdOf,
@@ -17,7 +18,6 @@ import {
   type Alerts,
 } from './store.ts';
 import { sweepAlerts } from './sweep.ts';
-import { createAlertBroadcaster } from './alert-broadcaster.ts';
 
 /** How often alerts are polled, and those that have started are announced. */
 const TICK_MS = 30_000;

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { DAY_MS } from '#shared/time.ts';
 import {
   acknowledgements,
   type EmergencyAlertRow,
@@ -6,7 +7,6 @@ import {
   nwsCells,
 } from './collections.ts';
 import { eventIdOf } from './store.ts';
-import { DAY_MS } from '#shared/time.ts';
 
 /**
  * Deletes messages of the weather service a day after their end, and acknowledgements of alerts that ended.

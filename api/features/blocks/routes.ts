@@ -1,12 +1,12 @@
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
-import { blockBy, type Act } from '../friends/relationship.ts';
-import { actOn } from '../friends/relationship-store.ts';
-import { namesOf } from '../profile/names.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { cardAtBlock, earlierViewUntil, sweepEarlierViews } from './earlier-views.ts';
 import { type BlockEntry, pairs } from '../friends/collections.ts';
+import { actOn } from '../friends/relationship-store.ts';
+import { blockBy, type Act } from '../friends/relationship.ts';
+import { namesOf } from '../profile/names.ts';
+import { cardAtBlock, earlierViewUntil, sweepEarlierViews } from './earlier-views.ts';
 
 const present = ({ created_at, ...entry }: BlockEntry) => {
   const { id, blocker_user_id, blocked_user_id, blocked_user_name, reason } = entry;

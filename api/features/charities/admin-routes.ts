@@ -14,18 +14,16 @@ import {
 import { REQUIRED_FIELDS } from '#shared/charities/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { doEach } from '../../platform/admin/do-each.ts';
-import { serveExport } from '../../platform/admin/serve-export.ts';
-import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
-import { edit, removeRow, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
+import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
+import { edit, removeRow, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import type { Caller } from '../../platform/session-cache.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import type { CharityEmails } from './emails.ts';
-import { presentForAdmins } from './serialize.ts';
+import type { Caller } from '../../platform/session-cache.ts';
 import {
   type CharityRow,
   charities,
@@ -33,6 +31,8 @@ import {
   charityWords,
   withoutRejection,
 } from './collections.ts';
+import type { CharityEmails } from './emails.ts';
+import { presentForAdmins } from './serialize.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
 

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
+import type { Indexes } from '../../platform/database.ts';
 import type { Posting } from '../../platform/outbox/messages.ts';
 
 /** Why and when an admin rejected a charity. */

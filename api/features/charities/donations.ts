@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
 import { createHash } from 'node:crypto';
+import type { Db } from 'mongodb';
 import { dayOf } from '#shared/charities/rules.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';

@@ -1,6 +1,5 @@
-import { applicationLink } from './application-links.ts';
-import { insertIfAbsent } from '../../platform/database.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
+import { insertIfAbsent } from '../../platform/database.ts';
 import {
   createEmail,
   nameInEmail,
@@ -8,6 +7,7 @@ import {
 } from '../../platform/outbox/compose-email.ts';
 import { addressId } from '../../platform/outbox/messages.ts';
 import type { Services } from '../../platform/services.ts';
+import { applicationLink } from './application-links.ts';
 import { type CharityRow, type Rejection, charityEmails } from './collections.ts';
 
 export type CharityEmails = ReturnType<typeof createCharityEmails>;

@@ -11,8 +11,6 @@ import { readPage, type Order } from '../../platform/admin/keyset-pagination.ts'
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import type { UploadedFile } from '../../platform/files/upload.ts';
-import { refuseContent } from '../content-rules/refuse-content.ts';
-import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import {
   assertAccess,
@@ -20,16 +18,18 @@ import {
   serveAdmitted,
   type Announced,
 } from '../../platform/http/mount-endpoint.ts';
+import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
-import { mountCharityPages, SHOWN } from './application-routes.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
+import { mountCharityPages, SHOWN } from './application-routes.ts';
+import { charityWords, type CharityRow, charities } from './collections.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
-import { charityData } from './personal-data.ts';
 import { createCharityEmails } from './emails.ts';
 import { charitiesNear, locateCharities } from './near.ts';
-import { present } from './serialize.ts';
+import { charityData } from './personal-data.ts';
 import { sweepOldCharities } from './retention.ts';
-import { charityWords, type CharityRow, charities } from './collections.ts';
+import { present } from './serialize.ts';
 
 const ORDERS: Record<Exclude<CharitySort, 'near'>, Order<CharityRow>> = {
   name: ['name_key', 1],

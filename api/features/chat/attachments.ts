@@ -1,13 +1,13 @@
 import type { Db, Filter } from 'mongodb';
 import { uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
+import { RESTRICTED } from '#shared/moderation/contract.ts';
+import { isRestricted, type MessageRow } from '#shared/server/collections.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
-import { byMessageId } from './collections.ts';
-import { isRestricted, type MessageRow } from '#shared/server/collections.ts';
-import { RESTRICTED } from '#shared/moderation/contract.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
+import { byMessageId } from './collections.ts';
 import { hasOpenThread, messages, type ThreadRow } from './collections.ts';
 
 type OfMessage = Announced<{ id: string }, unknown>;

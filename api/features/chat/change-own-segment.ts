@@ -1,9 +1,9 @@
-import { openTo, threads } from './collections.ts';
 import { retry } from '#shared/backoff.ts';
 import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
-import { DocumentUnavailableError } from '../../platform/sync-server-client.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
+import { DocumentUnavailableError } from '../../platform/sync-server-client.ts';
+import { openTo, threads } from './collections.ts';
 
 /** How long the replacement of a segment’s document may take. */
 const WAIT_FOR_REPLACEMENT = {

@@ -1,7 +1,7 @@
-import type { Draft } from '#shared/chat/drafts.ts';
-import type { MessageRow } from '#shared/server/collections.ts';
 import type { Db, Filter } from 'mongodb';
+import type { Draft } from '#shared/chat/drafts.ts';
 import type { EvidenceMessage } from '#shared/moderation/admin-contract.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import type { Indexes } from '../../platform/database.ts';
 /**
  * `threads`: the segments of two users’ messages. Friends have one; a block ends it, and new friends start another.

@@ -1,15 +1,15 @@
-import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
-import { messages, byMessageId } from './collections.ts';
 import { editMessage } from '#shared/chat/contract.ts';
 import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import type { MessageRow, UserRow } from '#shared/server/collections.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { removeMessage } from './remove-message.ts';
 import type { Api } from '../../platform/services.ts';
+import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import { fileOwner } from './attachments.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
+import { messages, byMessageId } from './collections.ts';
 import { findOwnMessage, isRemovalBegun, keyOf } from './own-message.ts';
+import { removeMessage } from './remove-message.ts';
 import { presentMessage } from './store.ts';
 
 /** Editing a message: a new one takes its place, and it is removed (decision 395). */

@@ -1,9 +1,9 @@
 import { messageId } from '#shared/chat/document.ts';
-import type { PairRow } from '../friends/collections.ts';
-import { removeMessage } from './remove-message.ts';
 import type { Services } from '../../platform/services.ts';
+import type { PairRow } from '../friends/collections.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { messages, threads } from './collections.ts';
+import { removeMessage } from './remove-message.ts';
 import { documentsOf } from './segment-documents.ts';
 import { newMessage } from './store.ts';
 

@@ -1,12 +1,12 @@
-import { messages, openTo, threads, byMessageId } from './collections.ts';
 import type { Db } from 'mongodb';
 import { poll } from '#shared/backoff.ts';
 import { readSegment, splitMessageId } from '#shared/chat/document.ts';
 import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { isRecorded } from '../deletions/record-deletions.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
+import { isRecorded } from '../deletions/record-deletions.ts';
+import { messages, openTo, threads, byMessageId } from './collections.ts';
 
 /** How long the row of a message that just arrived may take. */
 const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };

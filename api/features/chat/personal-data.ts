@@ -1,14 +1,14 @@
-import { messages, threads } from './collections.ts';
-import { users } from '../../platform/session/collections.ts';
+import { pathOfFile } from '../../platform/files/images.ts';
+import { fileStore } from '../../platform/files/store.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
-import { pathOfFile } from '../../platform/files/images.ts';
-import { fileStore } from '../../platform/files/store.ts';
-import { documentsOf } from './segment-documents.ts';
-import { fileOwner, removeFiles } from './attachments.ts';
-import { forgetDraft } from './threads.ts';
+import { users } from '../../platform/session/collections.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';
+import { fileOwner, removeFiles } from './attachments.ts';
+import { messages, threads } from './collections.ts';
+import { documentsOf } from './segment-documents.ts';
+import { forgetDraft } from './threads.ts';
 
 /** Exports the user’s messages, with photos and voice notes. With the account, its threads are removed for both users. */
 export const threadData = (services: Services): PersonalDataHandler => ({

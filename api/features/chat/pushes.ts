@@ -3,12 +3,12 @@ import { splitMessageId } from '#shared/chat/document.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import { titleWithNote } from '#shared/friends/lookalikes.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import { PUSH_TEXT_MAX, type PushComposers } from '../../platform/push/compose.ts';
 import { pairs } from '../friends/collections.ts';
 import { lookalikesFor } from '../friends/lookalike-names.ts';
 import { pairId } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
 import { messages, threads } from './collections.ts';
-import { PUSH_TEXT_MAX, type PushComposers } from '../../platform/push/compose.ts';
 
 /** Returns a message, also if an edit has taken its place, or is about to (decision 395). */
 async function messageNow(db: Db, id: string, reader: string): Promise<MessageRow | null> {

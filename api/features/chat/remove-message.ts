@@ -1,5 +1,3 @@
-import { threads, messages, byMessageId } from './collections.ts';
-import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { createHash } from 'node:crypto';
 import {
   messageId,
@@ -9,16 +7,18 @@ import {
 } from '#shared/chat/document.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
-import { unplacedDocuments, isInMaking } from './segment-documents.ts';
-import { reconcileThread } from './threads.ts';
-import { recordDeletions } from '../deletions/record-deletions.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
-import { removeFile } from './attachments.ts';
+import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';
+import { recordDeletions } from '../deletions/record-deletions.ts';
+import { removeFile } from './attachments.ts';
+import { threads, messages, byMessageId } from './collections.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
+import { unplacedDocuments, isInMaking } from './segment-documents.ts';
+import { reconcileThread } from './threads.ts';
 
 /** Who began a removal repeats it within this time. */
 const REPEATED_WITHIN_MS = MINUTE_MS;

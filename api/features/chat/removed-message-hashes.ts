@@ -1,10 +1,10 @@
-import { type MessageCopy, messages, removedMessageHashes } from './collections.ts';
-import { findUser } from '../../platform/session/collections.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { OF_THREAD } from './store.ts';
 import { sign, secretsOf } from '../../platform/hmac.ts';
 import type { Services } from '../../platform/services.ts';
+import { findUser } from '../../platform/session/collections.ts';
+import { type MessageCopy, messages, removedMessageHashes } from './collections.ts';
+import { OF_THREAD } from './store.ts';
 
 /** How long a removed message can be reported, for people who were offline or hesitated. */
 const REPORTABLE_MS = 30 * DAY_MS;

@@ -1,12 +1,4 @@
 import {
-  hasOpenThread,
-  messages,
-  openTo,
-  threads as threadRows,
-  byMessageId,
-} from './collections.ts';
-import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
-import {
   listConversations,
   listMessages,
   markRead,
@@ -17,20 +9,28 @@ import {
 import { messageId } from '#shared/chat/document.ts';
 import { covers, readUpTo } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { otherOf } from '../friends/relationship.ts';
-import { friendIds } from '../friends/pairs-seen.ts';
-import { namesSeenBy } from '../friends/relationship-store.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { threadData } from './personal-data.ts';
-import { changeOwnSegment } from './change-own-segment.ts';
-import { newMessage, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
+import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
+import { friendIds } from '../friends/pairs-seen.ts';
+import { namesSeenBy } from '../friends/relationship-store.ts';
+import { otherOf } from '../friends/relationship.ts';
 import { mountAttachments } from './attachments.ts';
-import { removeMessage } from './remove-message.ts';
-import { threadOf } from './threads.ts';
+import { changeOwnSegment } from './change-own-segment.ts';
+import {
+  hasOpenThread,
+  messages,
+  openTo,
+  threads as threadRows,
+  byMessageId,
+} from './collections.ts';
 import { mountDrafts } from './drafts.ts';
 import { mountEdit } from './edit.ts';
+import { threadData } from './personal-data.ts';
+import { removeMessage } from './remove-message.ts';
+import { newMessage, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
+import { threadOf } from './threads.ts';
 import { mountUnsend } from './unsend.ts';
 
 const noFriend = () => new HttpError(404, NOT_FRIENDS);

@@ -1,10 +1,10 @@
-import { MINUTE_MS } from '#shared/time.ts';
-import { messages, threads, WRITABLE, type ThreadRow } from './collections.ts';
 import { SEGMENT_FULL, SEGMENTS_OPEN, SEQ_MAX } from '#shared/chat/rules.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import type { Services } from '../../platform/services.ts';
-import { highestSeq } from './store.ts';
+import { messages, threads, WRITABLE, type ThreadRow } from './collections.ts';
 import { documentsOf } from './segment-documents.ts';
+import { highestSeq } from './store.ts';
 import { endThread, newSegment, reconcileThread } from './threads.ts';
 import { updateUnreadSegments } from './unread-segments.ts';
 

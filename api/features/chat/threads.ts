@@ -1,13 +1,14 @@
-import { newId } from '#shared/ids.ts';
-import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
+import { newId } from '#shared/ids.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { newDocumentId } from '../../platform/sync-server-client.ts';
-import { blockBy, earlierViewOf, otherOf, pairId, viewOf } from '../friends/relationship.ts';
-import { hashThread } from './removed-message-hashes.ts';
-import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
 import type { Services } from '../../platform/services.ts';
+import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
+import { newDocumentId } from '../../platform/sync-server-client.ts';
+import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
+import { type PairRow, pairs } from '../friends/collections.ts';
+import { blockBy, earlierViewOf, otherOf, pairId, viewOf } from '../friends/relationship.ts';
+import { removeFiles } from './attachments.ts';
 import {
   drafts,
   isOpenTo,
@@ -17,9 +18,8 @@ import {
   type ThreadRow,
   threads,
 } from './collections.ts';
+import { hashThread } from './removed-message-hashes.ts';
 import { documentsOf } from './segment-documents.ts';
-import { removeFiles } from './attachments.ts';
-import { type PairRow, pairs } from '../friends/collections.ts';
 
 /** Concurrent document calls per thread. */
 const AT_ONCE = 8;

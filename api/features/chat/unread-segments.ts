@@ -1,11 +1,11 @@
-import { threads, messages } from './collections.ts';
-import { findUser } from '../../platform/session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { SEGMENTS_OPEN } from '#shared/chat/rules.ts';
 import { WAITING_MAX } from '#shared/chat/threads.ts';
-import { otherOf } from '../friends/relationship.ts';
 import type { Services } from '../../platform/services.ts';
+import { findUser } from '../../platform/session/collections.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';
+import { otherOf } from '../friends/relationship.ts';
+import { threads, messages } from './collections.ts';
 
 /**
  * Lists in both contacts documents the older segments with unread messages, which devices don’t keep open: messages

@@ -2,9 +2,9 @@ import { unsendMessage } from '#shared/chat/contract.ts';
 import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { finishRemovals, removeMessage } from './remove-message.ts';
 import type { Api } from '../../platform/services.ts';
 import { findOwnMessage, isRemovalBegun } from './own-message.ts';
+import { finishRemovals, removeMessage } from './remove-message.ts';
 
 /** Unsending a message: its author removes it for both within an hour (decision 130). */
 export function mountUnsend(api: Api): void {

@@ -1,5 +1,5 @@
-import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import type { RuleType } from '#shared/moderation/contract.ts';
+import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import type { ModerationSeverity } from '#shared/moderation/rules.ts';
 
 interface DefaultRules {

@@ -1,10 +1,10 @@
-import { type RuleRow, moderationRules, seeds } from './collections.ts';
 import type { Db } from 'mongodb';
 import type { FilterText, FilterWord } from '#shared/moderation/contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
-import type { Signals } from '#shared/server/signals.ts';
 import type { Log } from '#shared/server/log.ts';
+import type { Signals } from '#shared/server/signals.ts';
 import { hashOf } from '../../platform/hash.ts';
+import { type RuleRow, moderationRules, seeds } from './collections.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 
 declare module '../../platform/services.ts' {

@@ -1,9 +1,9 @@
 import { DAY_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { deleteDue } from '../../platform/retention.ts';
+import { type Api, offered, type Offers, type Services } from '../../platform/services.ts';
 import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { ensureDocuments } from '../../platform/user-documents.ts';
-import { type Api, offered, type Offers, type Services } from '../../platform/services.ts';
 import { deletions } from './collections.ts';
 
 /** Backups must not be stored longer: older ones would bring deleted data back. */

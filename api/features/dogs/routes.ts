@@ -1,4 +1,3 @@
-import { cards as cardRows } from '../profile/collections.ts';
 import {
   createDog,
   deleteDog,
@@ -10,11 +9,12 @@ import {
 } from '#shared/dogs/contract.ts';
 import { DOGS_MAX } from '#shared/dogs/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { refuseContent } from '../content-rules/refuse-content.ts';
-import { changeOwn } from '../../platform/user-documents.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { changeOwn } from '../../platform/user-documents.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
+import { cards as cardRows } from '../profile/collections.ts';
 
 type OfDog = Announced<{ id: string }, unknown>;
 

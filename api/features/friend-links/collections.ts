@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { randomToken } from '../../platform/random-token.ts';
 import type { Indexes } from '../../platform/database.ts';
+import { randomToken } from '../../platform/random-token.ts';
 
 /** `friend_links`: one per user who has shown their QR code. */
 export interface FriendLinkRow {

@@ -1,3 +1,5 @@
+import type { Context } from 'koa';
+import type { Filter } from 'mongodb';
 import {
   createLiveCode,
   getFriendLink,
@@ -13,17 +15,15 @@ import { LIVE_CODE_SECONDS, LIVE_CODES_MAX } from '#shared/friend-links/rules.ts
 import { shownCard } from '#shared/profile/shown-names.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
-import { pairs } from '../friends/collections.ts';
-import { noticedBlockOf, pairId, type Act } from '../friends/relationship.ts';
-import { actOn, namesSeenBy } from '../friends/relationship-store.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
-import type { Context } from 'koa';
-import type { Filter } from 'mongodb';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
-import { cards } from '../profile/collections.ts';
 import type { Api } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
+import { pairs } from '../friends/collections.ts';
+import { actOn, namesSeenBy } from '../friends/relationship-store.ts';
+import { noticedBlockOf, pairId, type Act } from '../friends/relationship.ts';
+import { cards } from '../profile/collections.ts';
 import { friendLinkOf, friendLinks, newLink, newToken, type FriendLinkRow } from './collections.ts';
 import { friendLinkData } from './personal-data.ts';
 

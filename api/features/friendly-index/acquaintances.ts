@@ -1,4 +1,3 @@
-import { acquaintances } from './collections.ts';
 import type { Document, Db } from 'mongodb';
 import { DOGS_MAX } from '#shared/dogs/rules.ts';
 import {
@@ -7,10 +6,11 @@ import {
   DAYS_A_PERSON,
   type DogOnDay,
 } from '#shared/friendly-index/scores.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { pairId } from '../friends/relationship.ts';
 import { proximityEvents, type ProximityEventRow } from '../proximity/collections.ts';
-import { databaseTrouble } from '#shared/server/database-errors.ts';
+import { acquaintances } from './collections.ts';
 
 /** One more than counted, because today doesn’t count. */
 const STORED_DAYS = DAYS_A_PERSON + 1;

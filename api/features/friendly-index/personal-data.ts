@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { acquaintances } from './collections.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+import { acquaintances } from './collections.ts';
 
 /**
  * The days on which the user met others. Not exported: the export already contains the encounters, and the rows also

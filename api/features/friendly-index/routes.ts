@@ -1,6 +1,3 @@
-import { cards } from '../profile/collections.ts';
-import { pairs } from '../friends/collections.ts';
-import { findUser } from '../../platform/session/collections.ts';
 import {
   getDogFriendlyIndex,
   getUserFriendlyIndex,
@@ -10,14 +7,17 @@ import {
 import { dayOf, lastMonday } from '#shared/friendly-index/scores.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
-import { storedCardOf, noticedBlockOf, pairId } from '../friends/relationship.ts';
-import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { findUser } from '../../platform/session/collections.ts';
+import { pairs } from '../friends/collections.ts';
+import { storedCardOf, noticedBlockOf, pairId } from '../friends/relationship.ts';
+import { cards } from '../profile/collections.ts';
+import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
 import { sweepAcquaintances } from './acquaintances.ts';
-import { rememberFacts } from './score-inputs.ts';
 import { acquaintanceData } from './personal-data.ts';
+import { rememberFacts } from './score-inputs.ts';
 import { presentDog, presentOwner, type Subject } from './serialize.ts';
 
 /** Limit of cards with the same dog id. */

@@ -1,9 +1,4 @@
 import type { Db, Filter } from 'mongodb';
-import { MINUTE_MS } from '#shared/time.ts';
-import { acquaintances } from './collections.ts';
-import { messageReports } from '../moderation/collections.ts';
-import { users } from '../../platform/session/collections.ts';
-import { cards } from '../profile/collections.ts';
 import {
   accountWeight,
   COUNTED_DAYS,
@@ -11,9 +6,14 @@ import {
   type Acquaintance,
   type Facts,
 } from '#shared/friendly-index/scores.ts';
-import { blockBy, otherOf } from '../friends/relationship.ts';
-import { COUNTED_AS_FRIENDS } from '../friends/pairs-seen.ts';
+import { MINUTE_MS } from '#shared/time.ts';
+import { users } from '../../platform/session/collections.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
+import { COUNTED_AS_FRIENDS } from '../friends/pairs-seen.ts';
+import { blockBy, otherOf } from '../friends/relationship.ts';
+import { messageReports } from '../moderation/collections.ts';
+import { cards } from '../profile/collections.ts';
+import { acquaintances } from './collections.ts';
 
 /** More people than a full score needs; the limit of each query. */
 const PEOPLE_MAX = 1_000;

@@ -1,9 +1,9 @@
-import { pairs } from './collections.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
-import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
-import { blockBy, storedCardOf, otherOf, viewOf } from './relationship.ts';
+import { namesOf } from '../profile/names.ts';
+import { pairs } from './collections.ts';
 import { takeOutOf } from './relationship-store.ts';
+import { blockBy, storedCardOf, otherOf, viewOf } from './relationship.ts';
 
 /** The user’s friends, requests, and blocks. */
 export const relationshipData = (services: Services): PersonalDataHandler => ({

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
+import type { PushComposers } from '../../platform/push/compose.ts';
 import { pairs } from './collections.ts';
 import { noted } from './lookalike-names.ts';
 import { namesSeenBy } from './relationship-store.ts';
 import { otherOf, viewOf } from './relationship.ts';
-import type { PushComposers } from '../../platform/push/compose.ts';
 
 /** Returns who sent or answered a friend request, and how a user sees them, who may not see a block yet (decision 320). */
 async function requestSeen(db: Db, id: string, userId: string) {

@@ -1,19 +1,20 @@
 import type { Db } from 'mongodb';
-import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import { noticeKey } from '#shared/push/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { addFirstMessages, removeFirstMessage } from '../chat/first-messages.ts';
-import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { runOrRetrySoon } from '../../platform/background-jobs.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
-import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
-import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
-import { runOrRetrySoon } from '../../platform/background-jobs.ts';
+import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
+import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
+import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
+import { addFirstMessages, removeFirstMessage } from '../chat/first-messages.ts';
+import { reconcileThread } from '../chat/threads.ts';
+import { namesOf } from '../profile/names.ts';
+import { type PairRow, pairs as pairRows } from './collections.ts';
 import {
   otherOf,
   pairId,
@@ -25,7 +26,6 @@ import {
   type Act,
   type Refused,
 } from './relationship.ts';
-import { type PairRow, pairs as pairRows } from './collections.ts';
 
 export type Settled = { pair: PairRow; refused: Refused | null };
 

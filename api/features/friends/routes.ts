@@ -1,4 +1,3 @@
-import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import {
   createFriendRequest,
   deleteFriend,
@@ -13,11 +12,12 @@ import { DAY_SECONDS } from '#shared/time.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { relationshipData } from './personal-data.ts';
-import { earlierViewOf, otherOf, type Act } from './relationship.ts';
-import { actOn, namesSeenBy, PAIRS_SWEEP, sweepPairs } from './relationship-store.ts';
-import { pairsSeenAs } from './pairs-seen.ts';
+import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import { type PairRow, pairs } from './collections.ts';
+import { pairsSeenAs } from './pairs-seen.ts';
+import { relationshipData } from './personal-data.ts';
+import { actOn, namesSeenBy, PAIRS_SWEEP, sweepPairs } from './relationship-store.ts';
+import { earlierViewOf, otherOf, type Act } from './relationship.ts';
 
 const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");
 

@@ -1,12 +1,16 @@
-import { profileId } from '../profile/profile-id.ts';
-import type { UserRow } from '#shared/server/collections.ts';
-import { cards } from '../profile/collections.ts';
-import { pairs } from './collections.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
-import { withDays, type PublishedCard } from '#shared/friends/friend-card.ts';
 import type { Relationship } from '#shared/friends/document.ts';
+import { withDays, type PublishedCard } from '#shared/friends/friend-card.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
+import type { UserRow } from '#shared/server/collections.ts';
+import { HttpError, notFound } from '../../platform/http/http-error.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
+import type { Api } from '../../platform/services.ts';
+import { cards } from '../profile/collections.ts';
+import { profileId } from '../profile/profile-id.ts';
+import { pairs } from './collections.ts';
+import { COUNTED_AS_FRIENDS, friendIds } from './pairs-seen.ts';
 import {
   storedCardOf,
   noRelationship,
@@ -15,10 +19,6 @@ import {
   pairId,
   viewOf,
 } from './relationship.ts';
-import { COUNTED_AS_FRIENDS, friendIds } from './pairs-seen.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
-import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
 
 const STATUS: Record<Relationship, FriendshipStatus> = {
   none: 'none',

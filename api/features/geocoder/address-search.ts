@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import type { Place } from '#shared/place.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
-import type { Place } from '#shared/place.ts';
 import { hashOf } from '../../platform/hash.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { geocoderResults, geocoderTurns } from './collections.ts';

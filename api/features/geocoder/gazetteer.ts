@@ -1,8 +1,8 @@
-import { searchWords } from '#shared/normalization/search-text.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { searchWords } from '#shared/normalization/search-text.ts';
 import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 import type { FoundAddress } from './geocoder.ts';
 

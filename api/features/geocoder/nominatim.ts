@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { latitude, longitude } from '#shared/place.ts';
-import { answerList, lenient } from '../../platform/http/lenient-fields.ts';
 import { fetchJson } from '../../platform/http/fetch-json.ts';
+import { answerList, lenient } from '../../platform/http/lenient-fields.ts';
 import { ADDRESSES_MAX, type FoundAddress, type Geocoder } from './geocoder.ts';
 
 const result = z.object({

@@ -8,16 +8,16 @@ import {
 import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { findByName } from '../locations/find-by-name.ts';
-import { placeOf } from '../locations/store.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Api } from '../../platform/services.ts';
-import { ProviderFailure } from '../../platform/http/provider-failure.ts';
+import { findByName } from '../locations/find-by-name.ts';
+import { placeOf } from '../locations/store.ts';
 import { createAddressSearch } from './address-search.ts';
+import { chooseGeocoder } from './choose-geocoder.ts';
 import { geocoderResults } from './collections.ts';
 import { gazetteer, GAZETTEER_ATTRIBUTION } from './gazetteer.ts';
 import { ADDRESS_ATTRIBUTION, type FoundAddress } from './geocoder.ts';
-import { chooseGeocoder } from './choose-geocoder.ts';
 
 type Answer = z.output<typeof searchGeocoder.answer>;
 

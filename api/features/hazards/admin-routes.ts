@@ -10,17 +10,17 @@ import {
 } from '#shared/hazards/admin-contract.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { doEach } from '../../platform/admin/do-each.ts';
-import { serveExport } from '../../platform/admin/serve-export.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import { edit } from '../../platform/admin/versioned-edit.ts';
 import { sign } from '../../platform/hmac.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { refuseAdmin } from '../moderation/reports/resolve-report.ts';
-import { recordSanction, takeEffect } from '../moderation/sanctions.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
+import { refuseAdmin } from '../moderation/reports/resolve-report.ts';
+import { recordSanction, takeEffect } from '../moderation/sanctions.ts';
 import { hazards, type HazardRow } from './collections.ts';
 import { commonFieldsOf, contentOf, currentHazards } from './store.ts';
 

@@ -1,11 +1,11 @@
 import { NOTIFIED_METERS } from '#shared/hazards/rules.ts';
-import { noticeKey } from '#shared/push/contract.ts';
 import { metersBetween } from '#shared/place.ts';
-import { placeOf } from '../locations/store.ts';
-import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
-import { cellsWithin } from '../proximity/nodes/followed-cells.ts';
-import { positions } from '../proximity/collections.ts';
+import { noticeKey } from '#shared/push/contract.ts';
 import type { Services } from '../../platform/services.ts';
+import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
+import { placeOf } from '../locations/store.ts';
+import { positions } from '../proximity/collections.ts';
+import { cellsWithin } from '../proximity/nodes/followed-cells.ts';
 import type { HazardRow } from './collections.ts';
 import { presentHazard } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { fileStore } from '../../platform/files/store.ts';
-import { placeOf } from '../locations/store.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
+import { placeOf } from '../locations/store.ts';
 import { hazards } from './collections.ts';
 import { photoOwner } from './store.ts';
 

@@ -1,9 +1,9 @@
 import { previewOf } from '#shared/chat/rules.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { PUSH_TEXT_MAX, type PushComposers } from '../../platform/push/compose.ts';
 import { placeOf } from '../locations/store.ts';
 import { hazards } from './collections.ts';
 import { currentHazards, shownContent } from './store.ts';
-import { PUSH_TEXT_MAX, type PushComposers } from '../../platform/push/compose.ts';
 
 /** The text of a hazard nearby. */
 export const hazardPushes: PushComposers = {

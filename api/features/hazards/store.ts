@@ -3,9 +3,9 @@ import type { Hazard } from '#shared/hazards/contract.ts';
 import { DENIALS_TO_HIDE, REPORTS_TO_HIDE, VOTE_METERS } from '#shared/hazards/rules.ts';
 import { metersBetween } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { roundedTime } from '#shared/rounded-time.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import { placeOf } from '../locations/store.ts';
-import { roundedTime } from '#shared/rounded-time.ts';
 import { positions } from '../proximity/collections.ts';
 import { hazards, type HazardRow } from './collections.ts';
 

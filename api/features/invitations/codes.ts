@@ -1,10 +1,10 @@
-import type { Db } from 'mongodb';
-import { findUser } from '../../platform/session/collections.ts';
-import { pairs } from '../friends/collections.ts';
 import { randomInt } from 'node:crypto';
+import type { Db } from 'mongodb';
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
+import { findUser } from '../../platform/session/collections.ts';
+import { pairs } from '../friends/collections.ts';
 import { noticedBlockOf, pairId } from '../friends/relationship.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 

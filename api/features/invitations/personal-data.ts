@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
-import { searchInvitations } from './collections.ts';
-import { writtenBeforeDeletion, type PersonalDataHandler } from '../../platform/personal-data.ts';
 import type { Posts } from '../../platform/outbox/outbox.ts';
+import { writtenBeforeDeletion, type PersonalDataHandler } from '../../platform/personal-data.ts';
+import { searchInvitations } from './collections.ts';
 
 /** Search invitations that the user created, received by email, or redeemed. */
 export const invitationData = (db: Db, posts: Posts): PersonalDataHandler => ({

@@ -9,18 +9,18 @@ import {
 } from '#shared/invitations/contract.ts';
 import { INVITATIONS_LISTED } from '#shared/invitations/rules.ts';
 import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
+import { HttpError, notFound } from '../../platform/http/http-error.ts';
+import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { addressId, deliveryOf } from '../../platform/outbox/messages.ts';
-import { namesOf } from '../profile/names.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { clearDue } from '../../platform/retention.ts';
-import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { namesOf } from '../profile/names.ts';
 import { storeInvitation, useCode } from './codes.ts';
-import { invitationData } from './personal-data.ts';
-import { searchInvitationEmail } from './invitation-email.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 import { findPeople } from './find-people.ts';
+import { searchInvitationEmail } from './invitation-email.ts';
+import { invitationData } from './personal-data.ts';
 import {
   INVITATIONS_SWEEP,
   removeInvitations,

@@ -16,16 +16,14 @@ import {
 import { TIPS_MAX } from '#shared/locations/rules.ts';
 import { metersBetween } from '#shared/place.ts';
 import { doEach } from '../../platform/admin/do-each.ts';
-import { serveExport } from '../../platform/admin/serve-export.ts';
-import { edit, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
-import type { Caller } from '../../platform/session-cache.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
+import { edit, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { correctionOf } from './corrections.ts';
-import { cannotMerge, mergePlaces } from './merge.ts';
+import type { Caller } from '../../platform/session-cache.ts';
 import {
   type LocationReportRow,
   type LocationRow,
@@ -34,8 +32,10 @@ import {
   locationTips,
   locationReports,
 } from './collections.ts';
-import { placeOf, pointOf, presentLocation, presentTip } from './store.ts';
+import { correctionOf } from './corrections.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
+import { cannotMerge, mergePlaces } from './merge.ts';
+import { placeOf, pointOf, presentLocation, presentTip } from './store.ts';
 
 const NEAR_METERS = 1_000;
 const NEAR_MAX = 10;

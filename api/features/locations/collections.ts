@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
 import type { LocationReportType } from '#shared/locations/contract.ts';
 import type { LocationType, TipType } from '#shared/locations/schemas.ts';
+import type { Indexes } from '../../platform/database.ts';
 
 /** `location_tips`: tips about places. */
 export interface TipRow {

@@ -1,8 +1,7 @@
-import type { Db } from 'mongodb';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Db } from 'mongodb';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
-import { underLease, whenDecided, withLease } from './lease.ts';
 import {
   type VisitRow,
   locationVisits as locationVisitsRows,
@@ -11,8 +10,9 @@ import {
   locationReports,
   locationPhotos,
 } from './collections.ts';
-import { mergedInto } from './store.ts';
+import { underLease, whenDecided, withLease } from './lease.ts';
 import { recount, uncheck } from './location-stats.ts';
+import { mergedInto } from './store.ts';
 
 /** Moves all data of a merged place to its target. May be repeated. */
 export async function moveAll(db: Db, from: string, into: string): Promise<void> {

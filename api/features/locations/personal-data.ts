@@ -1,3 +1,6 @@
+import type { UserRow } from '#shared/server/collections.ts';
+import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+import type { Services } from '../../platform/services.ts';
 import {
   locationPhotos,
   locations,
@@ -5,12 +8,9 @@ import {
   locationVisits,
   locationReports,
 } from './collections.ts';
-import type { UserRow } from '#shared/server/collections.ts';
-import type { PersonalDataHandler } from '../../platform/personal-data.ts';
-import type { Services } from '../../platform/services.ts';
+import { recount, uncheck } from './location-stats.ts';
 import { leaveLocation } from './remove-location.ts';
 import { presentLocation, presentTip } from './store.ts';
-import { recount, uncheck } from './location-stats.ts';
 
 /**
  * Places, tips, visits, votes, and reports. A public place that others use stays, without its creator.

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 import { deleteLocationPhoto, uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
-import { type LocationPhoto } from '#shared/locations/schemas.ts';
 import { PHOTOS_EACH_MAX, PHOTOS_SHOWN } from '#shared/locations/rules.ts';
+import { type LocationPhoto } from '#shared/locations/schemas.ts';
+import { dayTime } from '#shared/rounded-time.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';
-import { namesOf } from '../profile/names.ts';
-import { dayTime } from '#shared/rounded-time.ts';
 import type { Api } from '../../platform/services.ts';
+import { namesOf } from '../profile/names.ts';
 import { locationPhotos, type LocationPhotoRow } from './collections.ts';
 import { confirmPlace } from './remove-location.ts';
 import { findVisible } from './store.ts';

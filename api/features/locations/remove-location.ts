@@ -1,7 +1,5 @@
 import type { Db } from 'mongodb';
 import { unavailable, notFound } from '../../platform/http/http-error.ts';
-import { underLease, whenDecided, withLease } from './lease.ts';
-import { moveAll } from './merge.ts';
 import {
   type LocationRow,
   locationTips,
@@ -10,8 +8,10 @@ import {
   locationPhotos,
   locations,
 } from './collections.ts';
-import { mergedInto } from './store.ts';
+import { underLease, whenDecided, withLease } from './lease.ts';
 import { uncheck } from './location-stats.ts';
+import { moveAll } from './merge.ts';
+import { mergedInto } from './store.ts';
 
 const ATTEMPTS = 5;
 

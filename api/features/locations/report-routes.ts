@@ -1,10 +1,10 @@
-import { notFound } from '../../platform/http/http-error.ts';
-import { locationTips, locationReports } from './collections.ts';
 import { reportProblem } from '#shared/locations/contract.ts';
+import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { findVisible } from './store.ts';
+import { locationTips, locationReports } from './collections.ts';
 import { countReports } from './location-stats.ts';
+import { findVisible } from './store.ts';
 
 /** Reports about places and tips, for admins. */
 export function mountReports(api: Api): void {

@@ -12,31 +12,31 @@ import {
 } from '#shared/locations/contract.ts';
 import { TIPS_MAX } from '#shared/locations/rules.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
-import { listingsNear } from '../advertisers/listings.ts';
-import { hiddenFrom } from '../blocks/store.ts';
-import { namesOf } from '../profile/names.ts';
-import { refuseContent } from '../content-rules/refuse-content.ts';
 import { HttpError, unavailable, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { tilesOf } from '../../platform/settings/map.ts';
+import { listingsNear } from '../advertisers/listings.ts';
+import { hiddenFrom } from '../blocks/store.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
+import { namesOf } from '../profile/names.ts';
 import { mountAdminLocations } from './admin-routes.ts';
 import { addUnlessSimilar } from './claims.ts';
+import { type LocationRow, locations, locationTips } from './collections.ts';
 import { correct } from './corrections.ts';
+import { underLease, whenDecided, withLease } from './lease.ts';
+import { uncheck } from './location-stats.ts';
 import { locationData } from './personal-data.ts';
+import { mountPhotos, photosOf } from './photo-routes.ts';
 import {
   isUsedByOthers,
   isUsedByOthersForSure,
   leaveLocation,
   showImportedBehind,
 } from './remove-location.ts';
-import { underLease, whenDecided, withLease } from './lease.ts';
-import { mountPhotos, photosOf } from './photo-routes.ts';
 import { mountReports } from './report-routes.ts';
-import { type LocationRow, locations, locationTips } from './collections.ts';
 import { search } from './search.ts';
-import { tilesOf } from '../../platform/settings/map.ts';
 import { findVisible, newPlace, pointOf, presentLocation, presentTip } from './store.ts';
-import { uncheck } from './location-stats.ts';
 import { sweepOldVisits, sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
 import { mountVisits } from './visit-routes.ts';

@@ -1,12 +1,12 @@
 import type { Document, Filter, Db } from 'mongodb';
 import { z } from 'zod';
+import { SEARCH_RADIUS, TIPS_SHOWN, WIDER_RADII } from '#shared/locations/rules.ts';
 import {
   type Alternatives,
   type FoundLocation,
   type LocationType,
   type PlaceFeature,
 } from '#shared/locations/schemas.ts';
-import { SEARCH_RADIUS, TIPS_SHOWN, WIDER_RADII } from '#shared/locations/rules.ts';
 import { METERS_PER_MILE, milesOf, type Place } from '#shared/place.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { namesOf } from '../profile/names.ts';

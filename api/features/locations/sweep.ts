@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import { locations, locationReports, locationVisits } from './collections.ts';
-import { clearDue, deleteDue } from '../../platform/retention.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import { clearDue, deleteDue } from '../../platform/retention.ts';
 import { sweepClaims } from './claims.ts';
-import { removeLocationData, showImportedBehind } from './remove-location.ts';
-import { moveAll } from './merge.ts';
+import { locations, locationReports, locationVisits } from './collections.ts';
 import { recount } from './location-stats.ts';
+import { moveAll } from './merge.ts';
+import { removeLocationData, showImportedBehind } from './remove-location.ts';
 
 /** Requests in progress are finished by then. */
 const QUIET_MS = MINUTE_MS;

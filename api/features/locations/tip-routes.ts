@@ -1,13 +1,13 @@
 import { createTip, deleteTip, updateTip, voteForTip } from '#shared/locations/contract.ts';
 import { insertOnce } from '../../platform/database.ts';
-import { refuseContent } from '../content-rules/refuse-content.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { confirmPlace } from './remove-location.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { type TipRow, locations, locationTips, locationReports } from './collections.ts';
-import { findVisible, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
+import { confirmPlace } from './remove-location.ts';
+import { findVisible, presentTip } from './store.ts';
 
 /** Tips about places, and votes for them. */
 export function mountTips(api: Api): void {

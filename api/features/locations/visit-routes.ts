@@ -1,7 +1,6 @@
 import type { Filter } from 'mongodb';
 import { createVisit, NOT_THERE } from '#shared/locations/contract.ts';
 import { VISIT_METERS, visitDay } from '#shared/locations/rules.ts';
-import { metersBetween } from '#shared/place.ts';
 import {
   deleteVisit,
   listVisits,
@@ -12,6 +11,7 @@ import {
   withdrawRating,
   type OwnVisit,
 } from '#shared/locations/visit-contract.ts';
+import { metersBetween } from '#shared/place.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';

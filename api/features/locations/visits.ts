@@ -1,9 +1,9 @@
 import type { Db, Filter } from 'mongodb';
 import { visitDay } from '#shared/locations/rules.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { confirmPlace } from './remove-location.ts';
-import { addToStats } from './location-stats.ts';
 import { type VisitRow, locationVisits } from './collections.ts';
+import { addToStats } from './location-stats.ts';
+import { confirmPlace } from './remove-location.ts';
 
 type Visit = Omit<VisitRow, 'day'>;
 

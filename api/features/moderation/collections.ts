@@ -1,5 +1,6 @@
 import type { Db, Filter } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
+import type { z } from 'zod';
+import type { Decision, evidencePerson } from '#shared/moderation/admin-contract.ts';
 import type {
   appealStatus,
   Guideline,
@@ -8,10 +9,9 @@ import type {
   ReportSubject,
   UserWarning,
 } from '#shared/moderation/contract.ts';
-import type { Decision, evidencePerson } from '#shared/moderation/admin-contract.ts';
-import type { z } from 'zod';
-import type { MessageCopy } from '../chat/collections.ts';
+import type { Indexes } from '../../platform/database.ts';
 import type { Posting } from '../../platform/outbox/messages.ts';
+import type { MessageCopy } from '../chat/collections.ts';
 
 type Times<T, Names extends keyof T> = Omit<T, Names | 'id'> & {
   [Name in Names]: null extends T[Name] ? Date | null : Date;

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import { messageReports } from './collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { hashText } from '../../platform/hash.ts';
+import { messageReports } from './collections.ts';
 
 const FLAGS_MAX = 20;
 

@@ -1,17 +1,17 @@
-import { seeds } from '../content-rules/collections.ts';
 import type { Db } from 'mongodb';
+import { guidelineCategory, listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
 import {
   createGuideline,
   listAllGuidelines,
   updateGuideline,
   type AdminGuideline,
 } from '#shared/moderation/rules-contract.ts';
-import { guidelineCategory, listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
 import { createRow, edit } from '../../platform/admin/versioned-edit.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { DEFAULT_GUIDELINES } from './default-guidelines.ts';
+import { seeds } from '../content-rules/collections.ts';
 import { type GuidelineRow, guidelines } from './collections.ts';
+import { DEFAULT_GUIDELINES } from './default-guidelines.ts';
 
 const SEEDED = 'guidelines-1';
 

@@ -3,8 +3,8 @@ import { TAKEN } from '#shared/moderation/admin-contract.ts';
 import { LEASE_MINUTES } from '#shared/moderation/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
-import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
+import { namesOf } from '../profile/names.ts';
 import type { Lease } from './collections.ts';
 
 interface Leased {

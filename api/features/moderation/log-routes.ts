@@ -1,15 +1,15 @@
-import { moderationLog } from '../content-rules/collections.ts';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
-import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
 import { readPage } from '../../platform/admin/keyset-pagination.ts';
+import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
+import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
+import { runOrRetrySoon } from '../../platform/background-jobs.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { runOrRetrySoon } from '../../platform/background-jobs.ts';
-import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
-import { idsOfSearch } from './people-search.ts';
+import { moderationLog } from '../content-rules/collections.ts';
 import { presentLog } from './moderation-log.ts';
+import { idsOfSearch } from './people-search.ts';
 import { carryOutReview, decideReview, sweepReviews } from './reports/review.ts';
 
 const REVIEWS_SWEEP = 'reviews';

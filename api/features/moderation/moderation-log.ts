@@ -1,7 +1,7 @@
-import { type LogRow } from '../content-rules/collections.ts';
 import type { LogEntry } from '#shared/moderation/rules-contract.ts';
-import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
+import { type LogRow } from '../content-rules/collections.ts';
+import { namesOf } from '../profile/names.ts';
 
 /** For moderators, with names. */
 export async function presentLog(

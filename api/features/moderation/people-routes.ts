@@ -1,11 +1,5 @@
-import { moderationLog } from '../content-rules/collections.ts';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
-import { MINUTE_MS } from '#shared/time.ts';
-import { NAMED, userWarnings, messageReports } from './collections.ts';
-import { locations as locationRows, locationTips } from '../locations/collections.ts';
-import { findUser, NOT_DELETED, users, sessions } from '../../platform/session/collections.ts';
-import { cards } from '../profile/collections.ts';
 import {
   actOnPerson,
   findPeople,
@@ -17,21 +11,27 @@ import {
   type ListedPerson,
 } from '#shared/moderation/people-contract.ts';
 import type { CardRow, UserRow } from '#shared/server/collections.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { auditLog } from '../../platform/admin/collections.ts';
 import { readPage } from '../../platform/admin/keyset-pagination.ts';
 import { sendFile } from '../../platform/files/send.ts';
 import { fileStore } from '../../platform/files/store.ts';
-import { presentLocation, presentTip } from '../locations/store.ts';
 import { notFound } from '../../platform/http/http-error.ts';
-import type { Caller } from '../../platform/session-cache.ts';
 import { serve, serveStream } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import type { Caller } from '../../platform/session-cache.ts';
+import { findUser, NOT_DELETED, users, sessions } from '../../platform/session/collections.ts';
+import { moderationLog } from '../content-rules/collections.ts';
+import { locations as locationRows, locationTips } from '../locations/collections.ts';
+import { presentLocation, presentTip } from '../locations/store.ts';
+import { cards } from '../profile/collections.ts';
+import { NAMED, userWarnings, messageReports } from './collections.ts';
 import { carryOutAct } from './content/content-acts.ts';
-import { visibleReports } from './reports/resolve-report.ts';
 import { presentLog } from './moderation-log.ts';
 import { searchPeople } from './people-search.ts';
-import { presentForAdmins } from './sanctions.ts';
 import { reportsForAdmins } from './reports/reports.ts';
+import { visibleReports } from './reports/resolve-report.ts';
+import { presentForAdmins } from './sanctions.ts';
 
 const present = (user: UserRow, card: CardRow | null | undefined): FoundPerson => ({
   user_id: user._id,

@@ -1,11 +1,11 @@
-import { plainAddress } from '#shared/normalization/email-address.ts';
 import type { Db, Filter } from 'mongodb';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { PEOPLE_MAX } from '#shared/moderation/people-contract.ts';
+import { plainAddress } from '#shared/normalization/email-address.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { prefixRange } from '../../platform/admin/search.ts';
-import { cards } from '../profile/collections.ts';
 import { NOT_DELETED, users } from '../../platform/session/collections.ts';
+import { cards } from '../profile/collections.ts';
 
 async function idsByName(db: Db, search: string): Promise<string[]> {
   const words = nameWords(search);

@@ -1,10 +1,10 @@
+import { sign } from '../../platform/hmac.ts';
+import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+import type { Services } from '../../platform/services.ts';
 import { moderationLog } from '../content-rules/collections.ts';
 import { userWarnings, messageReports, reportEvidence } from './collections.ts';
-import type { PersonalDataHandler } from '../../platform/personal-data.ts';
-import { sign } from '../../platform/hmac.ts';
-import type { Services } from '../../platform/services.ts';
-import { presentWarning } from './sanctions.ts';
 import { presentReport } from './reports/reports.ts';
+import { presentWarning } from './sanctions.ts';
 
 /**
  * Exports the user’s warnings and reports. Reports about a user, rule matches, and bans outlive the account under an

@@ -1,5 +1,5 @@
-import { messageReports, userWarnings } from './collections.ts';
 import type { PushComposers } from '../../platform/push/compose.ts';
+import { messageReports, userWarnings } from './collections.ts';
 
 /** The texts of a sanction and of a reviewed report. */
 export const moderationPushes: PushComposers = {

@@ -1,9 +1,9 @@
-import { removedMessageHashes } from '../chat/collections.ts';
-import { moderationLog } from '../content-rules/collections.ts';
-import { messageReports, reportEvidence, userWarnings, bans } from './collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Services } from '../../platform/services.ts';
+import { removedMessageHashes } from '../chat/collections.ts';
+import { moderationLog } from '../content-rules/collections.ts';
+import { messageReports, reportEvidence, userWarnings, bans } from './collections.ts';
 
 /** Rule matches matter only to current moderation. */
 const LOG_DAYS = 180;

@@ -1,4 +1,3 @@
-import { reportEvidence, userWarnings } from './collections.ts';
 import {
   acknowledgeWarning,
   appealWarning,
@@ -13,20 +12,21 @@ import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { startThreadMaintenance } from '../chat/thread-maintenance.ts';
+import { seedRules } from '../content-rules/rule-book.ts';
+import { reportEvidence, userWarnings } from './collections.ts';
 import { watchMessages } from './content/message-scanner.ts';
-import { mountGuidelines, seedGuidelines } from './guidelines.ts';
-import { moderationData } from './personal-data.ts';
-import { mountLog } from './log-routes.ts';
-import { presentForUser, presentWarning, watchSanctions } from './sanctions.ts';
-import { mountReports } from './reports/report-routes.ts';
 import { watchNames } from './content/names.ts';
-import { reportOther } from './reports/content-reports.ts';
+import { mountGuidelines, seedGuidelines } from './guidelines.ts';
+import { mountLog } from './log-routes.ts';
 import { ownReports } from './own-reports.ts';
 import { mountPeople } from './people-routes.ts';
+import { moderationData } from './personal-data.ts';
+import { reportOther } from './reports/content-reports.ts';
+import { mountReports } from './reports/report-routes.ts';
 import { presentReport, report } from './reports/reports.ts';
-import { seedRules } from '../content-rules/rule-book.ts';
-import { mountRules } from './rules/rule-routes.ts';
 import { sweepOld } from './retention.ts';
+import { mountRules } from './rules/rule-routes.ts';
+import { presentForUser, presentWarning, watchSanctions } from './sanctions.ts';
 import { mountSanctions } from './warning-routes.ts';
 
 const WARNINGS_MAX = 100;

@@ -1,4 +1,3 @@
-import { findUser, users } from '../../platform/session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
 import type { AdminWarning, Sanction } from '#shared/moderation/admin-contract.ts';
@@ -9,9 +8,10 @@ import { DAY_MS } from '#shared/time.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { hashText } from '../../platform/hash.ts';
-import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
-import { sanctionEmail } from './emails.ts';
+import { findUser, users } from '../../platform/session/collections.ts';
+import { changeDocumentOf } from '../../platform/user-documents.ts';
+import { namesOf } from '../profile/names.ts';
 import {
   type WarningRow,
   userWarnings,
@@ -20,7 +20,7 @@ import {
   messageReports,
   reportEvidence,
 } from './collections.ts';
-import { changeDocumentOf } from '../../platform/user-documents.ts';
+import { sanctionEmail } from './emails.ts';
 
 /** Later than anything. */
 const FOREVER = new Date('9999-12-31T00:00:00.000Z');

@@ -1,5 +1,3 @@
-import { logModeration } from '../content-rules/log-moderation.ts';
-import { findUser } from '../../platform/session/collections.ts';
 import type { Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import {
@@ -15,18 +13,21 @@ import {
 import { isInForce } from '#shared/moderation/rules.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
 import { readPage } from '../../platform/admin/keyset-pagination.ts';
-import type { Caller } from '../../platform/session-cache.ts';
+import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
+import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api, Services } from '../../platform/services.ts';
 import type { Email } from '../../platform/outbox/messages.ts';
-import { hasOtherAdmin, refuseAdmin } from './reports/resolve-report.ts';
-import { currentLease, freeFor, takenBy, releaseLease, takeLease } from './lease.ts';
-import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
+import type { Api, Services } from '../../platform/services.ts';
+import type { Caller } from '../../platform/session-cache.ts';
+import { findUser } from '../../platform/session/collections.ts';
+import { logModeration } from '../content-rules/log-moderation.ts';
+import { type WarningRow, NAMED, NOTICE_WAITING, deciderOf, userWarnings } from './collections.ts';
 import { appealEmail, liftEmail } from './emails.ts';
+import { currentLease, freeFor, takenBy, releaseLease, takeLease } from './lease.ts';
 import { idsOfSearch } from './people-search.ts';
+import { hasOtherAdmin, refuseAdmin } from './reports/resolve-report.ts';
 import {
   recordSanction,
   presentForAdmins,
@@ -34,7 +35,6 @@ import {
   applySanctions,
   takeEffect,
 } from './sanctions.ts';
-import { type WarningRow, NAMED, NOTICE_WAITING, deciderOf, userWarnings } from './collections.ts';
 
 /** Returns the values for the audit log, which outlives the account: without the texts of appeals and answers. */
 const auditFields = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({

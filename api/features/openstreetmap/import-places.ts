@@ -20,8 +20,8 @@ import { mergePlaces } from '../locations/merge.ts';
 import { leaveLocation } from '../locations/remove-location.ts';
 import { newPlace, placeOf, pointOf } from '../locations/store.ts';
 import { CoarseCells } from './coarse-cells.ts';
-import { type Found, readObjects } from './read-objects.ts';
 import type { Bounds } from './outline.ts';
+import { type Found, readObjects } from './read-objects.ts';
 import { amenityOfTags, isUnnamed, placeOfTags, TAG_KEYS, type TaggedPlace } from './tags.ts';
 
 /** Rows that are written at once. */

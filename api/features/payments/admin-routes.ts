@@ -1,7 +1,7 @@
-import { plainAddress } from '#shared/normalization/email-address.ts';
-import { typedCode } from '#shared/normalization/typed-code.ts';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
+import { plainAddress } from '#shared/normalization/email-address.ts';
+import { typedCode } from '#shared/normalization/typed-code.ts';
 import {
   donationStats,
   exportDonations,
@@ -11,15 +11,14 @@ import {
 } from '#shared/payments/admin-contract.ts';
 import { ADMIN_WORDS } from '#shared/payments/provider-states.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { serveExport } from '../../platform/admin/serve-export.ts';
-import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
+import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { prefixRange } from '../../platform/admin/search.ts';
+import { serveExport } from '../../platform/admin/serve-export.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { PaymentSettings } from '../../platform/settings/payments.ts';
-import { providerUrl } from './provider-url.ts';
 import type { Api, Services } from '../../platform/services.ts';
+import type { PaymentSettings } from '../../platform/settings/payments.ts';
 import {
   inDoubt,
   providerStateOf,
@@ -28,6 +27,7 @@ import {
   type DonationRow,
   donations as donationRows,
 } from './collections.ts';
+import { providerUrl } from './provider-url.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportDonations)['query']>>;
 

@@ -1,10 +1,10 @@
-import type { ProviderState } from '#shared/payments/provider-states.ts';
-import type { PaymentState } from './gateway.ts';
-import { HAS_ADDRESS } from '../../platform/retention.ts';
 import type { Db } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
+import type { ProviderState } from '#shared/payments/provider-states.ts';
 import type { PaymentStatus } from '#shared/payments/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
+import type { Indexes } from '../../platform/database.ts';
+import { HAS_ADDRESS } from '../../platform/retention.ts';
+import type { PaymentState } from './gateway.ts';
 
 /** The fields of every kind of payment; see payment-state-machine.ts. */
 export interface PaymentRow {

@@ -1,6 +1,3 @@
-import { donations } from './collections.ts';
-import { accessCodes } from '../access-gate/collections.ts';
-import { RECEIPTS_SWEEP } from '../access-gate/emails.ts';
 import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash, type UserRow } from '#shared/server/collections.ts';
@@ -11,6 +8,9 @@ import {
   type PersonalDataHandler,
 } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
+import { accessCodes } from '../access-gate/collections.ts';
+import { RECEIPTS_SWEEP } from '../access-gate/emails.ts';
+import { donations } from './collections.ts';
 
 /** The id of a donation's access code. */
 export const codeIdOf = (donationId: string): string => `donation-${donationId}`;

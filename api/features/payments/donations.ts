@@ -1,12 +1,12 @@
 import { newCode } from '#shared/access-gate/new-code.ts';
+import type { Services } from '../../platform/services.ts';
+import type { AccessCodeRow } from '../access-gate/collections.ts';
 import { insertWithNewCode, unusedCode } from '../access-gate/new-code.ts';
 import { restoreCode, revokeCode } from '../access-gate/revoke.ts';
-import type { AccessCodeRow } from '../access-gate/collections.ts';
-import type { Services } from '../../platform/services.ts';
+import { type DonationRow, donations, paymentTokens } from './collections.ts';
 import { codeIdOf } from './donation-ownership.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { paymentMachine, type PaymentMachine } from './payment-state-machine.ts';
-import { type DonationRow, donations, paymentTokens } from './collections.ts';
 
 /** The access code of a donation. */
 const codeRowOf = ({ _id, holder }: DonationRow, code: string): AccessCodeRow =>

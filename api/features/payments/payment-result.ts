@@ -2,8 +2,8 @@ import type { Collection, Filter } from 'mongodb';
 import { poll } from '#shared/backoff.ts';
 import { PAYMENT_REFUSALS, processDonation } from '#shared/payments/contract.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
-import type { PaymentMachine } from './payment-state-machine.ts';
 import type { PaymentRow } from './collections.ts';
+import type { PaymentMachine } from './payment-state-machine.ts';
 
 /** How long a second request waits for the result of the first one. */
 const WAIT_FOR_FIRST = { first: 200, longest: 400, forMs: 10_000 };

@@ -1,15 +1,15 @@
 import type { Collection, Filter, MatchKeysAndValues, UpdateFilter } from 'mongodb';
 import { PAYMENT_REFUSALS, type PaymentToken } from '#shared/payments/contract.ts';
-import type { PaymentStatus } from '#shared/payments/rules.ts';
 import { canRefund } from '#shared/payments/provider-states.ts';
+import type { PaymentStatus } from '#shared/payments/rules.ts';
 import { canReport, statusesBefore } from '#shared/payments/rules.ts';
+import type { Log } from '#shared/server/log.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
-import type { Log } from '#shared/server/log.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
-import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
-import { providerStateOf, type PaymentRow, type PaymentTokenRow } from './collections.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
+import { HttpError } from '../../platform/http/http-error.ts';
+import { providerStateOf, type PaymentRow, type PaymentTokenRow } from './collections.ts';
+import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
 
 /** Longer than all calls to the gateway take. Safety does not depend on it (decision 80). */
 const LEASE_MS = 90_000;

@@ -1,9 +1,9 @@
-import { paymentEvents } from './collections.ts';
 import type { Context } from 'koa';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { unavailable } from '../../platform/http/http-error.ts';
 import { readBytes } from '../../platform/http/request-body.ts';
 import type { Api } from '../../platform/services.ts';
+import { paymentEvents } from './collections.ts';
 import { GatewaySilent, type GatewayEvent } from './gateway.ts';
 
 /** Handles an event about a payment. @returns whether the payment is of its kind */

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import type { WalkAnswer } from '#shared/planned-walks/contract.ts';
 import type { Place } from '#shared/place.ts';
+import type { WalkAnswer } from '#shared/planned-walks/contract.ts';
 import type { Indexes } from '../../platform/database.ts';
 
 export interface ParticipantEntry {

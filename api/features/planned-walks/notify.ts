@@ -1,8 +1,8 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
 import type { WalkNotice } from '#shared/planned-walks/rules.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
+import { namesOf } from '../profile/names.ts';
 import { plannedWalks, type ParticipantEntry, type PlannedWalkRow } from './collections.ts';
 import { readersOf } from './store.ts';
 

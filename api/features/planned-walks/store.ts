@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import type { PlannedWalk } from '#shared/planned-walks/contract.ts';
+import { notFound } from '../../platform/http/http-error.ts';
 import { pairs, type PairRow } from '../friends/collections.ts';
 import { otherOf, pairId, storedCardOf, viewOf } from '../friends/relationship.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { namesOf } from '../profile/names.ts';
 import { plannedWalks, type ParticipantEntry, type PlannedWalkRow } from './collections.ts';
 

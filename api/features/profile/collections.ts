@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
 import type { CardRow } from '#shared/server/collections.ts';
+import type { Indexes } from '../../platform/database.ts';
 
 export const cards = (db: Db) => db.collection<CardRow>('cards');
 

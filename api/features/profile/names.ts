@@ -1,9 +1,9 @@
-import { cutText } from '#shared/normalization/cut-text.ts';
 import type { Db } from 'mongodb';
-import { NOT_DELETED, users } from '../../platform/session/collections.ts';
-import { cards } from './collections.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
+import { NOT_DELETED, users } from '../../platform/session/collections.ts';
+import { cards } from './collections.ts';
 
 /**
  * Returns each user’s display name, or else their name from sign-in.

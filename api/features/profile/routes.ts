@@ -1,5 +1,3 @@
-import { refuseContent, isRefusedAsReserved } from '../content-rules/refuse-content.ts';
-import { cards } from './collections.ts';
 import {
   getProfile,
   saveProfile,
@@ -7,13 +5,15 @@ import {
   type Profile,
 } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import type { CardRow, UserRow } from '#shared/server/collections.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
-import { profileId } from './profile-id.ts';
-import { changeOwn } from '../../platform/user-documents.ts';
+import type { CardRow, UserRow } from '#shared/server/collections.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { changeOwn } from '../../platform/user-documents.ts';
+import { refuseContent, isRefusedAsReserved } from '../content-rules/refuse-content.ts';
+import { cards } from './collections.ts';
+import { profileId } from './profile-id.ts';
 
 const present = (
   user: UserRow,

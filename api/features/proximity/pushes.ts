@@ -1,7 +1,7 @@
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { PushComposers } from '../../platform/push/compose.ts';
 import { cards } from '../profile/collections.ts';
 import { positions } from './collections.ts';
-import type { PushComposers } from '../../platform/push/compose.ts';
 
 /** The text of a walk whose reports ended. */
 export const walkPushes: PushComposers = {

@@ -1,20 +1,20 @@
 import { answerEncounter, dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { liveSessions } from '#shared/session/rules.ts';
+import { runIsolated } from '../../platform/for-each-isolated.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
-import { createSilentWalks } from './silent-walks.ts';
 import { sessions, users } from '../../platform/session/collections.ts';
 import { createAnswers } from './answers.ts';
 import { createAnonymousIds } from './engine/anonymous-id.ts';
 import { createOffsets } from './engine/coarse-location.ts';
 import { proximityPersonalData } from './personal-data.ts';
 import { ProximityService } from './proximity-service.ts';
+import { createSilentWalks } from './silent-walks.ts';
 import { createEncounterStore } from './storage/encounter-store.ts';
 import { createPositionStore } from './storage/position-store.ts';
 import { createProfileCache } from './storage/profile-cache.ts';
 import { StrangerBudget } from './storage/stranger-budget.ts';
-import { runIsolated } from '../../platform/for-each-isolated.ts';
 
 const STALE_CHECK_MS = 5_000;
 

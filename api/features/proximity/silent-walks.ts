@@ -1,7 +1,7 @@
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
+import type { Services } from '../../platform/services.ts';
 import { positions } from './collections.ts';
 import { minuteOf } from './storage/position-store.ts';
-import type { Services } from '../../platform/services.ts';
 
 /**
  * Reports stopped this long ago: their owner is notified. They come at least every 30 s, and the push must arrive within two

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
 import type { ReferralMethod } from '#shared/referrals/contract.ts';
+import type { Indexes } from '../../platform/database.ts';
 import type { Posting } from '../../platform/outbox/messages.ts';
 
 /** `referrals`. */

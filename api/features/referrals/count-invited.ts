@@ -1,10 +1,10 @@
-import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
-import { lookalikesFor } from '../friends/lookalike-names.ts';
-import { findUser } from '../../platform/session/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { createEmail, nameInEmail } from '../../platform/outbox/compose-email.ts';
-import { namesOf } from '../profile/names.ts';
 import type { Services } from '../../platform/services.ts';
+import { findUser } from '../../platform/session/collections.ts';
+import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
+import { lookalikesFor } from '../friends/lookalike-names.ts';
+import { namesOf } from '../profile/names.ts';
 import { type ReferralRow, referrals } from './collections.ts';
 import { referralOfCode } from './invitation-codes.ts';
 

@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
-import { DAY_MS } from '#shared/time.ts';
 import { CODES_PER_MONTH, INVITATION_DAYS } from '#shared/referrals/rules.ts';
-import { type AccessCodeRow, accessCodes } from '../access-gate/collections.ts';
-import { insertWithNewCode, unusedCode } from '../access-gate/new-code.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { addressId } from '../../platform/outbox/messages.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Services } from '../../platform/services.ts';
+import { type AccessCodeRow, accessCodes } from '../access-gate/collections.ts';
+import { insertWithNewCode, unusedCode } from '../access-gate/new-code.ts';
 import { POLICY_ID, type ReferralRow, invitationPolicies } from './collections.ts';
 
 /** Longer than a month, so that the codes of a month count until it ends. */

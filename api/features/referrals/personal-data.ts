@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
-import { removeInvitationCodes } from './invitation-codes.ts';
-import { referrals } from './collections.ts';
+import type { Posts } from '../../platform/outbox/outbox.ts';
 import {
   pick,
   writtenBeforeDeletion,
   type PersonalDataHandler,
 } from '../../platform/personal-data.ts';
-import type { Posts } from '../../platform/outbox/outbox.ts';
+import { referrals } from './collections.ts';
+import { removeInvitationCodes } from './invitation-codes.ts';
 
 /** Referrals by the user, and the user's address in referrals by others. */
 export const referralData = (db: Db, posts: Posts): PersonalDataHandler => ({

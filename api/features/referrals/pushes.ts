@@ -1,8 +1,8 @@
+import type { PushComposers } from '../../platform/push/compose.ts';
 import { accessCodeUses } from '../access-gate/collections.ts';
 import { noted } from '../friends/lookalike-names.ts';
 import { namesSeenBy } from '../friends/relationship-store.ts';
 import { referrals } from './collections.ts';
-import type { PushComposers } from '../../platform/push/compose.ts';
 
 /** The text of a used invitation. */
 export const referralPushes: PushComposers = {

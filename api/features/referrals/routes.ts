@@ -1,6 +1,3 @@
-import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
-import { accessCodes } from '../access-gate/collections.ts';
-import { admitsInvited } from '../access-gate/invited.ts';
 import {
   createReferral,
   getInvitation,
@@ -11,25 +8,28 @@ import {
   type ReferralMethod,
 } from '#shared/referrals/contract.ts';
 import { RECENT_REFERRALS } from '#shared/referrals/rules.ts';
+import { dayTime } from '#shared/rounded-time.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
-import { addressOf, networkOf, type Network } from '../../platform/http/request-origin.ts';
-import { addressId, deliveryOf, type Channel } from '../../platform/outbox/messages.ts';
-import { namesOf } from '../profile/names.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { dayTime } from '#shared/rounded-time.ts';
-import { countInvited } from './count-invited.ts';
+import { addressOf, networkOf, type Network } from '../../platform/http/request-origin.ts';
+import { addressId, deliveryOf, type Channel } from '../../platform/outbox/messages.ts';
 import { type Api, offered } from '../../platform/services.ts';
-import { referralData } from './personal-data.ts';
+import { accessCodes } from '../access-gate/collections.ts';
+import { admitsInvited } from '../access-gate/invited.ts';
+import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
+import { friendLinkOf } from '../friend-links/collections.ts';
+import { namesOf } from '../profile/names.ts';
 import { mountInvitationPolicy } from './admin-routes.ts';
+import { type ReferralRow, referrals } from './collections.ts';
+import { countInvited } from './count-invited.ts';
 import { invitationCodes } from './invitation-codes.ts';
 import { invitationMessage } from './invitation.ts';
-import { clearRecipients } from './retention.ts';
 import { mobileNumber } from './mobile-number.ts';
-import { friendLinkOf } from '../friend-links/collections.ts';
-import { type ReferralRow, referrals } from './collections.ts';
+import { referralData } from './personal-data.ts';
+import { clearRecipients } from './retention.ts';
 import { withLimitMessage, textLimits } from './text-limits.ts';
 import { accessBy, countAccess } from './tracking.ts';
 

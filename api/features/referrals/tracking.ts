@@ -1,13 +1,13 @@
-import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
-import { referrals } from './collections.ts';
-import { users } from '../../platform/session/collections.ts';
-import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import type { Context } from 'koa';
-import { grantOf } from '../access-gate/grants.ts';
-import { readCookie } from '../../platform/http/cookies.ts';
+import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import type { Caller } from '../../platform/session-cache.ts';
+import { readCookie } from '../../platform/http/cookies.ts';
 import type { Services } from '../../platform/services.ts';
+import type { Caller } from '../../platform/session-cache.ts';
+import { users } from '../../platform/session/collections.ts';
+import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
+import { grantOf } from '../access-gate/grants.ts';
+import { referrals } from './collections.ts';
 
 /** The use of an access code. */
 interface Access {

@@ -11,8 +11,6 @@ import {
 import { readSounds } from '#shared/sounds/document.ts';
 import { fileData } from '../../platform/files/personal-data.ts';
 import { sendFile } from '../../platform/files/send.ts';
-import { refuseContent } from '../content-rules/refuse-content.ts';
-import { changeOwn, readOwn } from '../../platform/user-documents.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import {
   serve,
@@ -21,6 +19,8 @@ import {
   type Announced,
 } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { changeOwn, readOwn } from '../../platform/user-documents.ts';
+import { refuseContent } from '../content-rules/refuse-content.ts';
 import { openRecordings, soundOfKey } from './recordings.ts';
 
 type OfSound = Announced<{ id: string }, unknown>;

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../../platform/database.ts';
 import type { Weather } from '#shared/weather/contract.ts';
+import type { Indexes } from '../../platform/database.ts';
 
 /** A stored reading, of a cell and no user. */
 export type StoredReading = Omit<Weather, 'user_id' | 'retrieved_at'> & { retrieved_at: Date };

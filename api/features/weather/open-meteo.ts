@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { METERS_PER_FOOT, milesOf } from '#shared/place.ts';
 import type { WeatherHour } from '#shared/weather/contract.ts';
 import { HOURS_AHEAD, UNKNOWN_CONDITION } from '#shared/weather/rules.ts';
-import { lenient } from '../../platform/http/lenient-fields.ts';
 import { fetchJson } from '../../platform/http/fetch-json.ts';
+import { lenient } from '../../platform/http/lenient-fields.ts';
 import { assertKnown, type WeatherProvider } from './provider.ts';
 
 const CURRENT = [

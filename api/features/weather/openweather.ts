@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Place } from '#shared/place.ts';
 import { milesOf } from '#shared/place.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { WeatherHour } from '#shared/weather/contract.ts';
 import { HOURS_AHEAD, UNKNOWN_CONDITION, worstCondition } from '#shared/weather/rules.ts';
-import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { lenient, lenientList } from '../../platform/http/lenient-fields.ts';
-import { airQualityIndex } from './air-quality.ts';
 import { fetchJson } from '../../platform/http/fetch-json.ts';
+import { lenient, lenientList } from '../../platform/http/lenient-fields.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
+import { airQualityIndex } from './air-quality.ts';
 import { assertKnown, type WeatherProvider } from './provider.ts';
 
 const value = lenient(z.number());

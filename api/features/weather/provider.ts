@@ -1,7 +1,7 @@
-import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import type { Place } from '#shared/place.ts';
 import type { Weather } from '#shared/weather/contract.ts';
 import { UNKNOWN_CONDITION } from '#shared/weather/rules.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 
 /** Weather from a provider, in the units and terms of a reading. */
 export type Conditions = Pick<

@@ -1,19 +1,19 @@
-import type { Db } from 'mongodb';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import type { Place } from '#shared/place.ts';
-import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
-import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { insertOnce } from '../../platform/database.ts';
 import { roundedTime } from '#shared/rounded-time.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
+import { insertOnce } from '../../platform/database.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
-import { celsiusOf, type WeatherProvider } from './provider.ts';
 import {
   type ReadingFailure,
   type StoredReading,
   type WeatherReadingRow,
   weatherReadings,
 } from './collections.ts';
+import { celsiusOf, type WeatherProvider } from './provider.ts';
 
 export interface Readings {
   /**

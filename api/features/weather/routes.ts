@@ -2,11 +2,11 @@ import { readWeather, type Weather } from '#shared/weather/contract.ts';
 import { cellKey } from '#shared/weather/rules.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
+import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { offered, type Api } from '../../platform/services.ts';
 import { chooseWeather } from './choose-provider.ts';
-import { ProviderFailure } from '../../platform/http/provider-failure.ts';
-import { openReadings } from './readings.ts';
 import type { StoredReading } from './collections.ts';
+import { openReadings } from './readings.ts';
 
 /** The error for users; the provider’s own message stays in the log. */
 function refusalOf(failure: ProviderFailure): HttpError {

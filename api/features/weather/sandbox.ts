@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Place } from '#shared/place.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import type { WeatherHour } from '#shared/weather/contract.ts';
 import { HOURS_AHEAD } from '#shared/weather/rules.ts';
-import type { Place } from '#shared/place.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import type { Conditions, WeatherProvider } from './provider.ts';
 

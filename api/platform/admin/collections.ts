@@ -1,7 +1,7 @@
-import type { SavedKind } from '#shared/admin/contract.ts';
 import type { Db } from 'mongodb';
-import type { Indexes } from '../database.ts';
 import type { Collection } from 'mongodb';
+import type { SavedKind } from '#shared/admin/contract.ts';
+import type { Indexes } from '../database.ts';
 
 /** `audit_log`: admin actions. Append-only. */
 export interface AuditRow {

@@ -1,6 +1,6 @@
-import { auditLog, savedRows } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
+import { auditLog, savedRows } from './collections.ts';
 
 /**
  * An admin’s actions and saved views. The log outlives the account, with an id that belongs to no one (decision 150).

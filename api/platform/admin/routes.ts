@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
-import { auditLog as auditRows, type AuditRow } from './collections.ts';
-import { users } from '../session/collections.ts';
 import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
+import { users } from '../session/collections.ts';
+import { auditLog as auditRows, type AuditRow } from './collections.ts';
+import { readPage } from './keyset-pagination.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import { adminActionData } from './personal-data.ts';
 import { mountSaved } from './saved.ts';
-import { readPage } from './keyset-pagination.ts';
 
 /** Returns names by `<kind> <id>`; subjects without a name are missing. */
 export type SubjectNames = (

@@ -3,9 +3,9 @@ import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
 import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { insertOnce } from '../database.ts';
-import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
+import type { Caller } from '../session-cache.ts';
 
 /** A row that admins edit. */
 export interface EditedRow {

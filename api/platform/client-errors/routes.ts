@@ -1,7 +1,7 @@
 import { reportClientError } from '#shared/client-errors/contract.ts';
 import { serve } from '../http/mount-endpoint.ts';
-import { deviceName } from '../session/device-name.ts';
 import type { Api } from '../services.ts';
+import { deviceName } from '../session/device-name.ts';
 
 /** Errors of the app on devices: counted, and written to the log. */
 export function mountClientErrors(api: Api): void {

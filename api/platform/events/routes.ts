@@ -6,8 +6,8 @@ import { HOUR_MS } from '#shared/time.ts';
 import { readCookie } from '../http/cookies.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { createOpenSessions } from './open-sessions.ts';
 import { eventId } from './event-id.ts';
+import { createOpenSessions } from './open-sessions.ts';
 
 /** Mounts the stream of server-sent events that all features share. */
 export function mountEvents(api: Api): void {

@@ -1,13 +1,13 @@
-import type { Db } from 'mongodb';
-import { atMost } from '#shared/server/at-most.ts';
-import { DAY_MS } from '#shared/time.ts';
-import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { fileTypeFromFile } from 'file-type';
+import type { Db } from 'mongodb';
 import sharp from 'sharp';
-import { randomToken } from '../random-token.ts';
+import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
+import { atMost } from '#shared/server/at-most.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { HttpError } from '../http/http-error.ts';
+import { randomToken } from '../random-token.ts';
 import { fileStore, type OwnedFile } from './store.ts';
 
 export interface ImageFiles {

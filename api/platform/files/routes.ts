@@ -4,10 +4,10 @@ import type { UserRow } from '#shared/server/collections.ts';
 import { notFound } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { fileData } from './personal-data.ts';
 import { isEvidenceOwner } from './evidence-owner.ts';
-import { sendFile } from './send.ts';
+import { fileData } from './personal-data.ts';
 import { isPublicOwner } from './public-owner.ts';
+import { sendFile } from './send.ts';
 import { fileStore } from './store.ts';
 
 /** Decides about a picture of a member. `isStored`: whether the device may store it. */

@@ -1,7 +1,7 @@
-import type { Indexes } from '../database.ts';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GridFSBucket, type GridFSFile, type Db } from 'mongodb';
-import { Readable } from 'node:stream';
+import type { Indexes } from '../database.ts';
 
 export interface StoredFile {
   ownerUserId: string;

@@ -1,13 +1,13 @@
-import multer from '@koa/multer';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { MulterError } from 'multer';
 import type { Upload } from '#shared/endpoint.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { InFlight } from '../http/in-flight.ts';
 import type { Caller } from '../session-cache.ts';
-import { HttpError } from '../http/http-error.ts';
 import type { Spool } from './spool.ts';
 
 const FIELDS_MAX = 40;

@@ -1,7 +1,7 @@
-import { SESSION_COOKIE, SIGNED_IN_COOKIE } from '#shared/session/cookies.ts';
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import { cookieName, hasPlainCookies } from '#shared/server/cookie-names.ts';
+import { SESSION_COOKIE, SIGNED_IN_COOKIE } from '#shared/session/cookies.ts';
 import { randomToken } from '../random-token.ts';
 
 /** The longest lifetime that browsers allow. */

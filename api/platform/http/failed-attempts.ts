@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Network } from './request-origin.ts';
-import type { Limit, Limiter } from './rate-limit.ts';
 import { HttpError } from './http-error.ts';
+import type { Limit, Limiter } from './rate-limit.ts';
+import type { Network } from './request-origin.ts';
 import { waitBriefly } from './wait-briefly.ts';
 
 interface Settings {

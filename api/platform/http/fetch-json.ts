@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { retryAfterMs } from '#shared/retry-after.ts';
-import { isRedirect, REDIRECTS_MAX } from './redirects.ts';
 import { ProviderFailure } from './provider-failure.ts';
+import { isRedirect, REDIRECTS_MAX } from './redirects.ts';
 
 /** Much more than an answer for one place has. */
 const BYTES_MAX = 8 * 1024 * 1024;

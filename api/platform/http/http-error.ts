@@ -1,5 +1,5 @@
-import { fieldsOf, type Failure } from '#shared/endpoint.ts';
 import type { z } from 'zod';
+import { fieldsOf, type Failure } from '#shared/endpoint.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
 
 const CODES: Record<number, string> = {

@@ -1,9 +1,9 @@
 import type { Db, Filter } from 'mongodb';
-import type { Indexes } from '../database.ts';
 import { retry } from '#shared/backoff.ts';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
-import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
+import type { Indexes } from '../database.ts';
 import { insertOnce } from '../database.ts';
 import { hashOf, hashText } from '../hash.ts';
 import { HttpError } from './http-error.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
-import { addressOf, networkOf } from './request-origin.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError } from './http-error.ts';
+import { addressOf, networkOf } from './request-origin.ts';
 
 const RETRY_SECONDS = 3;
 

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
+import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
 import {
   RECENT_SIGN_IN_REQUIRED,
   type Access,
@@ -11,18 +12,17 @@ import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { isRecentSignIn } from '#shared/session/rules.ts';
-import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
-import { randomToken } from '../random-token.ts';
-import { readCookie } from './cookies.ts';
 import { hashOfFile, readUpload, type ReceivedForm, type UploadedFile } from '../files/upload.ts';
-import { idOfRequest } from './idempotency.ts';
-import { addressOf, networkOf } from './request-origin.ts';
-import type { Caller } from '../session-cache.ts';
-import { invalidInput, HttpError } from './http-error.ts';
-import { readJson } from './request-body.ts';
-import { wellFormed } from './well-formed.ts';
-import { retryFailover } from './retry-failover.ts';
+import { randomToken } from '../random-token.ts';
 import type { Api, Services } from '../services.ts';
+import type { Caller } from '../session-cache.ts';
+import { readCookie } from './cookies.ts';
+import { invalidInput, HttpError } from './http-error.ts';
+import { idOfRequest } from './idempotency.ts';
+import { readJson } from './request-body.ts';
+import { addressOf, networkOf } from './request-origin.ts';
+import { retryFailover } from './retry-failover.ts';
+import { wellFormed } from './well-formed.ts';
 
 export interface Call<P, Q, B> {
   params: P;

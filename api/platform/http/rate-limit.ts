@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../database.ts';
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Network } from './request-origin.ts';
+import type { Indexes } from '../database.ts';
 import { HttpError } from './http-error.ts';
+import type { Network } from './request-origin.ts';
 
 export interface Limit {
   name: string;

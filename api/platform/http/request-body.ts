@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import type { InFlight } from './in-flight.ts';
 import { HttpError } from './http-error.ts';
+import type { InFlight } from './in-flight.ts';
 
 const BODY_MAX_BYTES = 100 * 1024;
 /** The minimum that a body counts for, because it also uses a connection. */

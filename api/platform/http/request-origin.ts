@@ -1,4 +1,6 @@
 import ipaddr from 'ipaddr.js';
+import type { Context } from 'koa';
+import { health } from '#shared/health/contract.ts';
 import { clientAddress } from '#shared/server/client-address.ts';
 import {
   isHostOf,
@@ -6,8 +8,6 @@ import {
   isOwnOrigin,
   wrongHost,
 } from '#shared/server/public-origin.ts';
-import { health } from '#shared/health/contract.ts';
-import type { Context } from 'koa';
 import { HttpError } from './http-error.ts';
 
 const isLoopback = (address: string): boolean =>

@@ -1,17 +1,17 @@
 import type { Db } from 'mongodb';
+import type { Log } from '#shared/server/log.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
 import { insertIfAbsent } from '../database.ts';
 import type { Env } from '../env.ts';
-import type { Log } from '#shared/server/log.ts';
-import { addressId, type Channel, type Message, type Posting } from './messages.ts';
 import { deleteDue } from '../retention.ts';
+import { type OutboxRow, sandboxSent, mailQueue, optOuts } from './collections.ts';
+import { addressId, type Channel, type Message, type Posting } from './messages.ts';
+import { createSandboxSender } from './sandbox.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
-import { createSandboxSender } from './sandbox.ts';
 import { twilioSender } from './twilio.ts';
 import { OutboxWorker } from './worker.ts';
-import { type OutboxRow, sandboxSent, mailQueue, optOuts } from './collections.ts';
 
 /** Sends emails and text messages. */
 export interface Outbox {

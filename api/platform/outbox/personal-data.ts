@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { mailQueue, sandboxSent } from './collections.ts';
 import { writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
+import { mailQueue, sandboxSent } from './collections.ts';
 
 /** Queued messages to the user, and those that the sandbox stored. */
 export const mailQueueData = (db: Db): PersonalDataHandler => ({

@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
-import { escapeHtml, htmlPages } from '../html.ts';
-import { addressOf, networkOf } from '../http/request-origin.ts';
-import { HttpError } from '../http/http-error.ts';
 import { secretsOf } from '../hmac.ts';
+import { escapeHtml, htmlPages } from '../html.ts';
+import { HttpError } from '../http/http-error.ts';
+import { addressOf, networkOf } from '../http/request-origin.ts';
 import type { Api } from '../services.ts';
+import { mailQueue, type SandboxSentRow, sandboxSent } from './collections.ts';
 import { mailQueueData } from './personal-data.ts';
 import { readUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribe-token.ts';
-import { mailQueue, type SandboxSentRow, sandboxSent } from './collections.ts';
 
 const SENT_PATH = '/dev/sent';
 const { policy, page } = htmlPages();

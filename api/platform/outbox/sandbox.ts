@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import type { Sender } from './sender.ts';
 import type { SandboxSentRow } from './collections.ts';
+import type { Sender } from './sender.ts';
 
 const STORED_MAX = 200;
 

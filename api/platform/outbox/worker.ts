@@ -1,11 +1,11 @@
 import type { Collection, UpdateFilter } from 'mongodb';
-import { newId } from '#shared/ids.ts';
 import { backoffMs } from '#shared/backoff.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { newId } from '#shared/ids.ts';
 import type { Log } from '#shared/server/log.ts';
-import { NotSent } from './sender.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { OutboxRow } from './collections.ts';
 import type { Queued } from './messages.ts';
+import { NotSent } from './sender.ts';
 
 export interface WorkerSettings<M extends Queued> {
   rows: Collection<OutboxRow<M>>;

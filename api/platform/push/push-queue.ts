@@ -1,19 +1,18 @@
 import type { Db } from 'mongodb';
 import type { Activity } from '#shared/push/contract.ts';
-import { ACTIVITY_DAYS } from '#shared/push/rules.ts';
-import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
 import { readMuted, readPushSettings, type PushChoices } from '#shared/push/document.ts';
+import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
+import { ACTIVITY_DAYS } from '#shared/push/rules.ts';
+import type { Log } from '#shared/server/log.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
 import type { Env } from '../env.ts';
-import type { Log } from '#shared/server/log.ts';
 import { NotSent } from '../outbox/sender.ts';
 import { OutboxWorker } from '../outbox/worker.ts';
 import { deleteDue } from '../retention.ts';
-import type { Documents } from '../sync-server-client.ts';
 import { findUser, sessions } from '../session/collections.ts';
-import type { Compose, PushNotice } from './notice.ts';
+import type { Documents } from '../sync-server-client.ts';
 import { listActivities, noteActivities } from './activity.ts';
 import {
   activities,
@@ -24,8 +23,9 @@ import {
   type PushQueueRow,
   type PushSubscriptionRow,
 } from './collections.ts';
-import { isUrgent, LASTS_MS } from './topics.ts';
+import type { Compose, PushNotice } from './notice.ts';
 import { createPushSender, type PushSender } from './push-sender.ts';
+import { isUrgent, LASTS_MS } from './topics.ts';
 import { readVapidKeys, type VapidKeys } from './vapid-keys.ts';
 
 /** Sends pushes to the devices of users who subscribed. */

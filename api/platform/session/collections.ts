@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import type { Indexes } from '../database.ts';
 import type { SessionRow, UserRow } from '#shared/server/collections.ts';
+import type { Indexes } from '../database.ts';
 
 /**
  * `sandbox_sign_in_codes`: authorization codes of the sandbox sign-in, valid once, for a minute.

@@ -1,8 +1,8 @@
-import { sessions as sessionRows } from './collections.ts';
 import type { Filter } from 'mongodb';
-import { pushSubscriptions } from '../push/collections.ts';
 import type { SessionRow } from '#shared/server/collections.ts';
+import { pushSubscriptions } from '../push/collections.ts';
 import type { Services } from '../services.ts';
+import { sessions as sessionRows } from './collections.ts';
 
 /**
  * Ends sessions of one user on every server: calls are refused, event streams and sync sockets are closed. The sync

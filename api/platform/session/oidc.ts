@@ -1,5 +1,4 @@
-import { NEUTRAL_NAME } from '#shared/profile/shown-names.ts';
-import { plainAddress } from '#shared/normalization/email-address.ts';
+import type { Context } from 'koa';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -9,11 +8,12 @@ import {
   ResponseBodyError,
   type Configuration,
 } from 'openid-client';
-import type { Context } from 'koa';
-import { createSession } from '#shared/session/contract.ts';
 import { z } from 'zod';
-import { lenient } from '../http/lenient-fields.ts';
+import { plainAddress } from '#shared/normalization/email-address.ts';
+import { NEUTRAL_NAME } from '#shared/profile/shown-names.ts';
+import { createSession } from '#shared/session/contract.ts';
 import { HttpError, unavailable } from '../http/http-error.ts';
+import { lenient } from '../http/lenient-fields.ts';
 import type { Identity, IdentityProvider } from './identity.ts';
 
 /** The redirect path below our origin. */

@@ -1,8 +1,8 @@
-import { users, sessions as sessionRows, sandboxCodes } from './collections.ts';
 import { SESSION_MAX_DAYS } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
+import { users, sessions as sessionRows, sandboxCodes } from './collections.ts';
 
 /**
  * How long a returning device learns that its account was deleted: as long as it can have the cookie.

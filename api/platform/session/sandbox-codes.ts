@@ -1,11 +1,11 @@
-import type { Db } from 'mongodb';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { Db } from 'mongodb';
 import { tokenHash } from '#shared/server/collections.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { randomToken } from '../random-token.ts';
 import { hashText } from '../hash.ts';
-import { personOf } from './sandbox-people.ts';
+import { randomToken } from '../random-token.ts';
 import { type SandboxCodeRow, sandboxCodes as codeRows } from './collections.ts';
+import { personOf } from './sandbox-people.ts';
 
 export const CLIENT_ID = 'leashwise-sandbox';
 /** An address that can’t exist, so that these accounts never match a real provider’s. */

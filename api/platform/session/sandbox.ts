@@ -1,11 +1,11 @@
-import { emailAddress } from '#shared/normalization/email-address.ts';
-import { sandboxCodes as codeRows } from './collections.ts';
-import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-client';
 import type { Context } from 'koa';
+import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-client';
 import { z } from 'zod';
-import { addressOf, networkOf, originOf } from '../http/request-origin.ts';
+import { emailAddress } from '#shared/normalization/email-address.ts';
 import { HttpError } from '../http/http-error.ts';
+import { addressOf, networkOf, originOf } from '../http/request-origin.ts';
 import type { Api } from '../services.ts';
+import { sandboxCodes as codeRows } from './collections.ts';
 import type { IdentityProvider } from './identity.ts';
 import { CALLBACK_PATH, createOidcProvider } from './oidc.ts';
 import { pickerPage, PICKER_POLICY } from './picker-page.ts';

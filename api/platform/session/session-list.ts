@@ -1,15 +1,15 @@
-import { sessions } from './collections.ts';
 import type { SessionRow } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
-import { LAST_USE_HOURS, liveSessions } from '#shared/session/rules.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
+import { LAST_USE_HOURS, liveSessions } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
-import { clearCookie } from '../http/cookies.ts';
-import type { Caller } from '../session-cache.ts';
 import { hashText } from '../hash.ts';
+import { clearCookie } from '../http/cookies.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
+import type { Caller } from '../session-cache.ts';
+import { sessions } from './collections.ts';
 import { endSessions } from './end-sessions.ts';
 
 /** Returns a session’s public id, which reveals neither its secret nor the stored hash. */

@@ -1,16 +1,16 @@
 import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import { randomToken } from '../random-token.ts';
-import { users, sessions } from './collections.ts';
-import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
-import type { CurrentUser } from '#shared/session/contract.ts';
-import { sessionExpiry } from '#shared/session/rules.ts';
 import { isReservedName } from '#shared/profile/reserved-names.ts';
 import { NEUTRAL_NAME } from '#shared/profile/shown-names.ts';
+import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { newDocumentId } from '../sync-server-client.ts';
-import type { Identity } from './identity.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { sessionExpiry } from '#shared/session/rules.ts';
 import type { Env } from '../env.ts';
+import { randomToken } from '../random-token.ts';
+import { newDocumentId } from '../sync-server-client.ts';
+import { users, sessions } from './collections.ts';
+import type { Identity } from './identity.ts';
 
 /** Only verified addresses make an admin. */
 const isAdmin = (identity: Identity, adminEmails: string[]): boolean =>

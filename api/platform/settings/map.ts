@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { optional } from '../env-fields.ts';
 import { NO_TILES, OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
+import { optional } from '../env-fields.ts';
 
 /** Variables of the map: its tiles (`none` for none) and their attribution. */
 export const mapVariables = {

@@ -1,5 +1,5 @@
-import { isSandboxAllowed } from '#shared/server/server-env.ts';
 import { z } from 'zod';
+import { isSandboxAllowed } from '#shared/server/server-env.ts';
 import { optional } from '../env-fields.ts';
 
 /** Stripe, the sandbox, or null where payments are off. */

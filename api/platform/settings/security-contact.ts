@@ -1,5 +1,5 @@
-import { emailAddress } from '#shared/normalization/email-address.ts';
 import { z } from 'zod';
+import { emailAddress } from '#shared/normalization/email-address.ts';
 
 /** The contact for vulnerability reports: an https or mailto URL, or an email address. */
 export const securityContact = z

@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import { matchRoutes, useLocation } from 'react-router-dom';
 import { Leave, RequireAccess } from '../../features/access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../../platform/events/leading-tab-provider.tsx';

@@ -11,10 +11,10 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useOwnCard } from '../../features/card/use-card.ts';
 import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
 import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
 import { WaitingBadge } from '../../features/friends/waiting-badge.tsx';
-import { useOwnCard } from '../../features/card/use-card.ts';
 import { useWalk } from '../../features/walks/use-walk.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';

@@ -12,14 +12,14 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { IndexModal } from '../../features/friendly-index/index-modal.tsx';
-import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.tsx';
 import { ProfileLink } from '../../features/card/profile-link.tsx';
 import { useOwnCard } from '../../features/card/use-card.ts';
+import { IndexModal } from '../../features/friendly-index/index-modal.tsx';
+import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.tsx';
 import { LogoutButton } from '../../platform/session/logout-button.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { HelpCard } from './help-card.tsx';
 
 interface Row {

@@ -1,7 +1,7 @@
 import { capitalized } from '#shared/capitalized.ts';
 import { listFailedMessages, type FailedMessage } from '#shared/overview/contract.ts';
-import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';

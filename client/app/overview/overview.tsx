@@ -5,14 +5,14 @@ import { dollars } from '#shared/money.ts';
 import { getOverview, overviewPeriod, type OverviewDay } from '#shared/overview/contract.ts';
 import { actWords, subjectWords } from '../../platform/admin/audit-words.ts';
 import { DayChart } from '../../platform/admin/day-chart.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { useSearchChange } from '../../platform/use-search-change.ts';
 import { useOverview } from './use-overview.ts';
 import { WaitingList } from './waiting-list.tsx';
-import { Time } from '../../platform/ui/layout/time.tsx';
 
 /** What waits for an admin, what changed lately, and the last days beside those before. */
 export function Overview() {

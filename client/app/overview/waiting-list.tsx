@@ -14,9 +14,9 @@ import {
 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { formatDateTime, formatLength } from '#shared/dates.ts';
-import { HOUR_MS } from '#shared/time.ts';
 import type { WaitingKind, WaitingRows } from '#shared/overview/contract.ts';
 import { WAITING_LISTS } from '#shared/overview/waiting-lists.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import { numberWords } from '../../platform/admin/format.ts';
 import { useNow } from '../../platform/use-now.ts';
 

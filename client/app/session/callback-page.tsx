@@ -4,10 +4,10 @@ import { getProfile } from '#shared/profile/contract.ts';
 import { RequireAccess } from '../../features/access-gate/require-access.tsx';
 import { takeWanted } from '../../features/access-gate/wanted-path.ts';
 import { call } from '../../platform/http/api.ts';
-import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { takePlace } from '../../platform/session/sign-in-again.ts';
 import { useAuthActions, useUser } from '../../platform/session/use-auth.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 
 /** How long the error is shown before the welcome screen opens. */
 const ERROR_MS = 2000;

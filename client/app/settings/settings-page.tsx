@@ -1,18 +1,9 @@
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router-dom';
+import { YourData } from '../../features/account/your-data.tsx';
 import { DecisionsCard } from '../../features/moderation/people/decisions-card.tsx';
 import { PushSettings } from '../../features/push/push-settings.tsx';
-import { DevicesCard } from '../../platform/session/devices-card.tsx';
-import { useUser } from '../../platform/session/use-auth.tsx';
-import { AlertSounds } from '../../features/sounds/alert-sounds.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
-import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { HashScroll } from '../../platform/ui/navigation/hash-scroll.tsx';
-import { useMedia } from '../../platform/ui/layout/use-media.ts';
-import { Screen } from '../../platform/ui/layout/screen.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { AccountCard } from '../../features/settings/account-card.tsx';
 import { AlertSettings } from '../../features/settings/alert-settings.tsx';
 import { QuietPlaces } from '../../features/settings/quiet-places.tsx';
@@ -20,8 +11,17 @@ import { ThemeSettings } from '../../features/settings/theme-settings.tsx';
 import { ThisDevice } from '../../features/settings/this-device.tsx';
 import { UnitsSettings } from '../../features/settings/units-settings.tsx';
 import { useSettings } from '../../features/settings/use-settings.ts';
-import { YourData } from '../../features/account/your-data.tsx';
+import { AlertSounds } from '../../features/sounds/alert-sounds.tsx';
+import { DevicesCard } from '../../platform/session/devices-card.tsx';
+import { useUser } from '../../platform/session/use-auth.tsx';
 import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { useMedia } from '../../platform/ui/layout/use-media.ts';
+import { HashScroll } from '../../platform/ui/navigation/hash-scroll.tsx';
 
 /** On a phone, each has a page of its own, which the hash names; a wide window shows all. */
 const SECTIONS = [

@@ -1,6 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { Dices } from 'lucide-react';
 import { toast } from 'sonner';
-import { newCode } from '#shared/access-gate/new-code.ts';
 import {
   createCode,
   getCode,
@@ -8,23 +8,23 @@ import {
   type AccessCode,
   listCodeUses,
 } from '#shared/access-gate/admin-contract.ts';
+import { newCode } from '#shared/access-gate/new-code.ts';
 import { DESCRIPTION_MAX, CODE_MAX } from '#shared/access-gate/rules.ts';
+import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../platform/admin/format.ts';
 import { EditForm } from '../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../platform/admin/list/use-edit.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
-import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../platform/admin/format.ts';
-import { call } from '../../platform/http/api.ts';
 import { requireValid } from '../../platform/forms/use-submit.ts';
+import { call } from '../../platform/http/api.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { CopyCode } from '../../platform/ui/buttons/copy-code.tsx';
+import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
-import { CODES } from './code-list-actions.ts';
-import { useQuery } from '@tanstack/react-query';
-import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
+import { CODES } from './code-list-actions.ts';
 
 const NEW = { code: '', description: null, max_uses: null, expires_at: null, is_active: true };
 const draftOf = (row: Pick<AccessCode, keyof typeof NEW>) => ({

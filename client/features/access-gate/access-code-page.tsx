@@ -1,26 +1,26 @@
 import { CircleCheck } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import type { z } from 'zod';
 import { formatLongDate } from '#shared/dates.ts';
 import { friendLinkPath } from '#shared/friend-links/contract.ts';
 import { getInvitation } from '#shared/referrals/contract.ts';
-import type { z } from 'zod';
+import { loadFeatures } from '../../platform/features.ts';
 import { call } from '../../platform/http/api.ts';
-import { reportAccess } from '../referrals/referrer.ts';
-import { DonationPanel } from '../payments/donation-panel.tsx';
 import { Illustration } from '../../platform/illustrations/illustration.tsx';
 import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useAuth, useAuthActions } from '../../platform/session/use-auth.tsx';
-import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
-import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { ACCESS_VERIFIED } from '../../platform/storage-keys.ts';
+import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
+import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { PATTERNS, vibrate } from '../../platform/vibration.ts';
+import { useWantedFriend } from '../friend-links/use-wanted-friend.ts';
+import { DonationPanel } from '../payments/donation-panel.tsx';
+import { reportAccess } from '../referrals/referrer.ts';
 import { AskWillItWork } from '../walkers/ask-will-it-work.tsx';
 import { CodeForm } from './code-form.tsx';
 import { setAccessVerified } from './flags.ts';
-import { useWantedFriend } from '../friend-links/use-wanted-friend.ts';
 import { readWanted, rememberWanted, takeWanted } from './wanted-path.ts';
-import { loadFeatures } from '../../platform/features.ts';
 
 /** Loaded on demand: most visitors of the gate aren't signed in. */
 const GateAccount = optionalComponent(async () => {

@@ -1,32 +1,32 @@
 import { Check, Copy, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
 import {
   exportCodes,
   getCode,
   listCodes,
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
-import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { CreateButton } from '../../platform/admin/list/create-button.tsx';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
+import { Pill } from '../../platform/admin/pill.tsx';
 import { call } from '../../platform/http/api.ts';
-import { InvitationPolicy } from '../referrals/invitation-policy.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
-import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { Switch } from '../../platform/ui/inputs/switch.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
+import { useNow } from '../../platform/use-now.ts';
+import { InvitationPolicy } from '../referrals/invitation-policy.tsx';
 import { AccessCodeForm } from './access-code-form.tsx';
 import { CODES } from './code-list-actions.ts';
-import { Pill } from '../../platform/admin/pill.tsx';
-import { useNow } from '../../platform/use-now.ts';
-import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'access-codes',

@@ -1,14 +1,14 @@
 import { CalendarClock } from 'lucide-react';
-import { toast } from 'sonner';
 import { useSearchParams } from 'react-router-dom';
+import { toast } from 'sonner';
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { DonationPanel } from '../payments/donation-panel.tsx';
 import { useAuthActions } from '../../platform/session/use-auth.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { DonationPanel } from '../payments/donation-panel.tsx';
 import { CodeForm } from './code-form.tsx';
 import { setAccessVerified } from './flags.ts';
 import { RENEW_OPEN, endsSoon } from './renewal.ts';

@@ -1,14 +1,14 @@
-import { cutText } from '#shared/normalization/cut-text.ts';
-import { typedCode } from '#shared/normalization/typed-code.ts';
 import { useState, type FormEvent } from 'react';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { CODE_MAX, GATE_CODE_MAX } from '#shared/access-gate/rules.ts';
-import { call } from '../../platform/http/api.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
+import { typedCode } from '#shared/normalization/typed-code.ts';
 import { CallError } from '../../platform/http/api-client.ts';
+import { call } from '../../platform/http/api.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { PATTERNS, vibrate } from '../../platform/vibration.ts';
-import { messageOf } from '../../platform/http/error-message.ts';
 
 /**
  * Redeems an access code. The field takes 20 characters; a longer code can be pasted, or typed after a press.

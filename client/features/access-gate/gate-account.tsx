@@ -4,16 +4,16 @@ import { getAccess } from '#shared/access-gate/contract.ts';
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { DataCard } from '../account/data-card.tsx';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
-import { useWarningDialog } from '../moderation/sanction-notice.tsx';
 import { LogoutButton } from '../../platform/session/logout-button.tsx';
 import { SignInAgainOffer } from '../../platform/session/sign-in-again-offer.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { DataCard } from '../account/data-card.tsx';
+import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
+import { useWarningDialog } from '../moderation/sanction-notice.tsx';
 
 const WarningModal = lazyComponent(() => import('../moderation/warning-modal.tsx'));
 

@@ -2,9 +2,9 @@ import { useEffect, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { useAuth } from '../../platform/session/use-auth.tsx';
 import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
-import { rememberWanted } from './wanted-path.ts';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
 import { useLostAccess } from './use-lost-access.ts';
+import { rememberWanted } from './wanted-path.ts';
 
 /**
  * Shows its children to a user with access as the server last said it, and to others on a device that has passed the gate.

@@ -1,12 +1,12 @@
 import { useNavigate } from 'react-router-dom';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
-import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
+import { call } from '../../platform/http/api.ts';
 import { useTyped } from '../../platform/session/sign-in-again.ts';
 import { useAuthActions } from '../../platform/session/use-auth.tsx';
-import { Field } from '../../platform/ui/inputs/field.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { Field } from '../../platform/ui/inputs/field.tsx';
 
 /** Asks whether to delete the account. */
 export function DeleteAccountDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

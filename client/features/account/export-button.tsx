@@ -1,15 +1,15 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { waitingWords } from '../../platform/sync/status/sync-status-text.ts';
+import { fetchExport, saveFile } from '../../platform/export-data.ts';
+import { loadFeatures } from '../../platform/features.ts';
+import { CallError } from '../../platform/http/api-client.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
 import { useDocuments, useSyncState } from '../../platform/sync/documents/use-document.ts';
 import { useUnsent } from '../../platform/sync/outbox/use-outbox.ts';
-import { CallError } from '../../platform/http/api-client.ts';
+import { waitingWords } from '../../platform/sync/status/sync-status-text.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { messageOf } from '../../platform/http/error-message.ts';
-import { loadFeatures } from '../../platform/features.ts';
 import { addToZip } from './add-to-zip.ts';
-import { fetchExport, saveFile } from '../../platform/export-data.ts';
 
 /** Downloads all of the user's data, with a progress bar. */
 export function ExportButton() {

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
 import { useLocation } from 'react-router-dom';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { ExportButton } from './export-button.tsx';
 

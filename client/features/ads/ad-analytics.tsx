@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, Megaphone, MousePointerClick, Users } from 'lucide-react';
 import { useEffect } from 'react';
 import { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
-import { StatCards } from '../../platform/admin/stat-cards.tsx';
 import { numberWords } from '../../platform/admin/format.ts';
+import { StatCards } from '../../platform/admin/stat-cards.tsx';
 import { call } from '../../platform/http/api.ts';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 
 /** Reasons why clicks weren't counted. */

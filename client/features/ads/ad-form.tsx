@@ -6,21 +6,21 @@ import {
   updateAdvertisement,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
-import { PRIORITY_MAX, AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import type { Placement } from '#shared/ads/contract.ts';
+import { PRIORITY_MAX, AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
+import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../platform/admin/format.ts';
 import { EditForm } from '../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../platform/admin/list/use-edit.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
-import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../platform/admin/format.ts';
-import { call } from '../../platform/http/api.ts';
 import { requireValid } from '../../platform/forms/use-submit.ts';
+import { call } from '../../platform/http/api.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
+import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { AdImageField } from './ad-image-field.tsx';
-import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
-import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-labels.ts';
 import { HOUSE_ADS } from './house-ads.ts';
+import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-labels.ts';
 
 const NEW = {
   title: '',

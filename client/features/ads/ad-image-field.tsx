@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
-import { call } from '../../platform/http/api.ts';
 import { useAction } from '../../platform/forms/use-action.ts';
+import { call } from '../../platform/http/api.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 import { readPicture } from '../../platform/pictures/read-picture.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';

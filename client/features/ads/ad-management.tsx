@@ -6,26 +6,26 @@ import {
   listAdvertisements,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
-import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { numberWords } from '../../platform/admin/format.ts';
 import { CreateButton } from '../../platform/admin/list/create-button.tsx';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
-import { Pill } from '../../platform/admin/pill.tsx';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
-import { numberWords } from '../../platform/admin/format.ts';
+import { Pill } from '../../platform/admin/pill.tsx';
 import { call } from '../../platform/http/api.ts';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
-import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { Switch } from '../../platform/ui/inputs/switch.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { AdForm } from './ad-form.tsx';
 import { HOUSE_ADS } from './house-ads.ts';
 import { PLACEMENT_NAMES } from './placement-labels.ts';
-import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'advertisements',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Ad } from '#shared/ads/contract.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { clickOf } from './reports.ts';
 import type { SlotProps } from './slot-props.ts';
 import { Slot } from './slot.tsx';

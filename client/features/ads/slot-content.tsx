@@ -1,14 +1,14 @@
-import { MINUTE_MS } from '#shared/time.ts';
-import { EmptySlot } from './empty-slot.tsx';
-import type { SlotProps } from './slot-props.ts';
 import { useCallback, useRef, useEffect, useState } from 'react';
 import { type Ad, listAds, listPaidAds, type Placement } from '#shared/ads/contract.ts';
-import { AD_FRAME, AdFace } from './ad-content.tsx';
-import { clickNow, reportSeen, untilSeen } from './reports.ts';
-import { useViewable } from './use-viewable.ts';
 import { isWebAddress } from '#shared/ads/rules.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { reachability } from '../../platform/http/reachability.ts';
+import { AD_FRAME, AdFace } from './ad-content.tsx';
+import { EmptySlot } from './empty-slot.tsx';
+import { clickNow, reportSeen, untilSeen } from './reports.ts';
+import type { SlotProps } from './slot-props.ts';
+import { useViewable } from './use-viewable.ts';
 
 const NAMES: Record<SlotProps['placement'], string> = {
   banner: 'Sponsor',

@@ -26,13 +26,13 @@ import {
   LISTING_RADIUS_MAX_MILES,
 } from '#shared/advertisers/rules.ts';
 import { typedPoint } from '../../platform/map/degrees.ts';
-import { PinField } from '../geocoder/pin-field.tsx';
 import { useFindPosition } from '../../platform/position/use-find-position.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
+import { PinField } from '../geocoder/pin-field.tsx';
 import type { Draft } from './signup/draft.ts';
 
 /** The fields of a business listing. */

@@ -1,9 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../../platform/http/api.ts';
-import { waitOrOnline } from '../payments/delay-until-online.ts';
-import { WalletPay } from '../payments/wallet-pay.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { waitOrOnline } from '../payments/delay-until-online.ts';
+import { WalletPay } from '../payments/wallet-pay.tsx';
 import { AdPayment, type AdPaymentSettings } from './ad-payment.ts';
 
 type Settings = Omit<AdPaymentSettings, 'call' | 'wait'> & { cents: number };

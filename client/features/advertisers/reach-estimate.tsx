@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChartColumn } from 'lucide-react';
-import { estimateReach } from '#shared/advertisers/reach-contract.ts';
 import type { Placement } from '#shared/ads/contract.ts';
+import { estimateReach } from '#shared/advertisers/reach-contract.ts';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';

@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { formatDateTimeInZone } from '#shared/dates.ts';
-import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { placement as places, type Placement } from '#shared/ads/contract.ts';
+import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { findSlot } from '#shared/advertisers/contract.ts';
 import { endOfSlot, SLOT_HOURS } from '#shared/advertisers/rules.ts';
-import { PLACEMENT_NAMES } from '../ads/placement-labels.ts';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
-import { useNow } from '../../platform/use-now.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
-import type { Draft } from './signup/draft.ts';
+import { useNow } from '../../platform/use-now.ts';
+import { PLACEMENT_NAMES } from '../ads/placement-labels.ts';
 import { fieldTime } from './datetime-local.ts';
 import { PLACEMENT_HINTS } from './labels.ts';
-import { SlotCalendar } from './slot-calendar.tsx';
 import { ReachEstimate } from './reach-estimate.tsx';
+import type { Draft } from './signup/draft.ts';
+import { SlotCalendar } from './slot-calendar.tsx';
 
 const PLACES = places.options.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
 

@@ -1,8 +1,8 @@
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
-import type { Clock } from '../proximity/tracking/tracker.ts';
-import type { Notice } from '../proximity/output/notifications.ts';
 import { PATTERNS } from '../../platform/vibration.ts';
+import type { Notice } from '../proximity/output/notifications.ts';
+import type { Clock } from '../proximity/tracking/tracker.ts';
 
 const AGAIN_MS = 1000;
 const STAGGER_MS = 500;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { emergencyAlert, severity, type EmergencyAlert } from '#shared/alerts/contract.ts';
 import { gravity } from '#shared/alerts/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { plausibleTimestamp } from '../../platform/server-clock.ts';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { queries } from '../../platform/http/query-client.ts';
+import { readCache, writeCache } from '../../platform/local-cache.ts';
+import { plausibleTimestamp } from '../../platform/server-clock.ts';
 
 const NAME = 'alerts';
 const ACKNOWLEDGED = 'acknowledged-alerts';

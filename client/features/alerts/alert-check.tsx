@@ -6,8 +6,8 @@ import { numberWords } from '../../platform/admin/format.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';
-import { useNow } from '../../platform/use-now.ts';
 import { Time } from '../../platform/ui/layout/time.tsx';
+import { useNow } from '../../platform/use-now.ts';
 import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
 
 type Body = NonNullable<(typeof createAlert)['body']>;

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { AdminAlert } from '#shared/alerts/admin-contract.ts';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { typeWord } from './alert-type-labels.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
-import { Time } from '../../platform/ui/layout/time.tsx';
 
 type Area = Pick<AdminAlert, 'affected_latitude' | 'affected_longitude' | 'radius_miles'>;
 

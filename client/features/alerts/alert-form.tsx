@@ -1,7 +1,6 @@
 import { LocateFixed } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { fieldsOf } from '#shared/endpoint.ts';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import {
   DESCRIPTION_MAX,
@@ -11,20 +10,21 @@ import {
   RADIUS_MIN_MILES,
   TITLE_MAX,
 } from '#shared/alerts/rules.ts';
+import { fieldsOf } from '#shared/endpoint.ts';
 import { fromLocalField, LOCAL_FIELD_MAX } from '../../platform/admin/format.ts';
-import { typedPoint } from '../../platform/map/degrees.ts';
-import { PinField } from '../geocoder/pin-field.tsx';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
+import { typedPoint } from '../../platform/map/degrees.ts';
 import { useFindPosition } from '../../platform/position/use-find-position.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
-import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
+import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { PinField } from '../geocoder/pin-field.tsx';
 import { AlertCheck } from './alert-check.tsx';
-import { SEVERITY_WORDS } from './severity.tsx';
 import { ALERT_TYPES } from './alert-type-labels.ts';
+import { SEVERITY_WORDS } from './severity.tsx';
 
 const EMPTY = {
   alert_type: 'weather',

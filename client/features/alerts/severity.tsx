@@ -1,6 +1,6 @@
 import { CircleAlert, Info, OctagonAlert, TriangleAlert, type LucideIcon } from 'lucide-react';
-import { formatWeekdayTime } from '#shared/dates.ts';
 import type { Severity } from '#shared/alerts/contract.ts';
+import { formatWeekdayTime } from '#shared/dates.ts';
 
 /** Names of the severities, worst first. */
 export const SEVERITY_WORDS: Record<Severity, string> = {

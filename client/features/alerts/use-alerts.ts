@@ -9,13 +9,13 @@ import {
   shownAlerts,
 } from '#shared/alerts/rules.ts';
 import { cellOf } from '#shared/weather/rules.ts';
-import { call } from '../../platform/http/api.ts';
-import { recordServerTime, serverTime } from '../../platform/server-clock.ts';
 import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { call } from '../../platform/http/api.ts';
 import { findPosition } from '../../platform/position/find-position.ts';
+import { recordServerTime, serverTime } from '../../platform/server-clock.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useNow } from '../../platform/use-now.ts';
 import { useHere } from '../profile/use-here.ts';
 import {

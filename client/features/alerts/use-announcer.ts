@@ -5,12 +5,12 @@ import { gravity } from '#shared/alerts/rules.ts';
 import { USUAL_SETTINGS, type Settings } from '#shared/settings/document.ts';
 import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
-import { deviceClock } from '../proximity/tracking/tracker.ts';
 import { notify } from '../proximity/output/notifications.ts';
+import { deviceClock } from '../proximity/tracking/tracker.ts';
 import { useSettings } from '../settings/use-settings.ts';
-import { receiveAlert } from './alert-cache.ts';
 import { soundAlarm } from './alarm.ts';
 import { AlertAnnouncer, type Announced } from './alert-announcer.ts';
+import { receiveAlert } from './alert-cache.ts';
 import { useLeads } from './use-alerts.ts';
 
 const NAME = 'announced-alerts';

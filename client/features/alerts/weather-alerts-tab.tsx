@@ -2,32 +2,32 @@ import { useQueryClient } from '@tanstack/react-query';
 import { BellOff, Info } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { formatDateTime } from '#shared/dates.ts';
 import {
   deactivateAlert,
   exportAlerts,
   listAdminAlerts,
   type AdminAlert,
 } from '#shared/alerts/admin-contract.ts';
-import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { formatDateTime } from '#shared/dates.ts';
 import { CreateButton } from '../../platform/admin/list/create-button.tsx';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { toastError } from '../../platform/admin/toast-error.ts';
-import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../platform/http/api.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
-import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { AlertDetails, pointWords, radiusWords } from './alert-details.tsx';
 import { AlertForm } from './alert-form.tsx';
-import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
 import { typeWord } from './alert-type-labels.ts';
-import { Time } from '../../platform/ui/layout/time.tsx';
+import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
 
 const LIST = {
   key: 'emergency-alerts',

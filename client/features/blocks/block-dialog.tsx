@@ -3,11 +3,11 @@ import { Suspense, useState } from 'react';
 import { toast } from 'sonner';
 import { BLOCK_REASON_MAX } from '#shared/blocks/rules.ts';
 import type { Contact } from '#shared/friends/document.ts';
-import { useContactActions } from '../friends/use-contacts.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
+import { useContactActions } from '../friends/use-contacts.ts';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 

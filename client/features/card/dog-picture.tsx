@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { getFile } from '#shared/files/contract.ts';
-import type { DogCoat, DogSize } from '../../platform/illustrations/dog-looks.ts';
-import { DogAvatar } from '../../platform/illustrations/dog-avatar.tsx';
 import { pathOf } from '../../platform/http/api-client.ts';
+import { DogAvatar } from '../../platform/illustrations/dog-avatar.tsx';
+import type { DogCoat, DogSize } from '../../platform/illustrations/dog-looks.ts';
 
 /** A dog's picture, or a drawn dog of its size and coat if there is none. */
 export function DogPicture({

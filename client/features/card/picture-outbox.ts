@@ -2,6 +2,7 @@ import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { uploadProfileImage } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { call } from '../../platform/http/api.ts';
+import { oncePer } from '../../platform/once-per.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
 import {
   UPLOAD_TIMEOUT_MS,
@@ -9,7 +10,6 @@ import {
   type PicturePlace,
   type StoredPicture,
 } from '../../platform/sync/outbox/upload-outbox.ts';
-import { oncePer } from '../../platform/once-per.ts';
 
 /** Stands for the owner in place of a dog ID, which has no such sign. */
 export const OWNER_PHOTO = '@owner';

@@ -1,10 +1,10 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { newId } from '#shared/ids.ts';
 import type { Dog, DogFields } from '#shared/dogs/contract.ts';
+import { newId } from '#shared/ids.ts';
 import type { AboutFields, NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import { OWNER_PHOTO, picturesOf } from './picture-outbox.ts';
+import { cachedCard } from '../../platform/sync/documents/card-cache.ts';
 import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
 import {
   useDocument,
@@ -12,7 +12,7 @@ import {
   useDocumentsValue,
 } from '../../platform/sync/documents/use-document.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
-import { cachedCard } from '../../platform/sync/documents/card-cache.ts';
+import { OWNER_PHOTO, picturesOf } from './picture-outbox.ts';
 
 export interface OwnCard {
   status: DocumentStatus;

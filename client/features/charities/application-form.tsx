@@ -1,4 +1,3 @@
-import { plainAddress } from '#shared/normalization/email-address.ts';
 import { Send } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
@@ -9,16 +8,17 @@ import {
   LOGO_NO_IMAGE,
   type PublicCharity,
 } from '#shared/charities/contract.ts';
-import { CallError } from '../../platform/http/api-client.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
-import { call } from '../../platform/http/api.ts';
+import { plainAddress } from '#shared/normalization/email-address.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
+import { CallError } from '../../platform/http/api-client.ts';
+import { call } from '../../platform/http/api.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { usePicture } from '../../platform/pictures/use-picture.ts';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
-import { usePicture } from '../../platform/pictures/use-picture.ts';
+import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
 import { charityInput } from './charity-input.tsx';

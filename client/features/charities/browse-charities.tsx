@@ -1,6 +1,7 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useEffectEvent, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
-import { formatDateTime } from '#shared/dates.ts';
+import { z } from 'zod';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import {
   charitySort,
@@ -9,27 +10,26 @@ import {
   type CharitySort,
 } from '#shared/charities/contract.ts';
 import { countWords } from '#shared/charities/rules.ts';
+import { formatDateTime } from '#shared/dates.ts';
+import type { Place } from '#shared/place.ts';
+import { call } from '../../platform/http/api.ts';
 import { errorMessage } from '../../platform/http/error-message.ts';
+import { readCache, writeCache } from '../../platform/local-cache.ts';
+import { isPositionGranted } from '../../platform/position/find-position.ts';
+import { useFindPosition } from '../../platform/position/use-find-position.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useSearchChange } from '../../platform/use-search-change.ts';
 import { CharityCard } from './charity-card.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { DonateLink } from './donate-link.tsx';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { z } from 'zod';
-import { call } from '../../platform/http/api.ts';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
-import type { Place } from '#shared/place.ts';
-import { isPositionGranted } from '../../platform/position/find-position.ts';
-import { useFindPosition } from '../../platform/position/use-find-position.ts';
-import { useUser } from '../../platform/session/use-auth.tsx';
 import { sorted } from './filter-and-sort.ts';
 
 const SORTS = [

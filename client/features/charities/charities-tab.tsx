@@ -10,7 +10,6 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
-import { formatDateTime } from '#shared/dates.ts';
 import {
   charityAnalytics,
   exportCharities,
@@ -18,26 +17,27 @@ import {
   listAllCharities,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
+import { formatDateTime } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
-import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
-import { Pill } from '../../platform/admin/pill.tsx';
-import { StatCards } from '../../platform/admin/stat-cards.tsx';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { Pill } from '../../platform/admin/pill.tsx';
+import { StatCards } from '../../platform/admin/stat-cards.tsx';
 import { call } from '../../platform/http/api.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { Switch } from '../../platform/ui/inputs/switch.tsx';
-import { CharityEditForm } from './charity-edit-form.tsx';
-import { CharityDetails } from './charity-details.tsx';
-import { RejectForm } from './reject-form.tsx';
-import { RaisedForm } from './raised-form.tsx';
-import { useCharityActions } from './use-charity-actions.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
+import { CharityDetails } from './charity-details.tsx';
+import { CharityEditForm } from './charity-edit-form.tsx';
+import { RaisedForm } from './raised-form.tsx';
+import { RejectForm } from './reject-form.tsx';
+import { useCharityActions } from './use-charity-actions.ts';
 
 const LIST = {
   key: 'charities',

@@ -1,8 +1,8 @@
 import { Info, MapPin } from 'lucide-react';
-import { raisedWords } from '#shared/charities/rules.ts';
 import type { Charity, PublicCharity } from '#shared/charities/contract.ts';
-import { Button } from '../../platform/ui/buttons/button.tsx';
+import { raisedWords } from '#shared/charities/rules.ts';
 import { formatDate } from '#shared/dates.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { CharityGoal } from './charity-goal.tsx';
 import { CharityLogo } from './charity-logo.tsx';

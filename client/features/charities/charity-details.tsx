@@ -1,7 +1,7 @@
 import { isWebAddress } from '#shared/ads/rules.ts';
 import type { PublicCharity } from '#shared/charities/contract.ts';
-import { CharityLogo } from './charity-logo.tsx';
 import { GivenWords } from './charity-card.tsx';
+import { CharityLogo } from './charity-logo.tsx';
 
 /** The site of an address, as people call it. */
 export const hostOf = (address: string) =>

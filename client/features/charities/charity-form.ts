@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fieldsOf } from '#shared/endpoint.ts';
 import type { applicationFields, charityFields } from '#shared/charities/contract.ts';
+import { fieldsOf } from '#shared/endpoint.ts';
 
 const NAMES = [
   'charity_name',

@@ -1,8 +1,8 @@
 import { ExternalLink } from 'lucide-react';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import { createCharityDonation, type Charity } from '#shared/charities/contract.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 
 /** Opens the charity's own donation page and records the visit, without waiting for the result. */
 export function DonateLink({ charity }: { charity: Charity }) {

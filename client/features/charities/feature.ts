@@ -1,6 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { writeDraft } from './application-draft.ts';
 import { lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { writeDraft } from './application-draft.ts';
 
 export const charities: ClientFeature = {
   refusedCalls: {

@@ -1,5 +1,5 @@
-import { searchText, searchWords } from '#shared/normalization/search-text.ts';
 import type { Charity, CharitySort } from '#shared/charities/contract.ts';
+import { searchText, searchWords } from '#shared/normalization/search-text.ts';
 
 const ORDERS: Record<CharitySort, (a: Charity, b: Charity) => number> = {
   name: (a, b) => a.charity_name.localeCompare(b.charity_name),

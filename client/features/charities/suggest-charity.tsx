@@ -8,9 +8,9 @@ import {
   SUGGESTION_UNANSWERED,
   type RequiredField,
 } from '#shared/charities/contract.ts';
-import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
+import { call } from '../../platform/http/api.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import {

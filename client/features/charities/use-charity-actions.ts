@@ -11,8 +11,8 @@ import {
   useRowActions,
   type RowKind,
 } from '../../platform/admin/list/use-row-actions.ts';
-import { call } from '../../platform/http/api.ts';
 import { singleFlight } from '../../platform/forms/single-flight.ts';
+import { call } from '../../platform/http/api.ts';
 
 type Action = 'verify' | 'activate' | 'deactivate' | 'delete';
 

@@ -1,21 +1,21 @@
+import { MessageCircleOff } from 'lucide-react';
 import { Suspense, useCallback, useState } from 'react';
 import { useMatch, useNavigate } from 'react-router-dom';
-import { MessageCircleOff } from 'lucide-react';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { chatPath } from '../friends/chat-path.ts';
 import { useContacts } from '../friends/use-contacts.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { Screen } from '../../platform/ui/layout/screen.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { ConversationList } from './conversations/conversation-list.tsx';
-import { Chat } from './view/chat.tsx';
 import type { ShownMessage } from './types.ts';
-import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
+import { Chat } from './view/chat.tsx';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 

@@ -1,6 +1,6 @@
 import { running, type ClientFeature } from '../../platform/features.ts';
-import { draftsOf } from './composer/draft-store.ts';
 import { attachmentsOf } from './attachments/attachment-outbox.ts';
+import { draftsOf } from './composer/draft-store.ts';
 import { THREADS } from './thread/threads.ts';
 import { useOwnChanges } from './thread/use-own-changes.ts';
 

@@ -3,19 +3,19 @@ import { type Dog, type SoundType } from '#shared/dogs/contract.ts';
 import { DOG_NAME_MAX } from '#shared/dogs/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
-import { useContentFilter } from '../moderation/use-content-filter.ts';
-import { useCard } from '../card/use-card.ts';
-import { speakSoundType } from '../sounds/audio.ts';
 import { usePicture } from '../../platform/pictures/use-picture.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
-import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { LeashChoice } from '../../platform/ui/inputs/leash-choice.tsx';
+import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
+import { DogPicture } from '../card/dog-picture.tsx';
+import { useCard } from '../card/use-card.ts';
+import { usePictures } from '../card/use-pictures.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
+import { speakSoundType } from '../sounds/audio.ts';
 import { birthYearProblem, DogDetails, type TypedDetails } from './dog-details.tsx';
 import { DogNotes } from './dog-notes.tsx';
-import { DogPicture } from '../card/dog-picture.tsx';
-import { usePictures } from '../card/use-pictures.ts';
 
 /**
  * Adds or edits a dog. Writes only changed fields, so that simultaneous edits of other fields on another device

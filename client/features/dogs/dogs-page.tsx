@@ -1,6 +1,6 @@
-import { IndexModal } from '../friendly-index/index-modal.tsx';
-import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { MyDogs } from './my-dogs.tsx';
 
 /** The owner's dogs. */

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { UserRoundPlus, UsersRound } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
-import { newId } from '#shared/ids.ts';
 import {
   askers,
   friendLinkOf,
@@ -11,16 +10,17 @@ import {
   previewFriendLink,
   redeemLiveCode,
 } from '#shared/friend-links/contract.ts';
+import { newId } from '#shared/ids.ts';
+import { CallError } from '../../platform/http/api-client.ts';
 import { call } from '../../platform/http/api.ts';
 import { errorMessage, messageOf } from '../../platform/http/error-message.ts';
-import { CallError } from '../../platform/http/api-client.ts';
-import { personPath } from '../card/profile-link.tsx';
-import { useContactActions } from '../friends/use-contacts.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { personPath } from '../card/profile-link.tsx';
+import { useContactActions } from '../friends/use-contacts.ts';
 import { isScannedHere } from './scanned-here.ts';
 
 /**

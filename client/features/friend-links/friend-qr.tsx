@@ -8,12 +8,12 @@ import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { Field } from '../../platform/ui/inputs/field.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Field } from '../../platform/ui/inputs/field.tsx';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { QrCode } from './qr-code.tsx';
-import { useLiveCode } from './use-live-code.ts';
 import { replaceFriendLink, useFriendLink } from './use-friend-link.ts';
+import { useLiveCode } from './use-live-code.ts';
 
 /** The user's QR code: a person who scans it can send them a friend request. */
 export default function FriendQr() {

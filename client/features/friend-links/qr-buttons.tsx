@@ -3,8 +3,8 @@ import { Suspense } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 
 const FriendQr = lazyComponent(() => import('./friend-qr.tsx'));
 const Scanner = lazyComponent(() => import('./scanner.tsx'));

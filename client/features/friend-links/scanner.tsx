@@ -3,8 +3,8 @@ import { useNavigate } from 'react-router-dom';
 import { scannedPath } from '#shared/friend-links/contract.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { SCANNED_HERE } from './scanned-here.ts';
 import { readQrCodes } from './read-qr-codes.ts';
+import { SCANNED_HERE } from './scanned-here.ts';
 
 const SCAN_EVERY_MS = 250;
 

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import type { Dog } from '#shared/dogs/contract.ts';
-import { useOwnerIndex } from './use-index.ts';
 import { stars } from '#shared/friendly-index/rules.ts';
 import { TierMark } from './tier-mark.tsx';
+import { useOwnerIndex } from './use-index.ts';
 
 const scoreOf = (index: ReturnType<typeof useOwnerIndex>['index'], dog: Dog) =>
   index?.dog_scores.find(({ dog_id }) => dog_id === dog.id)?.overall_score;

@@ -1,12 +1,12 @@
 import { Link } from 'react-router-dom';
 import type { OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
 import { useOwnCard } from '../card/use-card.ts';
-import { ScoreComponents } from './score-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
+import { dogMetrics, dogComponents, ownerMetrics, ownerComponents } from './labels.ts';
+import { ScoreComponents } from './score-components.tsx';
 import { TierMark } from './tier-mark.tsx';
 import { useDogIndex, useOwnerIndex } from './use-index.ts';
-import { dogMetrics, dogComponents, ownerMetrics, ownerComponents } from './labels.ts';
 
 function Metrics({ metrics }: { metrics: [name: string, value: string][] }) {
   return (

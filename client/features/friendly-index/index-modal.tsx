@@ -1,10 +1,10 @@
 import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { useOwnCard } from '../card/use-card.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { useOwnCard } from '../card/use-card.ts';
 
 const IndexExplained = lazyComponent(() => import('./index-explained.tsx'));
 

@@ -1,8 +1,8 @@
 import { CircleAlert, CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ageWords } from '../../platform/duration-words.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { useNow } from '../../platform/use-now.ts';
-import { ageWords } from '../../platform/duration-words.ts';
 import type { IndexQuery } from './use-index.ts';
 
 /** Shows an index, or a placeholder while it loads, or why it's unavailable. An outdated index shows its age. */

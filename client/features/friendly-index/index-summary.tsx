@@ -1,6 +1,6 @@
 import { nextTier, progressPercent, tierName, tierOf } from '#shared/friendly-index/rules.ts';
-import { Stars } from './tier-mark.tsx';
 import { counted, TIER_WORDS } from './labels.ts';
+import { Stars } from './tier-mark.tsx';
 
 interface Props {
   score: number;

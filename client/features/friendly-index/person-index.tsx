@@ -1,11 +1,11 @@
 import { ChevronDown } from 'lucide-react';
+import { stars } from '#shared/friendly-index/rules.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { ScoreComponents } from './score-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary, TierSummary } from './index-summary.tsx';
-import { useOwnerIndex } from './use-index.ts';
-import { stars } from '#shared/friendly-index/rules.ts';
 import { dogsWords, ownerComponents } from './labels.ts';
+import { ScoreComponents } from './score-components.tsx';
+import { useOwnerIndex } from './use-index.ts';
 
 /** An owner's index in a profile, the reader's own or another user's. */
 export function PersonIndex({ userId }: { userId: string }) {

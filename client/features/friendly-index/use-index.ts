@@ -11,8 +11,8 @@ import {
 } from '#shared/friendly-index/contract.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
-import { plausibleTimestamp } from '../../platform/server-clock.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
+import { plausibleTimestamp } from '../../platform/server-clock.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 
 /** The index changes once a day and with every new friend. */

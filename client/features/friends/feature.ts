@@ -1,6 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { nameRefusedPerson } from './name-refused-person.ts';
 import { LookalikeProvider } from './lookalike-note.tsx';
+import { nameRefusedPerson } from './name-refused-person.ts';
 
 export const friends: ClientFeature = {
   refusedCalls: {

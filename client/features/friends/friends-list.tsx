@@ -1,21 +1,21 @@
 import { ArrowDownUp, CalendarPlus, MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import type { Contact } from '#shared/friends/document.ts';
-import { chatPath } from './chat-path.ts';
+import { searchText } from '#shared/normalization/search-text.ts';
+import { planWalkWith } from '#shared/planned-walks/rules.ts';
+import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { ActionsMenu } from '../../platform/ui/buttons/actions-menu.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconLink } from '../../platform/ui/buttons/icon-link.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
-import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
-import { searchText } from '#shared/normalization/search-text.ts';
+import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
 import { personPath } from '../card/profile-link.tsx';
+import { chatPath } from './chat-path.ts';
 import { LookalikeNote } from './lookalike-note.tsx';
-import { DogNames, FirstDog, PersonPhoto } from './person-photo.tsx';
 import { byNameNow, type OwnContacts } from './optimistic-contacts.ts';
+import { DogNames, FirstDog, PersonPhoto } from './person-photo.tsx';
 import { useContactActions, useFriendNames } from './use-contacts.ts';
 
 /** What was last written with a friend. */

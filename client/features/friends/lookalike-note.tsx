@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { importWithRetry } from '../../platform/lazy/import-with-retry.ts';
-import { useOwnCard } from '../card/use-card.ts';
-import { useUser } from '../../platform/session/use-auth.tsx';
 import { createLookalikes, type LookalikeOf } from '#shared/friends/lookalikes.ts';
+import { importWithRetry } from '../../platform/lazy/import-with-retry.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { useOwnCard } from '../card/use-card.ts';
 import { useFriendNames } from './use-contacts.ts';
 
 type SkeletonsOf = Parameters<typeof createLookalikes>[2];

@@ -1,14 +1,14 @@
-import { noticeKey } from '#shared/push/contract.ts';
 import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
+import { noticeKey } from '#shared/push/contract.ts';
+import { useShown } from '../../platform/events/shown-notices.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { useShown } from '../../platform/events/shown-notices.ts';
-import { PersonRow } from './person-row.tsx';
+import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import type { OwnContacts } from './optimistic-contacts.ts';
+import { PersonRow } from './person-row.tsx';
 import { useContactActions } from './use-contacts.ts';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));

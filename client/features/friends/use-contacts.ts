@@ -11,13 +11,13 @@ import {
 } from '#shared/friends/contract.ts';
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
-import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
 import { reachability } from '../../platform/http/reachability.ts';
+import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
+import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { outboxOf, sendLater, sendUnlessUndone } from '../../platform/sync/outbox/outbox.ts';
+import { useShownAsDone } from '../../platform/sync/outbox/use-outbox.ts';
 import { offerUndo } from '../../platform/ui/feedback/offer-undo.ts';
 import { chatPath } from './chat-path.ts';
-import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
-import { useShownAsDone } from '../../platform/sync/outbox/use-outbox.ts';
 import { withPendingCalls, type OwnContacts } from './optimistic-contacts.ts';
 
 type Somebody = Pick<Contact, 'user_id' | 'name'>;

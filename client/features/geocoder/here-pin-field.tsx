@@ -3,8 +3,8 @@ import type { ComponentProps } from 'react';
 import type { Place } from '#shared/place.ts';
 import { useAction } from '../../platform/forms/use-action.ts';
 import { InvalidForm, type useSubmit } from '../../platform/forms/use-submit.ts';
-import { Button } from '../../platform/ui/buttons/button.tsx';
 import { typedPoint } from '../../platform/map/degrees.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
 import { PinField } from './pin-field.tsx';
 
 /**

@@ -5,12 +5,12 @@ import {
   longitude as longitudeRange,
   type Place,
 } from '#shared/place.ts';
-import { PlaceSearch } from './place-search.tsx';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { Button } from '../../platform/ui/buttons/button.tsx';
-import { Field } from '../../platform/ui/inputs/field.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { typedPoint } from '../../platform/map/degrees.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Field } from '../../platform/ui/inputs/field.tsx';
+import { PlaceSearch } from './place-search.tsx';
 import { PointSummary } from './point-summary.tsx';
 
 const PinMap = lazyComponent(() => import('../../platform/map/pin-map.tsx'));

@@ -1,9 +1,9 @@
 import { Building2, Footprints, MapPin, type LucideIcon } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState, type FormEvent } from 'react';
-import { searchGeocoder, suggestGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
-import type { Place } from '#shared/place.ts';
-import { GEOCODER_QUERY } from '#shared/geocoder/rules.ts';
 import type { z } from 'zod';
+import { searchGeocoder, suggestGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
+import { GEOCODER_QUERY } from '#shared/geocoder/rules.ts';
+import type { Place } from '#shared/place.ts';
 import { useAction } from '../../platform/forms/use-action.ts';
 import { call } from '../../platform/http/api.ts';
 import { messageOf } from '../../platform/http/error-message.ts';

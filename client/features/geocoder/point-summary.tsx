@@ -4,8 +4,8 @@ import type { z } from 'zod';
 import { describePoint } from '#shared/geocoder/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { unitsOf } from '#shared/units.ts';
-import { Attributions } from './attributions.tsx';
 import { call } from '../../platform/http/api.ts';
+import { Attributions } from './attributions.tsx';
 
 /** A pin that is being moved isn't looked up. */
 const STEADY_MS = 600;

@@ -16,23 +16,23 @@ import {
   requireValid,
   useSubmit,
 } from '../../platform/forms/use-submit.ts';
+import { reachability } from '../../platform/http/reachability.ts';
 import { degreesOf, typedPoint } from '../../platform/map/degrees.ts';
-import { confirmPoint, HerePinField } from '../geocoder/here-pin-field.tsx';
-import { useContentFilter } from '../moderation/use-content-filter.ts';
+import { usePicture } from '../../platform/pictures/use-picture.ts';
 import { findPosition, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { outboxOf } from '../../platform/sync/outbox/outbox.ts';
-import { Field } from '../../platform/ui/inputs/field.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
+import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
+import { Field } from '../../platform/ui/inputs/field.tsx';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
+import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
-import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
-import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
-import { usePicture } from '../../platform/pictures/use-picture.ts';
-import { hazardPhotosOf } from './photo-outbox.ts';
+import { confirmPoint, HerePinField } from '../geocoder/here-pin-field.tsx';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { HAZARD_ICONS } from './hazard-kinds.ts';
-import { reachability } from '../../platform/http/reachability.ts';
+import { hazardPhotosOf } from './photo-outbox.ts';
 
 const SUBMIT = 'Report hazard';
 

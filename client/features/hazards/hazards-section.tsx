@@ -1,18 +1,18 @@
 import { ChevronDown, Clock, Phone, ThumbsDown, ThumbsUp, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { toast } from 'sonner';
-import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { listHazards } from '#shared/hazards/contract.ts';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
 import { ageWords } from '../../platform/duration-words.ts';
-import { useUnits } from '../settings/use-units.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import type { CallInput, CallName } from '../../platform/sync/outbox/outbox-calls.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { useNow } from '../../platform/use-now.ts';
+import { useUnits } from '../settings/use-units.ts';
 import { HAZARD_ICONS } from './hazard-kinds.ts';
 import type { ShownHazard } from './use-hazards.ts';
 

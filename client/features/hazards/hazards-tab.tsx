@@ -15,15 +15,15 @@ import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { useRowActions, type RowKind } from '../../platform/admin/list/use-row-actions.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
-import { call } from '../../platform/http/api.ts';
 import { pathOf } from '../../platform/http/api-client.ts';
+import { call } from '../../platform/http/api.ts';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
+import { useNow } from '../../platform/use-now.ts';
 import { AdminPicture } from '../moderation/admin/admin-picture.tsx';
 import { SanctionForm } from '../moderation/people/issue-sanction-form.tsx';
-import { Modal } from '../../platform/ui/dialogs/modal.tsx';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
-import { useNow } from '../../platform/use-now.ts';
-import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'hazards',

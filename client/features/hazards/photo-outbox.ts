@@ -2,9 +2,10 @@ import { toast } from 'sonner';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import type { HazardFields } from '#shared/hazards/contract.ts';
-import { call } from '../../platform/http/api.ts';
 import { CallError } from '../../platform/http/api-client.ts';
+import { call } from '../../platform/http/api.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
+import { oncePer } from '../../platform/once-per.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
 import {
   UPLOAD_TIMEOUT_MS,
@@ -12,7 +13,6 @@ import {
   type PicturePlace,
   type StoredPicture,
 } from '../../platform/sync/outbox/upload-outbox.ts';
-import { oncePer } from '../../platform/once-per.ts';
 
 /** A photo with the report that it belongs to, which waits in the outbox under the photo's id. */
 interface HazardPhoto extends StoredPicture {

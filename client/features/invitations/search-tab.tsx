@@ -1,5 +1,3 @@
-import { cutText } from '#shared/normalization/cut-text.ts';
-import { typedCode } from '#shared/normalization/typed-code.ts';
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
@@ -12,19 +10,21 @@ import {
   type FoundUser,
 } from '#shared/invitations/contract.ts';
 import { SEARCH_TERM_MAX, INVITATION_CODE_LENGTH, SEARCH_CODE } from '#shared/invitations/rules.ts';
-import { call } from '../../platform/http/api.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
+import { typedCode } from '#shared/normalization/typed-code.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../platform/forms/use-submit.ts';
-import { LookalikeNote } from '../friends/lookalike-note.tsx';
-import { PersonDogs, PersonPhoto } from '../friends/person-photo.tsx';
-import { statusOf } from '../friends/optimistic-contacts.ts';
-import { useContacts, useContactActions } from '../friends/use-contacts.ts';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
-import { personPath } from '../card/profile-link.tsx';
+import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
+import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
+import { personPath } from '../card/profile-link.tsx';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
+import { statusOf } from '../friends/optimistic-contacts.ts';
+import { PersonDogs, PersonPhoto } from '../friends/person-photo.tsx';
+import { useContacts, useContactActions } from '../friends/use-contacts.ts';
 
 const CODE = 'search-code';
 

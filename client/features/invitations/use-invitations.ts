@@ -10,11 +10,11 @@ import {
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
 import { newestFirst, readInvitations } from '#shared/invitations/document.ts';
-import { useDocument } from '../../platform/sync/documents/use-document.ts';
 import { call } from '../../platform/http/api.ts';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { queries } from '../../platform/http/query-client.ts';
+import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
+import { useDocument } from '../../platform/sync/documents/use-document.ts';
 
 const NAME = 'search-invitations';
 

@@ -1,6 +1,6 @@
 import { running, type ClientFeature } from '../../platform/features.ts';
-import { placePhotosOf } from './place/photo-outbox.ts';
 import { lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { placePhotosOf } from './place/photo-outbox.ts';
 import { useOpenedPlaces } from './use-opened-places.ts';
 
 export const locations: ClientFeature = {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { createTip } from '#shared/locations/contract.ts';
+import { PHOTOS_SHOWN } from '#shared/locations/rules.ts';
 import {
   readLocation,
   type LocationPhoto,
   type ReadLocation,
   type ReadTip,
 } from '#shared/locations/schemas.ts';
-import { PHOTOS_SHOWN } from '#shared/locations/rules.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import type { WaitingCall } from '../../platform/sync/outbox/outbox.ts';

@@ -5,21 +5,21 @@ import {
   getAdminLocation,
   type AdminLocation,
 } from '#shared/locations/admin-contract.ts';
-import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
-import { Pill } from '../../platform/admin/pill.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
+import { Pill } from '../../platform/admin/pill.tsx';
 import { call } from '../../platform/http/api.ts';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { LOCATION_KINDS } from './place-types.ts';
 import { PlaceEditForm } from './place/place-edit-form.tsx';
 import { PlaceReview } from './place/place-review.tsx';
 import { useModeration } from './use-moderation.ts';
-import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'locations',

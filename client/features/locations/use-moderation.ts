@@ -10,10 +10,10 @@ import {
   type AdminLocation,
   type AdminTip,
 } from '#shared/locations/admin-contract.ts';
-import { toastError } from '../../platform/admin/toast-error.ts';
 import { bulkActs, type Planned } from '../../platform/admin/list/use-row-actions.ts';
-import { call } from '../../platform/http/api.ts';
+import { toastError } from '../../platform/admin/toast-error.ts';
 import { singleFlight } from '../../platform/forms/single-flight.ts';
+import { call } from '../../platform/http/api.ts';
 
 type Place = Pick<AdminLocation, 'id' | 'name' | 'version'>;
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { createLocation } from '#shared/locations/contract.ts';
 import { queries } from '../../platform/http/query-client.ts';
-import { outboxOf, type WaitingCall } from '../../platform/sync/outbox/outbox.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
+import { outboxOf, type WaitingCall } from '../../platform/sync/outbox/outbox.ts';
 import { useWaitingCalls } from '../../platform/sync/outbox/use-waiting-calls.ts';
 import { pendingId } from './optimistic-places.ts';
 

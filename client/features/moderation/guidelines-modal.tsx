@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { formatDate } from '#shared/dates.ts';
+import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Checkbox } from '../../platform/ui/inputs/checkbox.tsx';
 import { useGuidelinesAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines, type GuidelinesState } from './use-guidelines.ts';
-import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
-import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 
 /** Distance from the end that counts as read to the end. */
 const AT_END_PX = 10;

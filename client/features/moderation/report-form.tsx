@@ -4,13 +4,13 @@ import { reportMessage, reportType, type ReportType } from '#shared/moderation/c
 import { REPORT_DESCRIPTION_MAX, REPORT_DESCRIPTION_MIN } from '#shared/moderation/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
-import type { CallInput } from '../../platform/sync/outbox/outbox-calls.ts';
+import { reachability } from '../../platform/http/reachability.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
+import type { CallInput } from '../../platform/sync/outbox/outbox-calls.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { REPORT_TYPES } from './admin/labels.ts';
-import { reachability } from '../../platform/http/reachability.ts';
 
 const OPTIONS = [
   { value: '', name: 'Choose a reason', disabled: true },

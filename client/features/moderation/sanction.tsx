@@ -1,17 +1,17 @@
-import { type UserWarning, appealWarning } from '#shared/moderation/contract.ts';
-import { previewOf } from '#shared/chat/rules.ts';
-import { APPEAL_MAX, APPEAL_MIN } from '#shared/moderation/rules.ts';
-import { useNow } from '../../platform/use-now.ts';
-import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
-import { REPORT_TYPES } from './admin/labels.ts';
-import { isAnswered, putWarning } from './use-account-status.ts';
 import { Suspense, useEffect, useState } from 'react';
-import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { call } from '../../platform/http/api.ts';
+import { previewOf } from '#shared/chat/rules.ts';
+import { type UserWarning, appealWarning } from '#shared/moderation/contract.ts';
+import { APPEAL_MAX, APPEAL_MIN } from '#shared/moderation/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { useSubmit } from '../../platform/forms/use-submit.ts';
+import { call } from '../../platform/http/api.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
+import { useNow } from '../../platform/use-now.ts';
+import { REPORT_TYPES } from './admin/labels.ts';
+import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
+import { isAnswered, putWarning } from './use-account-status.ts';
 
 /** More would bury what it leads to. */
 const MESSAGE_SHOWN_MAX = 200;

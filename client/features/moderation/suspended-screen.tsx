@@ -1,11 +1,11 @@
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { LogoutButton } from '../../platform/session/logout-button.tsx';
-import { DataCard } from '../account/data-card.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
-import { Sanction } from './sanction.tsx';
+import { DataCard } from '../account/data-card.tsx';
 import { SANCTIONS } from './sanction-text.ts';
+import { Sanction } from './sanction.tsx';
 
 /** The only screen of a suspended user: the reason, the end, an appeal, and their data. */
 export default function SuspendedScreen({

@@ -6,13 +6,13 @@ import {
   type UserWarning,
 } from '#shared/moderation/contract.ts';
 import { isInForce, activeSanctions } from '#shared/moderation/rules.ts';
-import { call, onRefusal } from '../../platform/http/api.ts';
 import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { call, onRefusal } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { changeCached, useCachedQuery } from '../../platform/http/use-cached-query.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useNow } from '../../platform/use-now.ts';
 
 const NAME = 'warnings';

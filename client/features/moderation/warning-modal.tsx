@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
-import { Sanction } from './sanction.tsx';
-import { inOrder, titleOf } from './sanction-text.ts';
 import { useNow } from '../../platform/use-now.ts';
+import { inOrder, titleOf } from './sanction-text.ts';
+import { Sanction } from './sanction.tsx';
 import { useAccountStatus } from './use-account-status.ts';
 
 /** Number of older decisions shown at first, in addition to new and active ones. */

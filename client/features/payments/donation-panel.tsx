@@ -3,11 +3,11 @@ import { useEffect, useEffectEvent, useId, useState, useSyncExternalStore } from
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { dollars, wholeDollars } from '#shared/money.ts';
 import { DONATION_CENTS } from '#shared/payments/rules.ts';
+import { call } from '../../platform/http/api.ts';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { waitOrOnline } from './delay-until-online.ts';
 import { type DonationState, Donation } from './donation.ts';
 import { WalletPay } from './wallet-pay.tsx';
-import { call } from '../../platform/http/api.ts';
-import { waitOrOnline } from './delay-until-online.ts';
 
 const WITHOUT_WALLET = {
   off: 'We’re not taking donations right now. You can get in with an access code.',

@@ -7,6 +7,7 @@ import {
 } from '#shared/payments/contract.ts';
 import { DONATION_CENTS } from '#shared/payments/rules.ts';
 import { isNotFound } from '../../platform/http/api-client.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
 import {
   AGAIN,
   DECLINED,
@@ -16,7 +17,6 @@ import {
   type PaymentSettings,
   type RequestToken,
 } from './payment.ts';
-import { messageOf } from '../../platform/http/error-message.ts';
 
 /** What went wrong, and what it means for the donor. */
 export interface Problem {

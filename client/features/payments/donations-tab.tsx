@@ -6,20 +6,20 @@ import {
   getDonation,
   type Donation,
 } from '#shared/payments/admin-contract.ts';
-import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
-import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../platform/http/api.ts';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { DonationStatCards, SuccessRate } from './donation-stats.tsx';
+import { PaymentId } from './payment-id.tsx';
 import { moneyControl, LISTED_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
 import { WalletConfigCard } from './wallet-config-card.tsx';
-import { PaymentId } from './payment-id.tsx';
-import { Time } from '../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'donations',

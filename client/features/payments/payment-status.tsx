@@ -1,5 +1,5 @@
-import type { PaymentStatus as Status } from '#shared/payments/rules.ts';
 import { ADMIN_WORDS, type ProviderState } from '#shared/payments/provider-states.ts';
+import type { PaymentStatus as Status } from '#shared/payments/rules.ts';
 import { control } from '../../platform/admin/list/list-filters.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
-import { call } from '../../platform/http/api.ts';
 import { CallError } from '../../platform/http/api-client.ts';
+import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { openWallet, type Wallet } from './wallet.ts';
 

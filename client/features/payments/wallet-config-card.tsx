@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, FlaskConical } from 'lucide-react';
 import { isProductionReady } from '#shared/payments/admin-rules.ts';
 import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
-import { call } from '../../platform/http/api.ts';
 import { CallError } from '../../platform/http/api-client.ts';
-import { Card } from '../../platform/ui/layout/card.tsx';
+import { call } from '../../platform/http/api.ts';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
 
 const NONE = 'No payment configuration available';
 

@@ -1,9 +1,9 @@
-import { Button } from '../../platform/ui/buttons/button.tsx';
-import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { useWallet, type WalletState } from './use-wallet.ts';
 import { CreditCard } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { Button } from '../../platform/ui/buttons/button.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { useWallet, type WalletState } from './use-wallet.ts';
 import type { WalletButton as Settings } from './wallet.ts';
 
 /** Stripe's script is loaded by whoever chooses it only. */

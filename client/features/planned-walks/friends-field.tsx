@@ -1,13 +1,13 @@
 import { useId } from 'react';
 import { PARTICIPANTS_MAX } from '#shared/planned-walks/rules.ts';
-import { byNameNow } from '../friends/optimistic-contacts.ts';
+import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
+import { byNameNow } from '../friends/optimistic-contacts.ts';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
-import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
 
 /** Chooses friends. */
 export function FriendsField({

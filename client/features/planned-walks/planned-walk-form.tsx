@@ -1,6 +1,6 @@
-import { cutText } from '#shared/normalization/cut-text.ts';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import {
   createPlannedWalk,
   plannedWalkFields,
@@ -22,19 +22,19 @@ import {
   requireValid,
   useSubmit,
 } from '../../platform/forms/use-submit.ts';
-import { lastSearch } from '../locations/search/use-places.ts';
+import { reachability } from '../../platform/http/reachability.ts';
 import { degreesOf } from '../../platform/map/degrees.ts';
-import { useContacts } from '../friends/use-contacts.ts';
-import { PinField } from '../geocoder/pin-field.tsx';
-import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { useNow } from '../../platform/use-now.ts';
+import { useContacts } from '../friends/use-contacts.ts';
+import { PinField } from '../geocoder/pin-field.tsx';
+import { lastSearch } from '../locations/search/use-places.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { FriendsField } from './friends-field.tsx';
 import { usePlannedWalkActions } from './use-planned-walks.ts';
-import { reachability } from '../../platform/http/reachability.ts';
 
 /** The option of the place field for a place that isn't listed. */
 const OTHER = '';

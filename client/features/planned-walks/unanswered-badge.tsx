@@ -1,5 +1,5 @@
-import { WaitingBadge } from '../friends/waiting-badge.tsx';
 import { useNow } from '../../platform/use-now.ts';
+import { WaitingBadge } from '../friends/waiting-badge.tsx';
 import { usePlannedWalks } from './use-planned-walks.ts';
 
 /** How many invitations to walks the owner hasn't answered; nothing at zero. */

@@ -1,13 +1,12 @@
 import { useMemo } from 'react';
+import { newId } from '#shared/ids.ts';
 import {
   listPlannedWalks,
   type PlannedWalk,
   type PlannedWalkFields,
   type WalkAnswer,
 } from '#shared/planned-walks/contract.ts';
-import { newId } from '#shared/ids.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { useCachedQuery } from '../../platform/http/use-cached-query.ts';
@@ -16,6 +15,7 @@ import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import type { CallInput, CallName } from '../../platform/sync/outbox/outbox-calls.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useWaitingCalls } from '../../platform/sync/outbox/use-waiting-calls.ts';
+import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
 import { plannedWalksWithWaiting } from './optimistic-planned-walks.ts';
 
 const NAME = 'planned-walks';

@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { ABOUT_MAX, DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import type { Card } from '#shared/profile/document.ts';
-import { OWNER_PHOTO } from '../card/picture-outbox.ts';
-import { usePictures } from '../card/use-pictures.ts';
+import { ABOUT_MAX, DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
-import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { usePicture } from '../../platform/pictures/use-picture.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
-import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
+import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { OwnerPhoto } from '../card/owner-photo.tsx';
+import { OWNER_PHOTO } from '../card/picture-outbox.ts';
 import { useCard } from '../card/use-card.ts';
+import { usePictures } from '../card/use-pictures.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
 
 /** Edits the owner's photo, name and the line about them. Writes only what was changed, on this device at once. */
 export function EditProfile({

@@ -1,14 +1,14 @@
 import { UserRoundPlus } from 'lucide-react';
 import { useState } from 'react';
-import { FRIEND_REQUEST_MESSAGE_MAX } from '#shared/friends/rules.ts';
 import type { Contact } from '#shared/friends/document.ts';
+import { FRIEND_REQUEST_MESSAGE_MAX } from '#shared/friends/rules.ts';
 import { BLOCKED_TEXT } from '#shared/moderation/contract.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
+import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { useContactActions } from '../friends/use-contacts.ts';
 import { useAccountStatus } from '../moderation/use-account-status.ts';
 import { useWordFilter } from '../moderation/use-word-filter.ts';
-import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 
 /**
  * Sends a friend request. Checks the message for words that the server would reject, because an offline device would learn of

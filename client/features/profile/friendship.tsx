@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { planWalkWith } from '#shared/planned-walks/rules.ts';
+import { isInstalled } from '../../platform/install/install-event.ts';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { useWalksHere } from '../../platform/walks-here.ts';
 import { chatPath } from '../friends/chat-path.ts';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
-import { isInstalled } from '../../platform/install/install-event.ts';
-import { useWalksHere } from '../../platform/walks-here.ts';
-import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { FriendRequestForm } from './friend-request-form.tsx';
 
 type Person = Pick<Contact, 'user_id' | 'name'>;

@@ -1,8 +1,8 @@
 import { Link } from 'react-router-dom';
+import { personPath } from '../card/profile-link.tsx';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
-import { personPath } from '../card/profile-link.tsx';
 
 /** The mutual friends by name, from the cards on this device. */
 export function MutualFriends({ ids }: { ids: readonly string[] }) {

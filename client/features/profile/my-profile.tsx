@@ -1,12 +1,12 @@
 import { UserRoundPen } from 'lucide-react';
-import { PersonIndex } from '../friendly-index/person-index.tsx';
-import { useContacts } from '../friends/use-contacts.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 import { useCard } from '../card/use-card.ts';
+import { PersonIndex } from '../friendly-index/person-index.tsx';
+import { useContacts } from '../friends/use-contacts.ts';
+import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 import { useSharing } from './use-sharing.ts';
 
 /** The user's own profile, from this device. */

@@ -1,14 +1,14 @@
 import { CalendarDays, Flag, MapPin, MapPinOff, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Card } from '#shared/profile/document.ts';
-import { DogFacts } from '../card/dog-facts.tsx';
-import { DogPicture } from '../card/dog-picture.tsx';
 import { formatMonth } from '#shared/dates.ts';
-import { LookalikeNote } from '../friends/lookalike-note.tsx';
-import { DogTier } from '../friendly-index/dog-tier.tsx';
-import { OwnerPhoto } from '../card/owner-photo.tsx';
+import type { Card } from '#shared/profile/document.ts';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
+import { DogFacts } from '../card/dog-facts.tsx';
+import { DogPicture } from '../card/dog-picture.tsx';
+import { OwnerPhoto } from '../card/owner-photo.tsx';
+import { DogTier } from '../friendly-index/dog-tier.tsx';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
 
 const monthOf = (date: string): string => (Number.isNaN(Date.parse(date)) ? '' : formatMonth(date));
 

@@ -1,10 +1,10 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
-import { chatPath } from '../friends/chat-path.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
-import { MyProfile } from './my-profile.tsx';
 import { PROFILE_OPEN } from '../card/profile-link.tsx';
+import { chatPath } from '../friends/chat-path.ts';
+import { MyProfile } from './my-profile.tsx';
 import { UserProfile } from './user-profile.tsx';
 
 /** A profile dialog on any screen: the user's own, or that of the user in the address. */

@@ -1,9 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
-import { useSharing } from './use-sharing.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Store } from '../../platform/store.ts';
+import { useSharing } from './use-sharing.ts';
 
 const NAME = 'weather-here';
 const changes = new Store();

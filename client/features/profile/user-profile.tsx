@@ -3,21 +3,21 @@ import { useEffect, useRef, useState } from 'react';
 import { formatDateTime } from '#shared/dates.ts';
 import { getUserProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
-import { BlockUser } from '../blocks/block-user.tsx';
+import { features } from '../../platform/features.ts';
 import { isNotFound } from '../../platform/http/api-client.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { BlockUser } from '../blocks/block-user.tsx';
+import { useUserProfile } from '../card/use-user-profile.ts';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContacts, useFriendCard } from '../friends/use-contacts.ts';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
-import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Friendship } from './friendship.tsx';
-import { features } from '../../platform/features.ts';
 import { MutualFriends } from './mutual-friends.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
-import { useUserProfile } from '../card/use-user-profile.ts';
-import { messageOf } from '../../platform/http/error-message.ts';
 
 /** Another user's profile: a friend's from the card on this device, others' from the server. */
 export function UserProfile({

@@ -7,16 +7,16 @@ import {
   type ReactNode,
 } from 'react';
 import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { useOwnCard } from '../card/use-card.ts';
 import { useLookalikes } from '../friends/lookalike-note.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
-import { leashPlaceAt } from './leash-places.ts';
-import { useOwnCard } from '../card/use-card.ts';
-import { useUser } from '../../platform/session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
-import { useSoundLibrary } from '../sounds/use-sounds.ts';
-import { ProximityTab } from './monitor/proximity-tab.ts';
 import { keepAudioActive, unlockAudioOnGesture } from '../sounds/audio.ts';
+import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ownSide } from './alerts/verdict.ts';
+import { leashPlaceAt } from './leash-places.ts';
+import { ProximityTab } from './monitor/proximity-tab.ts';
 import { useDogsAlong } from './use-dogs-along.ts';
 import { useEndedElsewhere, useWalkAge, useWalking } from './use-walking.ts';
 import { firstReport, followWalking, settleStart } from './walk-start.ts';

@@ -1,9 +1,9 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import type { Dog } from '#shared/dogs/contract.ts';
-import { useOwnCard } from '../card/use-card.ts';
-import { useUser } from '../../platform/session/use-auth.tsx';
 import { DeviceValue } from '../../platform/device-value.ts';
+import { useUser } from '../../platform/session/use-auth.tsx';
+import { useOwnCard } from '../card/use-card.ts';
 
 /** The ids of the dogs that stay at home: on this walk, and on the next one unless the owner says otherwise. */
 const dogsAtHome = new DeviceValue('dogs-at-home', z.array(z.string()));

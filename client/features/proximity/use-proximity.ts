@@ -1,12 +1,12 @@
 import { useContext, useSyncExternalStore } from 'react';
-import { ProximityContext } from './proximity-provider.tsx';
+import { audioAvailability, turnSoundOn } from '../sounds/audio.ts';
+import type { AlertAction } from './monitor/proximity-monitor.ts';
 import {
   askForNotifications,
   getNotificationState,
   onNotificationStateChange,
 } from './output/notifications.ts';
-import { audioAvailability, turnSoundOn } from '../sounds/audio.ts';
-import type { AlertAction } from './monitor/proximity-monitor.ts';
+import { ProximityContext } from './proximity-provider.tsx';
 
 /**
  * Returns the state of warnings in this tab, and actions on it.

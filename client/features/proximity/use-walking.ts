@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { z } from 'zod';
-import { useSharing } from '../profile/use-sharing.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
@@ -8,6 +7,7 @@ import { NO_SYNC } from '../../platform/sync/documents/document-state.ts';
 import { useDocument, useDocumentsValue } from '../../platform/sync/documents/use-document.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
 import { useWalksHere, walksHere } from '../../platform/walks-here.ts';
+import { useSharing } from '../profile/use-sharing.ts';
 
 /** When this device last knew of the walk, in ms by its own clock. */
 const SEEN = 'walk-seen';

@@ -12,12 +12,12 @@ import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
 import { listActivity, type PushKind } from '#shared/push/contract.ts';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
-import { Modal } from '../../platform/ui/dialogs/modal.tsx';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useActivity } from './use-activity.ts';
 
 const ICONS: Record<PushKind, LucideIcon> = {

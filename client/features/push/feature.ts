@@ -1,7 +1,7 @@
 import { running, type ClientFeature } from '../../platform/features.ts';
-import { unsubscribeDevice } from './unsubscribe-device.ts';
 import { lazyComponent, optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PushCompanion } from './push-companion.tsx';
+import { unsubscribeDevice } from './unsubscribe-device.ts';
 import { ACTIVITY_OPEN } from './use-activity.ts';
 import { useOpenedPages } from './use-opened-pages.ts';
 

@@ -3,11 +3,11 @@ import { useLocation } from 'react-router-dom';
 import { z } from 'zod';
 import { reportVisibility } from '#shared/push/contract.ts';
 import { VISIBLE_SECONDS } from '#shared/push/rules.ts';
+import { takeShown } from '../../platform/events/shown-notices.ts';
 import { call } from '../../platform/http/api.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { isPushOn, keepSubscribed } from './push-device.ts';
-import { takeShown } from '../../platform/events/shown-notices.ts';
 import { useTimeZone } from './use-time-zone.ts';
 
 /** Before the server’s belief that the app is on the screen ends. */

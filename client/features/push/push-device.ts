@@ -6,12 +6,12 @@ import {
   unsubscribeFromPush,
 } from '#shared/push/contract.ts';
 import { call } from '../../platform/http/api.ts';
+import { ShownError } from '../../platform/http/shown-error.ts';
 import { isInstalled, PLATFORM } from '../../platform/install/install-event.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
-import { askForNotifications } from '../proximity/output/notifications.ts';
 import { Store } from '../../platform/store.ts';
+import { askForNotifications } from '../proximity/output/notifications.ts';
 import { unsubscribeDevice } from './unsubscribe-device.ts';
-import { ShownError } from '../../platform/http/shown-error.ts';
 
 /**
  * Whether this device receives pushes. `needs-install`: iOS allows them only in an installed app. `denied`: the browser blocks

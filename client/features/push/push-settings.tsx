@@ -1,19 +1,21 @@
 import { BellRing, ChevronDown } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
+import { subscribeToPush, unsubscribeFromPush } from '#shared/push/contract.ts';
 import type { PushSettings as Choices } from '#shared/push/document.ts';
+import { deviceTimeZone } from '#shared/push/quiet-hours.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 import { HomeScreenSteps } from '../../platform/install/home-screen-steps.tsx';
 import { PRODUCT } from '../../platform/product.ts';
-import type { NotificationState } from '../proximity/output/notifications.ts';
-import { useNotifications } from '../proximity/use-proximity.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { StateRow } from '../settings/state-row.tsx';
-import { SwitchRow } from '../settings/switch-row.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import type { NotificationState } from '../proximity/output/notifications.ts';
+import { useNotifications } from '../proximity/use-proximity.ts';
+import { StateRow } from '../settings/state-row.tsx';
+import { SwitchRow } from '../settings/switch-row.tsx';
 import {
   getPushState,
   onPushStateChange,
@@ -22,8 +24,6 @@ import {
   type PushState,
 } from './push-device.ts';
 import { usePushSettings } from './use-push-settings.ts';
-import { deviceTimeZone } from '#shared/push/quiet-hours.ts';
-import { subscribeToPush, unsubscribeFromPush } from '#shared/push/contract.ts';
 
 const STATES_OPEN: Record<NotificationState, string> = {
   granted: 'Allowed. Warnings reach you in other apps too, as long as this one is open.',

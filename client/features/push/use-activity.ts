@@ -4,8 +4,8 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { changeCached, useCachedQuery } from '../../platform/http/use-cached-query.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 import { useAllWaiting } from '../../platform/sync/outbox/use-outbox.ts';
 
 const NAME = 'activity';

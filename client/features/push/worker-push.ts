@@ -1,8 +1,8 @@
 /// <reference lib="webworker" />
 import type { PushContent } from '#shared/push/contract.ts';
+import { ASK_PATH, OPEN_PAGE } from '../../platform/install/service-worker-messages.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { pauseBefore } from '../proximity/walk-pause.ts';
-import { ASK_PATH, OPEN_PAGE } from '../../platform/install/service-worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 

@@ -6,9 +6,9 @@ import { CODES_PER_MONTH_MAX } from '#shared/referrals/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';
-import { Card } from '../../platform/ui/layout/card.tsx';
-import { Field } from '../../platform/ui/inputs/field.tsx';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
+import { Field } from '../../platform/ui/inputs/field.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
 
 /** How many invitations with an access code each member gets a month. */
 export function InvitationPolicy() {

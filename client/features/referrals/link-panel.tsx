@@ -4,9 +4,9 @@ import { referralLink } from '#shared/referrals/rules.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { InvitationLink } from './invitation-link.tsx';
-import { Field } from '../../platform/ui/inputs/field.tsx';
 import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
+import { Field } from '../../platform/ui/inputs/field.tsx';
+import { InvitationLink } from './invitation-link.tsx';
 
 /** The user's referral link, to copy or share. */
 export function LinkPanel({ accessCode }: { accessCode: string | null }) {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { getInvitation, trackAccess } from '#shared/referrals/contract.ts';
 import { refIn } from '#shared/referrals/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { call } from '../../platform/http/api.ts';
 import { CallError } from '../../platform/http/api-client.ts';
+import { call } from '../../platform/http/api.ts';
 import { CURRENT_USER } from '../../platform/storage-keys.ts';
 import { readStorage, writeStorage } from '../../platform/web-storage.ts';
 

@@ -6,9 +6,9 @@ import {
   REFERRAL_MESSAGE_MAX,
   missingRecipient,
 } from '#shared/referrals/rules.ts';
-import { call } from '../../platform/http/api.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { parseForm, requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
+import { call } from '../../platform/http/api.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 

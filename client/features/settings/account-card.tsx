@@ -5,12 +5,12 @@ import { getAccess } from '#shared/access-gate/contract.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { PAYER_WORDS } from '#shared/payments/provider-states.ts';
-import { RENEW_OPEN } from '../access-gate/renewal.ts';
 import { call } from '../../platform/http/api.ts';
 import { LogoutButton } from '../../platform/session/logout-button.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
+import { RENEW_OPEN } from '../access-gate/renewal.ts';
 
 const LINKS: { to: string; name: string; Icon: LucideIcon }[] = [
   { to: `/home?open=${RENEW_OPEN}`, name: 'Renew your access', Icon: Ticket },

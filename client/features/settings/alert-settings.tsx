@@ -2,8 +2,8 @@ import { BellRing } from 'lucide-react';
 import { useState } from 'react';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { SwitchRow } from './switch-row.tsx';
 import { RadiusField } from './radius-field.tsx';
+import { SwitchRow } from './switch-row.tsx';
 import { useSettings } from './use-settings.ts';
 import { VolumeField } from './volume-field.tsx';
 

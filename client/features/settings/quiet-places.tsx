@@ -3,16 +3,16 @@ import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { toast } from 'sonner';
 import type { QuietPlace } from '#shared/settings/rules.ts';
+import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
+import { QuietPlaceForm } from './quiet-place-form.tsx';
 import { useSettings } from './use-settings.ts';
 import { useUnits } from './use-units.ts';
-import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { Card } from '../../platform/ui/layout/card.tsx';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
-import { Modal } from '../../platform/ui/dialogs/modal.tsx';
-import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
-import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { QuietPlaceForm } from './quiet-place-form.tsx';
 
 /** The zones in which the owner isn't shown to others. */
 export function QuietPlaces() {

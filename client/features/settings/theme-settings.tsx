@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
 import type { Theme } from './page-theme.ts';
 import { chooseTheme, chosenTheme } from './theme.ts';
 

@@ -1,6 +1,6 @@
 import { unitChoice, type UnitChoice } from '#shared/units.ts';
-import { Card } from '../../platform/ui/layout/card.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { Card } from '../../platform/ui/layout/card.tsx';
 import { useSettings } from './use-settings.ts';
 
 const NAMES: Record<UnitChoice, string> = {

@@ -1,7 +1,7 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { VOLUME } from '#shared/settings/rules.ts';
-import { SOUND_MEANING } from './sound-meaning.ts';
 import { ValueStore } from '../../platform/store.ts';
+import { SOUND_MEANING } from './sound-meaning.ts';
 
 /** `blocked`: the browser wants a tap first. `missing`: this browser or device has none. */
 type SoundState = 'on' | 'blocked' | 'missing';

@@ -1,17 +1,17 @@
-import { cutText } from '#shared/normalization/cut-text.ts';
 import { FileAudio, Mic, Play, Square } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { SOUND_MAX_SECONDS, SOUND_NAME_MAX } from '#shared/sounds/rules.ts';
 import { readWav, secondsOf } from '#shared/sounds/wav.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
-import { useContentFilter } from '../moderation/use-content-filter.ts';
-import { playWhole } from './audio.ts';
-import { useSettings } from '../settings/use-settings.ts';
+import { canRecord, record, type Recorder } from '../../platform/recording/recorder.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
-import { canRecord, record, type Recorder } from '../../platform/recording/recorder.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { playWhole } from './audio.ts';
 import { toWav } from './to-wav.ts';
 import { useSoundLibrary } from './use-sounds.ts';
 

@@ -1,17 +1,17 @@
-import { newId } from '#shared/ids.ts';
 import type { SoundType } from '#shared/dogs/contract.ts';
+import { newId } from '#shared/ids.ts';
 import { getRecording, uploadSound } from '#shared/sounds/contract.ts';
 import { readSounds, type Sound } from '#shared/sounds/document.ts';
-import { call } from '../../platform/http/api.ts';
 import { CallError, isNotFound, pathOf } from '../../platform/http/api-client.ts';
-import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
-import { StoredRows } from '../../platform/sync/storage/stored-rows.ts';
-import { oneTabAtATime } from '../../platform/sync/tabs/tab-coordination.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
-import { Sender } from '../../platform/sync/outbox/retry.ts';
-import { Store } from '../../platform/store.ts';
+import { call } from '../../platform/http/api.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 import { oncePer } from '../../platform/once-per.ts';
+import { Store } from '../../platform/store.ts';
+import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
+import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { Sender } from '../../platform/sync/outbox/retry.ts';
+import { StoredRows } from '../../platform/sync/storage/stored-rows.ts';
+import { oneTabAtATime } from '../../platform/sync/tabs/tab-coordination.ts';
 
 /** A recording stored on this device, by sound ID, so that it plays offline. */
 interface StoredRecording {

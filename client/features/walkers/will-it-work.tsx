@@ -1,8 +1,8 @@
 import { ChevronUp, LocateFixed, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { countWalkers } from '#shared/walkers/contract.ts';
 import type { Place } from '#shared/place.ts';
+import { countWalkers } from '#shared/walkers/contract.ts';
 import { useAction } from '../../platform/forms/use-action.ts';
 import { call } from '../../platform/http/api.ts';
 import { messageOf } from '../../platform/http/error-message.ts';

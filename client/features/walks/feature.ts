@@ -1,14 +1,14 @@
 import type { ClientFeature } from '../../platform/features.ts';
+import { lazyComponent, lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { clearWalkPause } from '../proximity/walk-pause.ts';
 import { formatWalks } from './format.ts';
+import { POCKET } from './pocket/pocket-address.ts';
 import { keepWalks } from './stored-walks.ts';
 import { walksOf } from './walk-history.ts';
-import { clearWalkPause } from '../proximity/walk-pause.ts';
-import { walksFile } from './walks-file.ts';
-import { isWorthStoring } from './walk.ts';
-import { lazyComponent, lazyScreen } from '../../platform/lazy/lazy-component.tsx';
-import { POCKET } from './pocket/pocket-address.ts';
-import { WalksTogether } from './walks-together.tsx';
 import { WalkRecording } from './walk-recording.tsx';
+import { isWorthStoring } from './walk.ts';
+import { walksFile } from './walks-file.ts';
+import { WalksTogether } from './walks-together.tsx';
 
 export const walks: ClientFeature = {
   onlyHere: {

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
-import { useWalking } from '../proximity/use-walking.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
-import type { Walk } from './walk.ts';
+import { useWalking } from '../proximity/use-walking.ts';
 import { walksOf, type WalkHistory } from './walk-history.ts';
+import type { Walk } from './walk.ts';
 
 /** Returns the walk history on this device; null while signed out. */
 export function useWalkHistory(): WalkHistory | null {

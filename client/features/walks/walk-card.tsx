@@ -9,23 +9,23 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { useId } from 'react';
-import { OPEN_HAZARD } from '../hazards/hazard-kinds.ts';
-import { useOwnCard } from '../card/use-card.ts';
-import { useSettings } from '../settings/use-settings.ts';
-import { useUnits } from '../settings/use-units.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { PocketModeLink } from './pocket/pocket-mode-link.tsx';
-import { useWalks } from './use-walks.ts';
+import { useOwnCard } from '../card/use-card.ts';
+import { OPEN_HAZARD } from '../hazards/hazard-kinds.ts';
+import { ElapsedTime } from '../proximity/components/elapsed-time.tsx';
+import { BlockedSound } from '../proximity/components/output-problems.tsx';
+import { WalkDogs } from '../proximity/components/walk-dogs.tsx';
 import {
   type TrackingStatus,
   pauseText,
   statusText,
 } from '../proximity/monitor/proximity-state.ts';
 import { useProximity } from '../proximity/use-proximity.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { useUnits } from '../settings/use-units.ts';
+import { PocketModeLink } from './pocket/pocket-mode-link.tsx';
 import { useWalk } from './use-walk.ts';
-import { ElapsedTime } from '../proximity/components/elapsed-time.tsx';
-import { BlockedSound } from '../proximity/components/output-problems.tsx';
-import { WalkDogs } from '../proximity/components/walk-dogs.tsx';
+import { useWalks } from './use-walks.ts';
 
 const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {
   on: 'bg-accent-soft text-ink',

@@ -1,9 +1,9 @@
+import { oncePer } from '../../platform/once-per.ts';
+import { Store } from '../../platform/store.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
 import { StoredRows } from '../../platform/sync/storage/stored-rows.ts';
-import { Store } from '../../platform/store.ts';
 import { takeStoredWalks } from './stored-walks.ts';
 import { ended, isWorthStoring, withoutOldNames, type Walk } from './walk.ts';
-import { oncePer } from '../../platform/once-per.ts';
 
 /** An active walk is written to the disk at most this often, so that a crash loses little. */
 const SAVE_MS = 5_000;

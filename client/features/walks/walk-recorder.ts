@@ -2,9 +2,9 @@ import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import type { Fix } from '../proximity/tracking/tracker.ts';
 import { DistanceMeter } from './distance-meter.ts';
-import { IDLE_MS, startWalk, withMet, type Walk } from './walk.ts';
 import { withPoint } from './route.ts';
 import type { WalkHistory } from './walk-history.ts';
+import { IDLE_MS, startWalk, withMet, type Walk } from './walk.ts';
 
 /** Less accurate fixes aren't part of a route. */
 const ROUTE_ACCURACY_METERS = 50;

@@ -1,14 +1,14 @@
 import { useContext, useEffect, useRef } from 'react';
 import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
-import { ProximityContext } from '../proximity/proximity-provider.tsx';
-import { useDogsAlong } from '../proximity/use-dogs-along.ts';
-import { useSettings } from '../settings/use-settings.ts';
-import { useWalking } from '../proximity/use-walking.ts';
 import { serverTime } from '../../platform/server-clock.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { useDocument } from '../../platform/sync/documents/use-document.ts';
-import { useWalkHistory } from './use-walks.ts';
+import { ProximityContext } from '../proximity/proximity-provider.tsx';
+import { useDogsAlong } from '../proximity/use-dogs-along.ts';
+import { useWalking } from '../proximity/use-walking.ts';
 import { clearWalkPause, noteWalkPause } from '../proximity/walk-pause.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { useWalkHistory } from './use-walks.ts';
 import { WalkRecorder } from './walk-recorder.ts';
 
 /** Records walks while mounted and while the owner walks with this device. Shows nothing. */

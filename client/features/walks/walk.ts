@@ -1,7 +1,7 @@
 import { newId } from '#shared/ids.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import type { Route } from './route.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import type { Route } from './route.ts';
 
 /** Someone within 100 ft of the owner during a walk. The place is not stored. */
 export interface MetPerson {

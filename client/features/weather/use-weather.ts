@@ -1,16 +1,16 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
+import { MINUTE_MS } from '#shared/time.ts';
 import { readWeather, weather, type Weather } from '#shared/weather/contract.ts';
 import { cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
-import { MINUTE_MS } from '#shared/time.ts';
-import { nextRequest, takeAlerts } from '../alerts/alert-cache.ts';
-import { call } from '../../platform/http/api.ts';
 import { CallError } from '../../platform/http/api-client.ts';
-import { plausibleTimestamp, recordServerTime, serverTime } from '../../platform/server-clock.ts';
+import { call } from '../../platform/http/api.ts';
+import { queries } from '../../platform/http/query-client.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { findPosition } from '../../platform/position/find-position.ts';
-import { queries } from '../../platform/http/query-client.ts';
+import { plausibleTimestamp, recordServerTime, serverTime } from '../../platform/server-clock.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
+import { nextRequest, takeAlerts } from '../alerts/alert-cache.ts';
 import { useHere } from '../profile/use-here.ts';
 
 const NAME = 'weather';

@@ -21,15 +21,15 @@ import { formatHour } from '#shared/dates.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Weather, WeatherHour } from '#shared/weather/contract.ts';
 import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
-import { useUnits } from '../settings/use-units.ts';
+import { ageWords } from '../../platform/duration-words.ts';
+import { messageOf } from '../../platform/http/error-message.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { useHere } from '../profile/use-here.ts';
-import { useWeather } from './use-weather.ts';
-import { ageWords } from '../../platform/duration-words.ts';
+import { useUnits } from '../settings/use-units.ts';
 import { readings, SAFETY_WORDS } from './labels.ts';
-import { messageOf } from '../../platform/http/error-message.ts';
+import { useWeather } from './use-weather.ts';
 
 const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {
   safe: { look: 'bg-accent-soft', Icon: CircleCheck },

@@ -1,9 +1,9 @@
 import { OctagonAlert } from 'lucide-react';
-import { assess, DASHBOARD_REFRESH_MINUTES } from '#shared/weather/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
+import { assess, DASHBOARD_REFRESH_MINUTES } from '#shared/weather/rules.ts';
 import { useNow } from '../../platform/use-now.ts';
-import { useWeather } from './use-weather.ts';
 import { SAFETY_WORDS } from './labels.ts';
+import { useWeather } from './use-weather.ts';
 
 /** An older reading isn't reliable enough for a warning. */
 const RELIABLE_MS = HOUR_MS;

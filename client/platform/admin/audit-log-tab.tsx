@@ -1,10 +1,10 @@
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/layout/card.tsx';
-import { actWords, changedFields, plainWords, subjectWords, valueWords } from './audit-words.ts';
-import { control, order } from './list/list-filters.ts';
-import { DataTable } from './list/data-table.tsx';
-import { useAdminList } from './list/use-admin-list.ts';
 import { Time } from '../ui/layout/time.tsx';
+import { actWords, changedFields, plainWords, subjectWords, valueWords } from './audit-words.ts';
+import { DataTable } from './list/data-table.tsx';
+import { control, order } from './list/list-filters.ts';
+import { useAdminList } from './list/use-admin-list.ts';
 
 const LIST = {
   key: 'audit-log',

@@ -1,7 +1,7 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
+import { Store } from '../store.ts';
 import { Events } from './events.ts';
 import { Leader, type LeaderMessage } from './leader.ts';
-import { Store } from '../store.ts';
 
 type Message = LeaderMessage | { type: 'event'; event: ServerEvent };
 

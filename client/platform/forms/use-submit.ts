@@ -1,8 +1,8 @@
 import { useCallback, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import type { z } from 'zod';
-import { newId } from '#shared/ids.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
+import { newId } from '#shared/ids.ts';
 import { CallError } from '../http/api-client.ts';
 import { messageOf } from '../http/error-message.ts';
 import { ShownError } from '../http/shown-error.ts';

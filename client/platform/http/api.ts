@@ -1,7 +1,7 @@
 import '../disable-zod-jit.ts';
 import '#shared/zod-messages.ts';
-import { caller, type CallError } from './api-client.ts';
 import { Store } from '../store.ts';
+import { caller, type CallError } from './api-client.ts';
 import { noteAnswer, probe } from './reachability.ts';
 
 const refusals = new Store<[refusal: CallError]>();

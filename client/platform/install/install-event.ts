@@ -1,5 +1,5 @@
-import { platformOf } from './platform.ts';
 import { ValueStore } from '../store.ts';
+import { platformOf } from './platform.ts';
 
 /** The event that browsers fire when the app can be installed; missing in TypeScript's library. */
 interface InstallEvent extends Event {

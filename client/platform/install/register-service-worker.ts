@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#shared/time.ts';
-import { TAKE_OVER } from './service-worker-messages.ts';
 import { ValueStore } from '../store.ts';
+import { TAKE_OVER } from './service-worker-messages.ts';
 
 const CHECK_EVERY_MS = HOUR_MS;
 

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   createSession,
   logout,
@@ -5,7 +6,6 @@ import {
   redirectUrl,
   type CurrentUser,
 } from '#shared/session/contract.ts';
-import type { z } from 'zod';
 import { CallError, type caller } from '../http/api-client.ts';
 import { Store } from '../store.ts';
 

@@ -10,17 +10,17 @@ import {
   type SessionEntry,
 } from '#shared/session/devices-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { call } from '../http/api.ts';
-import { isNotFound } from '../http/api-client.ts';
-import { queries } from '../http/query-client.ts';
 import { useAction } from '../forms/use-action.ts';
+import { isNotFound } from '../http/api-client.ts';
+import { call } from '../http/api.ts';
 import { messageOf } from '../http/error-message.ts';
+import { queries } from '../http/query-client.ts';
 import { Button } from '../ui/buttons/button.tsx';
-import { Card } from '../ui/layout/card.tsx';
 import { IconButton } from '../ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
 import { RetryBanner } from '../ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../ui/feedback/skeleton.tsx';
+import { Card } from '../ui/layout/card.tsx';
 import { useUser } from './use-auth.tsx';
 
 const startOfDay = (at: number) => new Date(at).setHours(0, 0, 0, 0);

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { saveFile } from '../export-data.ts';
 import { useAction } from '../forms/use-action.ts';
-import { waitingWords } from '../sync/status/sync-status-text.ts';
 import { useSyncState } from '../sync/documents/use-document.ts';
 import { useUnsent } from '../sync/outbox/use-outbox.ts';
+import { waitingWords } from '../sync/status/sync-status-text.ts';
 import { Button } from '../ui/buttons/button.tsx';
-import { Checkbox } from '../ui/inputs/checkbox.tsx';
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
+import { Checkbox } from '../ui/inputs/checkbox.tsx';
 import { useAuthActions } from './use-auth.tsx';
 import { useOnlyHere } from './use-only-here.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../ui/buttons/button.tsx';
-import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { Modal } from '../ui/dialogs/modal.tsx';
+import { ErrorBanner } from '../ui/feedback/error-banner.tsx';
 import { rememberPlace } from './sign-in-again.ts';
 import { useAuthActions, useUser } from './use-auth.tsx';
 

@@ -1,6 +1,6 @@
-import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
+import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { isWithinLifetime, lastsUntil } from '#shared/session/rules.ts';
 import type { Database } from '../database.ts';
 

@@ -1,15 +1,14 @@
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import { readOperations } from '#shared/sync/change-operations.ts';
 import type { ChunkStats } from '#shared/sync/chunks.ts';
-import { HEADS_MERGED_ABOVE, isEpochDue, type DocumentLimits } from '#shared/sync/limits.ts';
 import { documentExcess } from '#shared/sync/document-bounds.ts';
+import { HEADS_MERGED_ABOVE, isEpochDue, type DocumentLimits } from '#shared/sync/limits.ts';
 import { ObjectPlaces } from '#shared/sync/object-places.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { EVICTED_COMPRESSED_MAX_BYTES, WAITING_MAX_BYTES } from '../limits.ts';
-import { currentDocument } from '../quarantine/current-document.ts';
-import { collectChanges, type SegmentChanges } from './segment-changes.ts';
 import { openChange, operationsOf } from '../protocol/sync-message.ts';
+import { currentDocument } from '../quarantine/current-document.ts';
 import {
   actorOf,
   chunksSince,
@@ -18,6 +17,7 @@ import {
   type CoreDocument,
   type CoreSyncState,
 } from './automerge-core.ts';
+import { collectChanges, type SegmentChanges } from './segment-changes.ts';
 
 /**
  * The Automerge document of an `OpenDocument`. While only its heads are needed, it can be stored serialized; the Automerge

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { stateDigest } from '#shared/sync/state-digest.ts';
-import { measureAndCharge } from '../measure-and-charge.ts';
-import type { Database } from '../database.ts';
 import { BatchPace } from '#shared/server/batches.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
+import type { Database } from '../database.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
+import { measureAndCharge } from '../measure-and-charge.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
 import type { LoadMarks } from '../quarantine/load-marks.ts';
-import type { DerivedRows } from './derived-rows.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
+import type { DerivedRows } from './derived-rows.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
 import { noOtherNodes, type DocumentNodes, type PassiveSubscriber } from './document-nodes.ts';

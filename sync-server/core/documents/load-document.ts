@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ObjectId } from 'mongodb';
-import { measureAndCharge } from '../measure-and-charge.ts';
 import type { Database } from '../database.ts';
+import { measureAndCharge } from '../measure-and-charge.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
 import { loadCore, type CoreDocument } from './automerge-core.ts';
 import type { LoadedDocument } from './open-document.ts';

@@ -1,8 +1,8 @@
 import * as A from '@automerge/automerge';
 import type { z } from 'zod';
 import type { SegmentPlace } from '#shared/chat/document.ts';
-import type { FriendCardSubject } from '#shared/friends/friend-card.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import type { FriendCardSubject } from '#shared/friends/friend-card.ts';
 import { measureAndCharge } from '../measure-and-charge.ts';
 import { validateChunks } from '../protocol/sync-message.ts';
 import { actorOf } from './automerge-core.ts';

@@ -4,9 +4,9 @@ import { documentLimits } from '#shared/sync/limits.ts';
 import type { DocumentRow } from '../database.ts';
 import { measureAndCharge } from '../measure-and-charge.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
-import type { SegmentChanges } from './segment-changes.ts';
 import { isPanic, type CoreDocument } from './automerge-core.ts';
 import { DocumentContent } from './document-content.ts';
+import type { SegmentChanges } from './segment-changes.ts';
 import { byTurns, SERVERS, type WorkFor } from './turns.ts';
 
 /** The device at the other end of a connection. */

@@ -6,8 +6,8 @@ import {
 } from '#shared/chat/document.ts';
 import type { Vector } from '#shared/chat/rules.ts';
 import { ObjectPlaces, pathTo } from '#shared/sync/object-places.ts';
-import type { CoreDocument } from './automerge-core.ts';
 import { operationsOf } from '../protocol/sync-message.ts';
+import type { CoreDocument } from './automerge-core.ts';
 
 /** Changes of a thread segment: messages, and how far its author has read the friend's segment of the same number. */
 export interface SegmentChanges {

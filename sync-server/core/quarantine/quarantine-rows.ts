@@ -1,6 +1,6 @@
 import type { Collection, Document } from 'mongodb';
-import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { DocumentRow } from '../database.ts';
 
 /** A document in whose processing a process ended this often within a day is quarantined. */

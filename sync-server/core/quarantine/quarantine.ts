@@ -4,8 +4,8 @@ import { databaseTrouble } from '#shared/server/database-errors.ts';
 import type { Database, DocumentRow } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
-import type { ReadOnlyAccounts } from './read-only-accounts.ts';
 import { release, retryLater } from './quarantine-rows.ts';
+import type { ReadOnlyAccounts } from './read-only-accounts.ts';
 import { runTrial } from './run-trial.ts';
 import { readStored, type StoredChunks } from './stored-document.ts';
 

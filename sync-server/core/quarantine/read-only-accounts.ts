@@ -1,5 +1,5 @@
-import { DAY_MS } from '#shared/time.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
 import { FAILURES_MAX, quarantineUntried } from './quarantine-rows.ts';
 

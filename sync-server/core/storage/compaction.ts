@@ -1,21 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
-import { databaseTrouble } from '#shared/server/database-errors.ts';
+import type { Logger } from 'pino';
 import { readSharing } from '#shared/profile/sharing.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import type { Database, LogRow } from '../database.ts';
 import { loadCore, saveCore } from '../documents/automerge-core.ts';
+import type { DerivedRows } from '../documents/derived-rows.ts';
 import type { Documents } from '../documents/documents.ts';
 import { loadDocument, QuarantinedDocument } from '../documents/load-document.ts';
 import type { LoadedDocument, OpenDocument } from '../documents/open-document.ts';
+import { collectChanges } from '../documents/segment-changes.ts';
 import { COMPACTED_AT_ONCE, COMPACTION_PAUSE, LOG_MAX_BYTES, LOG_MAX_RECORDS } from '../limits.ts';
 import { currentDocument } from '../quarantine/current-document.ts';
 import { quarantineNow } from '../quarantine/quarantine-rows.ts';
 import { moveToQuarantine } from '../quarantine/stored-document.ts';
-import { collectChanges } from '../documents/segment-changes.ts';
-import type { DerivedRows } from '../documents/derived-rows.ts';
 
 /** Copies of cards for friends (`FriendCards`). */
 interface CardCopies {

@@ -1,6 +1,7 @@
 import { MongoError } from 'mongodb';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
 import { stateDigest, readMarks, encodeMatches } from '#shared/sync/state-digest.ts';
 import type { Permission, PermissionSnapshot } from '../../core/access/document-permissions.ts';
 import type { PassiveSubscriber } from '../../core/documents/document-nodes.ts';
@@ -16,16 +17,15 @@ import {
   REFUSALS_PER_SOCKET,
   SNAPSHOT_REUSED_MS,
 } from '../../core/limits.ts';
-import type { ClientMessage } from '../client-messages.ts';
-import { Refusal } from '#shared/sync/refusals.ts';
+import { measureAndCharge } from '../../core/measure-and-charge.ts';
 import {
   readDeviceMessage,
   validateChunks,
   writeSyncMessage,
 } from '../../core/protocol/sync-message.ts';
+import type { ClientMessage } from '../client-messages.ts';
 import { DocumentPeer, type Incoming } from './document-peer.ts';
 import type { DocumentsConnection, DocumentsHost } from './documents-host.ts';
-import { measureAndCharge } from '../../core/measure-and-charge.ts';
 
 type SyncOrRequest = Extract<ClientMessage, { type: 'sync' | 'request' }>;
 

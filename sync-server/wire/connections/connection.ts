@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
 import type { Permission, PermissionSnapshot } from '../../core/access/document-permissions.ts';
 import type { ActiveSession } from '../../core/access/sessions.ts';
 import { coreIsSound } from '../../core/documents/automerge-core.ts';
-import { currentDocument } from '../../core/quarantine/current-document.ts';
 import type { EphemeralSource } from '../../core/documents/open-document.ts';
 import {
   ANNOUNCED_FROM_BYTES,
@@ -21,6 +21,7 @@ import {
   SEND_BUFFER_SOFT_BYTES,
   SILENT_MAX_MS,
 } from '../../core/limits.ts';
+import { currentDocument } from '../../core/quarantine/current-document.ts';
 import {
   encodeCbor,
   encodeDocumentMessage,
@@ -29,7 +30,6 @@ import {
   type ClientMessage,
   type Encodable,
 } from '../client-messages.ts';
-import { Refusal } from '#shared/sync/refusals.ts';
 import { ConnectionDocuments } from './connection-documents.ts';
 import type { DocumentsConnection, DocumentsHost } from './documents-host.ts';
 import type { TokenBucket } from './token-bucket.ts';

@@ -4,8 +4,8 @@ import { Refusal } from '#shared/sync/refusals.ts';
 import type { SyncMessage } from '#shared/sync/sync-message.ts';
 import { newSyncState, type CoreSyncState } from '../../core/documents/automerge-core.ts';
 import type { Device, OpenDocument, Peer } from '../../core/documents/open-document.ts';
-import { writeSyncMessage } from '../../core/protocol/sync-message.ts';
 import { measureAndCharge } from '../../core/measure-and-charge.ts';
+import { writeSyncMessage } from '../../core/protocol/sync-message.ts';
 
 /** A message about a document, with validated chunks. */
 export interface Incoming {

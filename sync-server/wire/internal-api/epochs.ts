@@ -6,13 +6,13 @@ import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import type { DocumentPermissions } from '../../core/access/document-permissions.ts';
-import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Database, DocumentRow } from '../../core/database.ts';
 import type { Documents } from '../../core/documents/documents.ts';
 import { UnreadableDocument } from '../../core/documents/load-document.ts';
 import { rewrittenDocument } from '../../core/documents/named-changes.ts';
 import type { OpenDocument } from '../../core/documents/open-document.ts';
 import type { Projections } from '../../plugins/projections.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { HttpError, notFound } from './http-error.ts';
 
 type Params = { params: { documentId: string } };

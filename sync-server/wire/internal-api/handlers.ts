@@ -1,16 +1,14 @@
 import { Binary } from 'mongodb';
-import { isDuplicate } from '#shared/server/database-errors.ts';
 import type { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
-import { documentLimits } from '#shared/sync/limits.ts';
-import { stateDigest } from '#shared/sync/state-digest.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import type * as contract from '#shared/sync/contract.ts';
 import { FROZEN, ONE_UNAVAILABLE } from '#shared/sync/contract.ts';
+import { documentLimits } from '#shared/sync/limits.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
+import type { NodeOrders } from '../../bus/node-orders.ts';
 import type { DocumentPermissions } from '../../core/access/document-permissions.ts';
-import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { measureAndCharge } from '../../core/measure-and-charge.ts';
 import type { Database } from '../../core/database.ts';
-import { FREE_LOAD_MS } from '../../core/limits.ts';
 import type { Documents } from '../../core/documents/documents.ts';
 import {
   applyNamedChange,
@@ -19,10 +17,12 @@ import {
   type Attempt,
 } from '../../core/documents/named-changes.ts';
 import type { OpenDocument } from '../../core/documents/open-document.ts';
+import { FREE_LOAD_MS } from '../../core/limits.ts';
+import { measureAndCharge } from '../../core/measure-and-charge.ts';
+import type { ChangeLog } from '../../core/storage/change-log.ts';
 import type { FriendCards } from '../../plugins/friend-cards.ts';
 import type { Projections } from '../../plugins/projections.ts';
-import type { NodeOrders } from '../../bus/node-orders.ts';
-import type { ChangeLog } from '../../core/storage/change-log.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { createEpochHandlers } from './epochs.ts';
 import type { EventLoopMonitor } from './event-loop-monitor.ts';
 import { HttpError, invalidInput, notFound } from './http-error.ts';

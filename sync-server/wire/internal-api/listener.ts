@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { withTraceOf } from '#shared/server/trace.ts';
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import { withTraceOf } from '#shared/server/trace.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { UnreadableDocument } from '../../core/documents/load-document.ts';

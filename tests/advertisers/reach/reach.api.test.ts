@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { estimateReach, getAudience } from '#shared/advertisers/reach-contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
-import { countViewHours } from '../../../api/features/advertisers/reach/view-hours.ts';
 import { adImpressions, viewHours } from '../../../api/features/ads/collections.ts';
-import { startTestApi, type TestApi } from '../../api.ts';
+import { countViewHours } from '../../../api/features/advertisers/reach/view-hours.ts';
 import { makeAd, makeBooking } from '../../ads/made-ads.ts';
+import { startTestApi, type TestApi } from '../../api.ts';
 import { expectRefused } from '../../refusals.ts';
 import { makeListing } from '../made-listings.ts';
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { uploadMessagePhoto } from '#shared/chat/contract.ts';
 import { messageId, readSegment, splitMessageId } from '#shared/chat/document.ts';

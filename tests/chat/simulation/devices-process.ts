@@ -2,9 +2,9 @@ import './wasm-hook.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { IndexedDBStorageAdapter } from '@automerge/automerge-repo-storage-indexeddb';
 import { splitMessageId } from '#shared/chat/document.ts';
+import { readCard } from '#shared/profile/document.ts';
 import { me } from '#shared/session/contract.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
-import { readCard } from '#shared/profile/document.ts';
 import { becomeBrowsers, Browser, current } from './browser-globals.ts';
 import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { saveProfile } from '#shared/profile/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { me, type CurrentUser } from '#shared/session/contract.ts';
-import { saveProfile } from '#shared/profile/contract.ts';
 import { ISSUER } from '../../../api/platform/session/sandbox-codes.ts';
 import { newDocumentId } from '../../../api/platform/sync-server-client.ts';
 import { CallError, caller } from '../../../client/platform/http/api-client.ts';

@@ -2,10 +2,10 @@ import { createNatsBus } from '#shared/bus/nats-bus.ts';
 import { startTestApi } from '../../api.ts';
 import { startNats, type TestNats } from '../../nats.ts';
 import { lossy, type LossyBus } from '../../sync/two-nodes.ts';
+import { checkInvariants } from './check-invariants.ts';
 import { DevicesProcess } from './device.ts';
 import { randomOf } from './link.ts';
 import { OWNERS, scriptOf, withPartitions } from './script.ts';
-import { checkInvariants } from './check-invariants.ts';
 import { World, type Realm } from './world.ts';
 
 /** The number of concurrent simulations on shared servers. Each is mostly waiting. */

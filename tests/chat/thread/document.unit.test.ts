@@ -1,16 +1,16 @@
 import * as A from '@automerge/automerge';
 import { describe, expect, test } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
-import { documentKinds } from '#shared/document-kinds.ts';
-import { readDrafts } from '#shared/chat/drafts.ts';
-import { readHidden, readRestriction, readThreads } from '#shared/chat/threads.ts';
-import type { ContactsDocument } from '#shared/friends/document.ts';
 import {
   readMessage,
   readSegment,
   readVector,
   type SegmentDocument,
 } from '#shared/chat/document.ts';
+import { readDrafts } from '#shared/chat/drafts.ts';
+import { readHidden, readRestriction, readThreads } from '#shared/chat/threads.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
+import type { ContactsDocument } from '#shared/friends/document.ts';
 
 const { contacts, account, segment } = documentKinds;
 

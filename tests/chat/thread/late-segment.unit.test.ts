@@ -2,17 +2,17 @@ import * as A from '@automerge/automerge';
 import { Repo, type AutomergeUrl } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
-import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
-import { SegmentIntents } from '../../../client/features/chat/thread/segment-intents.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
 import { Numbering } from '../../../client/features/chat/thread/numbering.ts';
 import { OpenThread } from '../../../client/features/chat/thread/open-thread.ts';
+import { SegmentIntents } from '../../../client/features/chat/thread/segment-intents.ts';
 import { NOT_HERE, CannotSendError } from '../../../client/features/chat/types.ts';
-import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import {
   Confirmations,
   ConfirmedHeads,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
+import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 

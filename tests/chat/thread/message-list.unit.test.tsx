@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Delivery } from '../../../client/features/chat/types.ts';
 import type { OwnThread } from '../../../client/features/chat/thread/use-thread.ts';
-import { reachability } from '../../../client/platform/http/reachability.ts';
+import type { Delivery } from '../../../client/features/chat/types.ts';
 import { MessageList } from '../../../client/features/chat/view/message-list.tsx';
+import { reachability } from '../../../client/platform/http/reachability.ts';
 import { renderScreen } from '../../render-screen.tsx';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFewEmoji, splitLinks } from '../../../client/features/chat/view/parse-message-text.ts';
 import { hereMessage } from '../../../client/features/chat/composer/here-dialog.tsx';
+import { isFewEmoji, splitLinks } from '../../../client/features/chat/view/parse-message-text.ts';
 
 const links = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
 

@@ -7,19 +7,19 @@ import {
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readSegment, type SegmentDocument } from '#shared/chat/document.ts';
 import type { SegmentPair, Thread } from '#shared/chat/threads.ts';
-import { SegmentIntents } from '../../../client/features/chat/thread/segment-intents.ts';
 import { Numbering } from '../../../client/features/chat/thread/numbering.ts';
 import { OpenThread } from '../../../client/features/chat/thread/open-thread.ts';
+import { SegmentIntents } from '../../../client/features/chat/thread/segment-intents.ts';
 import {
   NOT_HERE,
   CannotSendError,
   type ThreadLimits,
 } from '../../../client/features/chat/types.ts';
-import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import {
   Confirmations,
   ConfirmedHeads,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
+import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 import { Disk } from '../disk.ts';

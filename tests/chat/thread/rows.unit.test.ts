@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { daysOf } from '../../../client/features/chat/view/message-list.tsx';
 import { briefWords, dayName } from '../../../client/features/chat/view/format-time.ts';
+import { daysOf } from '../../../client/features/chat/view/message-list.tsx';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -2,13 +2,13 @@ import * as A from '@automerge/automerge';
 import { beforeEach, expect, test } from 'vitest';
 import { initialSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import {
-  SegmentSearch,
-  type SavedSegment,
-} from '../../../client/features/chat/search/segment-search.ts';
-import {
   OlderMessages,
   type OlderSegment,
 } from '../../../client/features/chat/search/older-messages.ts';
+import {
+  SegmentSearch,
+  type SavedSegment,
+} from '../../../client/features/chat/search/segment-search.ts';
 import { Disk } from '../disk.ts';
 
 let disk: Disk;

@@ -6,12 +6,12 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import type { ContactsDocument } from '#shared/friends/document.ts';
 import { Summaries } from '../../../client/features/chat/conversations/conversation-cache.ts';
 import { ThreadDocuments } from '../../../client/features/chat/thread/thread-documents.ts';
+import { afterPaint } from '../../../client/platform/scheduling/after-paint.ts';
 import {
   Confirmations,
   ConfirmedHeads,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
 import { Journal } from '../../../client/platform/sync/journal/journal.ts';
-import { afterPaint } from '../../../client/platform/scheduling/after-paint.ts';
 import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 import { segmentOn } from '../segments.ts';

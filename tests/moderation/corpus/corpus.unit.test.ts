@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_RULES } from '../../../api/features/content-rules/default-rules.ts';
 import { outcomeOf } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
+import { DEFAULT_RULES } from '../../../api/features/content-rules/default-rules.ts';
 import { EVASIONS } from './evasions.ts';
 import { AMBIGUOUS, INNOCENT } from './innocent-sentences.ts';
 

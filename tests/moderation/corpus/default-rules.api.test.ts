@@ -1,11 +1,11 @@
+import { MongoClient } from 'mongodb';
+import { pino } from 'pino';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import {
   moderationRules,
   seeds,
   type RuleRow,
 } from '../../../api/features/content-rules/collections.ts';
-import { MongoClient } from 'mongodb';
-import { pino } from 'pino';
-import { expect, inject, onTestFinished, test } from 'vitest';
 import { seedRules } from '../../../api/features/content-rules/rule-book.ts';
 import { giveBackDatabase, takeDatabase } from '../../databases.ts';
 

@@ -20,8 +20,8 @@ import {
   type ReportType,
 } from '#shared/moderation/contract.ts';
 import { actOnPerson } from '#shared/moderation/people-contract.ts';
-import { startTestApi, type TestApi, type TestPerson } from '../../api.ts';
 import { userWarnings } from '../../../api/features/moderation/collections.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../../api.ts';
 import { makeProfile } from '../../factories.ts';
 import { expectRefused } from '../../refusals.ts';
 import { written } from '../insert-messages.ts';

@@ -4,8 +4,8 @@ import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { AcknowledgedAlerts } from '../../../client/features/proximity/alerts/acknowledged-alerts.ts';
 import { AlertController } from '../../../client/features/proximity/alerts/alert-controller.ts';
 import type { ShownAlert } from '../../../client/features/proximity/alerts/shown-alert.ts';
-import { deviceClock } from '../../../client/features/proximity/tracking/tracker.ts';
 import type { Notice } from '../../../client/features/proximity/output/notifications.ts';
+import { deviceClock } from '../../../client/features/proximity/tracking/tracker.ts';
 
 type RecordedAction = { at: number; what: string };
 

@@ -1,15 +1,15 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { positionReport } from '#shared/proximity/contract.ts';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import { deviceOutputs } from '../../../client/features/proximity/output/alert-outputs.ts';
-import { PATTERNS, vibrate } from '../../../client/platform/vibration.ts';
+import { keepScreenOn } from '../../../client/features/proximity/output/keep-screen-on.ts';
 import {
   getNotificationState,
   notify,
 } from '../../../client/features/proximity/output/notifications.ts';
-import { positionReport } from '#shared/proximity/contract.ts';
 import { watchPosition } from '../../../client/features/proximity/tracking/watch-position.ts';
-import { keepScreenOn } from '../../../client/features/proximity/output/keep-screen-on.ts';
+import { PATTERNS, vibrate } from '../../../client/platform/vibration.ts';
 
 const notice = { title: 'Bella is friendly', body: 'Sam is near.', tag: 't', urgent: false };
 let shown: { title: string; options: NotificationOptions; isOpen: boolean }[] = [];

@@ -4,9 +4,9 @@ import type { ServerEvent } from '#shared/events/contract.ts';
 import type { LocationAnswer, NearbyUser } from '#shared/proximity/contract.ts';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
-import { ProximityMonitor } from '../../../client/features/proximity/monitor/proximity-monitor.ts';
 import { AcknowledgedAlerts } from '../../../client/features/proximity/alerts/acknowledged-alerts.ts';
 import { WalkSilences } from '../../../client/features/proximity/alerts/walk-silences.ts';
+import { ProximityMonitor } from '../../../client/features/proximity/monitor/proximity-monitor.ts';
 import {
   OFF,
   type ProximityState,

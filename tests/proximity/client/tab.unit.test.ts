@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
-import type { LeadingTab } from '../../../client/platform/events/leading-tab.ts';
-import { ProximityTab } from '../../../client/features/proximity/monitor/proximity-tab.ts';
 import type { WarningPreferences } from '../../../client/features/proximity/monitor/proximity-monitor.ts';
+import { ProximityTab } from '../../../client/features/proximity/monitor/proximity-tab.ts';
+import type { LeadingTab } from '../../../client/platform/events/leading-tab.ts';
 
 const rex = { name: 'Rex', sound_type: 'leash_on', image_key: null };
 const answer = {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { deviceClock } from '../../../client/features/proximity/tracking/tracker.ts';
 import {
   OFF,
   type ProximityState,
 } from '../../../client/features/proximity/monitor/proximity-state.ts';
 import { Watchdog } from '../../../client/features/proximity/monitor/watchdog.ts';
+import { deviceClock } from '../../../client/features/proximity/tracking/tracker.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
+import { radiusOf } from '#shared/settings/rules.ts';
+import { US } from '#shared/units.ts';
+import {
+  distanceWords,
+  shortDistance,
+} from '../../../client/features/proximity/alerts/alert-text.ts';
 import {
   announce,
   announceCloser,
 } from '../../../client/features/proximity/alerts/announcement.ts';
 import { feetBetween } from '../../../client/features/proximity/components/shown-distance.tsx';
-import { US } from '#shared/units.ts';
-import { radiusOf } from '#shared/settings/rules.ts';
 import {
   pauseText,
   statusText,
 } from '../../../client/features/proximity/monitor/proximity-state.ts';
-import { durationWords } from '../../../client/platform/duration-words.ts';
 import { SOUND_MEANING } from '../../../client/features/sounds/sound-meaning.ts';
-import {
-  distanceWords,
-  shortDistance,
-} from '../../../client/features/proximity/alerts/alert-text.ts';
+import { durationWords } from '../../../client/platform/duration-words.ts';
 
 test('formats distances and durations', () => {
   expect(distanceWords(80, US)).toBe('80 feet away');

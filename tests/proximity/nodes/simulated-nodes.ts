@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Bus, BusHandler } from '#shared/bus/bus.ts';
 import type { PositionReport } from '#shared/proximity/contract.ts';
-import { EventStreams } from '../../../api/platform/events/event-streams.ts';
 import type {
   PositionRow,
   ProximityEventRow,
@@ -10,13 +9,14 @@ import {
   type ProximityDependencies,
   ProximityService,
 } from '../../../api/features/proximity/proximity-service.ts';
-import { toRow } from '../../../api/features/proximity/storage/position-store.ts';
 import { pairWindows } from '../../../api/features/proximity/storage/encounter-store.ts';
-import type { Caller } from '../../../api/platform/session-cache.ts';
+import { toRow } from '../../../api/features/proximity/storage/position-store.ts';
 import { eventId } from '../../../api/platform/events/event-id.ts';
+import { EventStreams } from '../../../api/platform/events/event-streams.ts';
+import type { Caller } from '../../../api/platform/session-cache.ts';
 import { type Meeting, meet, type Tally } from '../../../bench/encounters.ts';
-import { type Phones, personOf, randomOffsets, walkWith } from '../../../bench/walkers.ts';
 import type { Random, Simulation } from '../../../bench/simulation.ts';
+import { type Phones, personOf, randomOffsets, walkWith } from '../../../bench/walkers.ts';
 
 /** The faults of the cluster. Times in milliseconds. */
 export interface ClusterConditions {

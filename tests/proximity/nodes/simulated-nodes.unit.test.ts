@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
-import { type ClusterLog, meetOnNodes } from './simulated-nodes.ts';
 import { WALKERS } from '../../../bench/encounters.ts';
+import { type ClusterLog, meetOnNodes } from './simulated-nodes.ts';
 
 const MEETINGS = 150;
 

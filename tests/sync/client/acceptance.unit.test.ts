@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 // Also loads the WebAssembly, which the tests take for granted.
 import '@automerge/automerge-repo';
 import type { Chunk, StorageKey } from '@automerge/automerge-repo';
+import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import { runNetworkAdapterTests } from '@automerge/automerge-repo/helpers/tests/network-adapter-tests.js';
 import { runStorageAdapterTests } from '@automerge/automerge-repo/helpers/tests/storage-adapter-tests.js';
-import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import { afterAll, beforeEach, describe, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import {

@@ -1,6 +1,6 @@
 import * as A from '@automerge/automerge';
-import * as slim from '@automerge/automerge/slim';
 import { encodeHeads, Repo } from '@automerge/automerge-repo';
+import * as slim from '@automerge/automerge/slim';
 import * as fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import {

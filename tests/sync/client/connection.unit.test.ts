@@ -4,19 +4,19 @@ import { next as A } from '@automerge/automerge';
 import { cbor, parseAutomergeUrl, Repo, type PeerId } from '@automerge/automerge-repo';
 import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import * as fc from 'fast-check';
-import { backoffMs } from '#shared/backoff.ts';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { backoffMs } from '#shared/backoff.ts';
+import { reachability } from '../../../client/platform/http/reachability.ts';
+import { LeftOutDocuments } from '../../../client/platform/sync/bounds/left-out-documents.ts';
 import {
   ServerConnection,
   WAIT_MS,
   type Connection,
 } from '../../../client/platform/sync/connection/server-connection.ts';
-import { LeftOutDocuments } from '../../../client/platform/sync/bounds/left-out-documents.ts';
 import { writeSyncMessage } from '../../../sync-server/core/protocol/sync-message.ts';
-import { nestMaps } from '../raw-device.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
-import { reachability } from '../../../client/platform/http/reachability.ts';
+import { nestMaps } from '../raw-device.ts';
 
 /** The unmodified sync server on a separate port. */
 async function startServer(port = 0) {

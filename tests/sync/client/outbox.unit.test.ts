@@ -1,20 +1,20 @@
 import { IDBObjectStore } from 'fake-indexeddb';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DAY_MS } from '#shared/time.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
-import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type {
   DocumentState,
   SyncState,
 } from '../../../client/platform/sync/documents/document-state.ts';
-import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
+import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
 import {
   Outbox,
   UNDO_MS,
   type Outcome,
   type WaitingCall,
 } from '../../../client/platform/sync/outbox/outbox.ts';
+import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 /** The part of a device's documents that the outbox uses. */

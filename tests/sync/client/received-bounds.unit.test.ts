@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import { next as A } from '@automerge/automerge';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -11,7 +12,6 @@ import type { Refusal } from '#shared/sync/refusals.ts';
 import { decodedOperations } from '../../../client/platform/sync/bounds/decoded-operations.ts';
 import { ReceivedBounds } from '../../../client/platform/sync/bounds/received-bounds.ts';
 import { openChange, writeSyncMessage } from '../../../sync-server/core/protocol/sync-message.ts';
-import { inflateRawSync } from 'node:zlib';
 import { deflated, nestMaps, repeatedOperations } from '../raw-device.ts';
 
 interface Doc {

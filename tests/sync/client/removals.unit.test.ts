@@ -8,10 +8,10 @@ import {
   type PeerId,
 } from '@automerge/automerge-repo';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ChunkStorage } from '../../../client/platform/sync/storage/chunk-storage.ts';
 import { StateComparison } from '../../../client/platform/sync/connection/state-comparison.ts';
-import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
+import { ChunkStorage } from '../../../client/platform/sync/storage/chunk-storage.ts';
 import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
+import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
 const SERVER = 'server' as PeerId;

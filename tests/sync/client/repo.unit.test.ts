@@ -1,15 +1,15 @@
 // @vitest-environment jsdom
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Repo } from '@automerge/automerge-repo';
 import * as A from '@automerge/automerge/slim';
 import { decodeChange, getLastLocalChange, type Doc } from '@automerge/automerge/slim';
-import { Repo } from '@automerge/automerge-repo';
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
 import type { Refusals } from '../../../client/platform/sync/connection/uploads.ts';
 import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../../fresh-indexed-db.ts';

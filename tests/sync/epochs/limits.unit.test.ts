@@ -10,6 +10,8 @@ import {
   HEADS_MERGED_ABOVE,
   messageLimits,
 } from '#shared/sync/limits.ts';
+import { Refusal } from '#shared/sync/refusals.ts';
+import { readSyncMessage } from '#shared/sync/sync-message.ts';
 import { Uploads } from '../../../client/platform/sync/connection/uploads.ts';
 import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
 import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
@@ -18,8 +20,6 @@ import {
   SEND_BUFFER_MAX_BYTES,
   WAITING_MAX_BYTES,
 } from '../../../sync-server/core/limits.ts';
-import { Refusal } from '#shared/sync/refusals.ts';
-import { readSyncMessage } from '#shared/sync/sync-message.ts';
 import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
 
 type Doc = Record<string, Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { deflateRawSync } from 'node:zlib';
 import { next as A } from '@automerge/automerge';
 import { expect, test, vi } from 'vitest';
-import { runTrial, TRIAL_LIMITS } from '../../../sync-server/core/quarantine/run-trial.ts';
 import { headsOfChunks } from '../../../sync-server/core/protocol/stored-heads.ts';
+import { runTrial, TRIAL_LIMITS } from '../../../sync-server/core/quarantine/run-trial.ts';
 import { chunkOf, chunkParts, deflated, repeatedOperations } from '../raw-device.ts';
 
 vi.setConfig({ testTimeout: 300_000 });

@@ -3,15 +3,15 @@ import { decode, encode } from 'cbor-x';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
+import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
+import type { Documents } from '../../../sync-server/core/documents/documents.ts';
+import { Turns } from '../../../sync-server/core/documents/turns.ts';
+import { PING_MS } from '../../../sync-server/core/limits.ts';
 import {
   Connection,
   type ConnectionHost,
 } from '../../../sync-server/wire/connections/connection.ts';
-import type { Documents } from '../../../sync-server/core/documents/documents.ts';
-import { Turns } from '../../../sync-server/core/documents/turns.ts';
 import { TokenBucket } from '../../../sync-server/wire/connections/token-bucket.ts';
-import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';
-import { PING_MS } from '../../../sync-server/core/limits.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { initialSegment, segmentChanges } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits, HEADS_MERGED_ABOVE, type DocumentLimits } from '#shared/sync/limits.ts';
+import type { Refusal } from '#shared/sync/refusals.ts';
 import { loadCore, type CoreDocument } from '../../../sync-server/core/documents/automerge-core.ts';
-import { nestMaps } from '../raw-device.ts';
 import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
 import { collectChanges } from '../../../sync-server/core/documents/segment-changes.ts';
-import type { Refusal } from '#shared/sync/refusals.ts';
 import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
+import { nestMaps } from '../raw-device.ts';
 
 interface Doc {
   [field: string]: unknown;

@@ -1,7 +1,7 @@
 import { next as A } from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { documentLimits } from '#shared/sync/limits.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
+import { documentLimits } from '#shared/sync/limits.ts';
 import { loadCore } from '../../../sync-server/core/documents/automerge-core.ts';
 import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
 import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';

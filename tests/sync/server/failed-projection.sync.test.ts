@@ -9,10 +9,10 @@ import {
   initialDocument,
   namedChange,
 } from '../../../sync-server/core/documents/named-changes.ts';
-import { FriendCards } from '../../../sync-server/plugins/friend-cards.ts';
-import { Projections } from '../../../sync-server/plugins/projections.ts';
 import { ChangeLog } from '../../../sync-server/core/storage/change-log.ts';
 import { Compaction } from '../../../sync-server/core/storage/compaction.ts';
+import { FriendCards } from '../../../sync-server/plugins/friend-cards.ts';
+import { Projections } from '../../../sync-server/plugins/projections.ts';
 
 test.each(['closed', 'open again'])(
   'a write that is carried out after its document failed is projected while the document is %s, and the failure ends',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Binary, ObjectId } from 'mongodb';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { openDatabase, type Database } from '../../../sync-server/core/database.ts';
 import { LogReader } from '../../../sync-server/bus/log-reader.ts';
+import { openDatabase, type Database } from '../../../sync-server/core/database.ts';
 import { explainAll, monitoredUri, recordQueries } from '../../query-plans/recorded-queries.ts';
 
 const REMEMBERED_MS = 40_000;

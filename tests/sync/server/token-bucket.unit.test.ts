@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { TokenBucket } from '../../../sync-server/wire/connections/token-bucket.ts';
-import { Connection } from '../../../sync-server/wire/connections/connection.ts';
 import { Documents } from '../../../sync-server/core/documents/documents.ts';
-import { DocumentPeer } from '../../../sync-server/wire/connections/document-peer.ts';
 import { COST_PER_MS, LOADS_AT_ONCE } from '../../../sync-server/core/limits.ts';
 import { ConnectionRegistry } from '../../../sync-server/wire/connections/connection-registry.ts';
+import { Connection } from '../../../sync-server/wire/connections/connection.ts';
+import { DocumentPeer } from '../../../sync-server/wire/connections/document-peer.ts';
+import { TokenBucket } from '../../../sync-server/wire/connections/token-bucket.ts';
 
 const MiB = 1024 * 1024;
 const log = pino({ level: 'silent' });

@@ -4,8 +4,8 @@ import { encode } from 'cbor-x';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { byTurns, Turns } from '../../../sync-server/core/documents/turns.ts';
 import type { Documents } from '../../../sync-server/core/documents/documents.ts';
+import { byTurns, Turns } from '../../../sync-server/core/documents/turns.ts';
 import {
   Connection,
   type ConnectionHost,

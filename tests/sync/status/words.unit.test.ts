@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NO_SYNC, type SyncState } from '../../../client/platform/sync/documents/document-state.ts';
 import { refusalReasons } from '#shared/sync/refusals.ts';
+import { NO_SYNC, type SyncState } from '../../../client/platform/sync/documents/document-state.ts';
 import {
   RISK,
   syncWords,

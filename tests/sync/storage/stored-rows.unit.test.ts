@@ -2,8 +2,8 @@ import { IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OWNER_PHOTO, PictureOutbox } from '../../../client/features/card/picture-outbox.ts';
 import { SoundLibrary } from '../../../client/features/sounds/sound-library.ts';
-import type { Walk } from '../../../client/features/walks/walk.ts';
 import { WalkHistory } from '../../../client/features/walks/walk-history.ts';
+import type { Walk } from '../../../client/features/walks/walk.ts';
 import { Store as Subject } from '../../../client/platform/store.ts';
 import {
   NO_SYNC,

@@ -6,8 +6,8 @@ import { tokenHash } from '#shared/server/collections.ts';
 import { browserSecret, ensureBrowserSecret, readCookie } from '../../../platform/http/cookies.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
-import type { MagicLinks } from './magic-links.ts';
 import { type AdvertiserRow, type DashboardRow, advertisers } from '../collections.ts';
+import type { MagicLinks } from './magic-links.ts';
 
 /**
  * Access to advertisers: for the browser that created them, and for browsers that opened a link that was emailed to them

@@ -1,7 +1,6 @@
-import { newId } from '#shared/ids.ts';
-import { advertisers, adPayments } from '../collections.ts';
 import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
+import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
 import {
   cancelTimedAd,
   DASHBOARD_COOKIE,
@@ -12,7 +11,14 @@ import {
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
-import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
+import { newId } from '#shared/ids.ts';
+import { clearCookie, setCookie } from '../../../platform/http/cookies.ts';
+import { HttpError } from '../../../platform/http/http-error.ts';
+import { serve } from '../../../platform/http/mount-endpoint.ts';
+import { addressOf, networkOf } from '../../../platform/http/request-origin.ts';
+import { addressId } from '../../../platform/outbox/messages.ts';
+import type { Api } from '../../../platform/services.ts';
+import type { Caller } from '../../../platform/session-cache.ts';
 import {
   type BookingRow,
   type ListingContent,
@@ -20,23 +26,17 @@ import {
   advertisementBookings,
   businessListings,
 } from '../../ads/collections.ts';
-import { clearCookie, setCookie } from '../../../platform/http/cookies.ts';
-import { addressOf, networkOf } from '../../../platform/http/request-origin.ts';
-import { addressId } from '../../../platform/outbox/messages.ts';
-import type { Caller } from '../../../platform/session-cache.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
-import { serve } from '../../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../../platform/services.ts';
-import type { AdvertiserAccess } from './advertiser-auth.ts';
+import { refuseWords } from '../ad-words.ts';
 import { findAd } from '../ads.ts';
-import type { MagicLinks } from './magic-links.ts';
+import { advertisers, adPayments } from '../collections.ts';
 import { linkEmail } from '../email-templates.ts';
 import type { AdvertiserEmails } from '../emails.ts';
-import { presentAds, presentPayments } from '../serialize.ts';
-import { refuseWords } from '../ad-words.ts';
 import type { Purchases } from '../purchases.ts';
 import type { Reviews } from '../reviews/reviews.ts';
+import { presentAds, presentPayments } from '../serialize.ts';
 import type { Slots } from '../slots.ts';
+import type { AdvertiserAccess } from './advertiser-auth.ts';
+import type { MagicLinks } from './magic-links.ts';
 
 const COOKIE_SECONDS = 90 * 24 * 60 * 60;
 const SHOWN = 200;

@@ -3,9 +3,9 @@ import type { Placement } from '#shared/ads/contract.ts';
 import { REACH_DAYS_MIN, REACH_LISTINGS_MIN } from '#shared/advertisers/reach-contract.ts';
 import { SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
+import { countsOf } from '../../ads/ad-counters.ts';
 import { businessListings, viewHours } from '../../ads/collections.ts';
 import { listingsThatAre } from '../../ads/status-filters.ts';
-import { countsOf } from '../../ads/ad-counters.ts';
 import { REACH_DAYS } from './view-hours.ts';
 
 export interface Reach {

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { deleteDue } from '../../../platform/retention.ts';
 import {
   adImpressions,
   advertisementBookings,
@@ -8,7 +9,6 @@ import {
   viewHours,
   type AdId,
 } from '../../ads/collections.ts';
-import { deleteDue } from '../../../platform/retention.ts';
 
 /** How long views of ads are stored, and so are the hours that estimates use. */
 export const REACH_DAYS = 30;

@@ -1,6 +1,6 @@
-import { formatDateTimeInZone } from '#shared/dates.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
 import { LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import type { AdReviewRow } from '../../ads/collections.ts';
 import { isRefunded, isTimed, type PaidAd } from '../ads.ts';
 import { titleOf } from '../email-templates.ts';

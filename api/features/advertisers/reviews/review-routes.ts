@@ -1,4 +1,3 @@
-import { advertisers } from '../collections.ts';
 import {
   approveAdReview,
   listAdReviews,
@@ -6,6 +5,10 @@ import {
   REVIEWS_SHOWN,
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
+import { pictureUrl } from '../../../platform/files/public-owner.ts';
+import { HttpError } from '../../../platform/http/http-error.ts';
+import { serve } from '../../../platform/http/mount-endpoint.ts';
+import type { Api } from '../../../platform/services.ts';
 import {
   isListingId,
   type AdId,
@@ -14,11 +17,8 @@ import {
   advertisementBookings,
   businessListings,
 } from '../../ads/collections.ts';
-import { pictureUrl } from '../../../platform/files/public-owner.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
-import { serve } from '../../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../../platform/services.ts';
 import { isTimed, monthsLeft, type PaidAd } from '../ads.ts';
+import { advertisers } from '../collections.ts';
 import { presentAds } from '../serialize.ts';
 import { contentOf, refusalRefunds, type AdContent } from './review-state.ts';
 import { IN_QUEUE, type Reviews } from './reviews.ts';

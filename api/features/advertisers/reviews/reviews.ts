@@ -1,16 +1,17 @@
-import { advertisers } from '../collections.ts';
-import { users } from '../../../platform/session/collections.ts';
 import type { Document } from 'mongodb';
 import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
-import { REVIEW_WAITING, advertisementBookings, businessListings } from '../../ads/collections.ts';
-import type { AdId, AdReviewRow } from '../../ads/collections.ts';
 import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolated.ts';
-import type { Caller } from '../../../platform/session-cache.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
+import type { Caller } from '../../../platform/session-cache.ts';
+import { users } from '../../../platform/session/collections.ts';
+import { REVIEW_WAITING, advertisementBookings, businessListings } from '../../ads/collections.ts';
+import type { AdId, AdReviewRow } from '../../ads/collections.ts';
 import { adRows, findAd, isRefunded, isTimed, type PaidAd } from '../ads.ts';
+import { advertisers } from '../collections.ts';
 import type { AdvertiserEmails } from '../emails.ts';
 import type { Purchases } from '../purchases.ts';
+import type { Slots } from '../slots.ts';
 import { reviewEmail } from './review-emails.ts';
 import {
   approval,
@@ -21,7 +22,6 @@ import {
   type AdContent,
   type RowChange,
 } from './review-state.ts';
-import type { Slots } from '../slots.ts';
 
 const TRIES = 5;
 

@@ -9,9 +9,9 @@ import {
   type AdChanges,
 } from '#shared/advertisers/admin-contract.ts';
 import { doEach } from '../../../platform/admin/do-each.ts';
-import type { Caller } from '../../../platform/session-cache.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../../platform/services.ts';
+import type { Caller } from '../../../platform/session-cache.ts';
 import { adNotFound, readOneAd } from '../serialize.ts';
 import type { TakeDowns } from './take-downs.ts';
 

@@ -1,4 +1,3 @@
-import { advertisers } from '../collections.ts';
 import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
 import {
   canPutBack,
@@ -9,7 +8,9 @@ import {
   moneyTime,
 } from '#shared/advertisers/take-downs.ts';
 import { edit } from '../../../platform/admin/versioned-edit.ts';
-import { paymentsAreOff } from '../../payments/payment-result.ts';
+import { HttpError } from '../../../platform/http/http-error.ts';
+import type { Services } from '../../../platform/services.ts';
+import type { Caller } from '../../../platform/session-cache.ts';
 import {
   type AdId,
   type BookingRow,
@@ -17,15 +18,14 @@ import {
   advertisementBookings,
   businessListings,
 } from '../../ads/collections.ts';
-import type { Caller } from '../../../platform/session-cache.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
-import type { Services } from '../../../platform/services.ts';
+import { paymentsAreOff } from '../../payments/payment-result.ts';
 import { adRows, findAd, isTimed, monthsLeft, type PaidAd } from '../ads.ts';
-import { planNotice } from './takedown-notices.ts';
+import { advertisers } from '../collections.ts';
 import { backOnlineEmail, refundedEmail, takenDownEmail } from '../email-templates.ts';
 import type { AdvertiserEmail, AdvertiserEmails } from '../emails.ts';
 import type { Purchases } from '../purchases.ts';
 import type { Slots } from '../slots.ts';
+import { planNotice } from './takedown-notices.ts';
 
 const missing = 'Advertisement not found';
 

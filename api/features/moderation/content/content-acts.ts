@@ -1,17 +1,17 @@
+import type { ContentAct } from '#shared/moderation/admin-contract.ts';
+import { hashText } from '../../../platform/hash.ts';
+import type { Services } from '../../../platform/services.ts';
+import { findUser } from '../../../platform/session/collections.ts';
+import { changeDocumentOf } from '../../../platform/user-documents.ts';
 import type { LogRow } from '../../content-rules/collections.ts';
 import { logModeration } from '../../content-rules/log-moderation.ts';
-import { changeDocumentOf } from '../../../platform/user-documents.ts';
-import { cards } from '../../profile/collections.ts';
-import { findUser } from '../../../platform/session/collections.ts';
-import type { ContentAct } from '#shared/moderation/admin-contract.ts';
 import { removeRequestText } from '../../friends/relationship-store.ts';
 import { locationPhotos } from '../../locations/collections.ts';
-import { hashText } from '../../../platform/hash.ts';
 import { removePlannedWalk } from '../../planned-walks/notify.ts';
-import type { Services } from '../../../platform/services.ts';
+import { cards } from '../../profile/collections.ts';
+import type { EvidenceRow } from '../collections.ts';
 import { issueNotice } from '../sanctions.ts';
 import { hideName, showName, notifyNameIsHidden } from './names.ts';
-import type { EvidenceRow } from '../collections.ts';
 
 /**
  * Returns whether an action is about something in the report’s evidence; moderators can’t act on anything else.

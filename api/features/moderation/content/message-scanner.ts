@@ -1,19 +1,19 @@
-import { needsReview, matchOf } from '../../content-rules/refuse-unfit.ts';
-import type { LogRow, RuleRow } from '../../content-rules/collections.ts';
-import { logModeration } from '../../content-rules/log-moderation.ts';
-import { messages, threads, type ThreadRow } from '../../chat/collections.ts';
 import { messageId, splitMessageId } from '#shared/chat/document.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import { type MessageRow } from '#shared/server/collections.ts';
-import { isInMaking } from '../../chat/segment-documents.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolated.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { PushNotice } from '../../../platform/push/notice.ts';
 import type { Services } from '../../../platform/services.ts';
+import { messages, threads, type ThreadRow } from '../../chat/collections.ts';
+import { holdForReview, removeMessage } from '../../chat/remove-message.ts';
+import { isInMaking } from '../../chat/segment-documents.ts';
+import type { LogRow, RuleRow } from '../../content-rules/collections.ts';
+import { logModeration } from '../../content-rules/log-moderation.ts';
+import { needsReview, matchOf } from '../../content-rules/refuse-unfit.ts';
 import { checkOnSignal } from './check-on-signal.ts';
 import { notifyAuthor } from './notify-author.ts';
-import { holdForReview, removeMessage } from '../../chat/remove-message.ts';
 import { Turns } from './turns.ts';
 
 /** Strictest first. */

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { byMessageId, messages } from '../../chat/collections.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import { byMessageId, messages } from '../../chat/collections.ts';
 import type { EvidenceRow } from '../collections.ts';
 
 /** Messages around the reported one to include as evidence. */

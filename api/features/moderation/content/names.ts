@@ -1,16 +1,16 @@
-import { cards as cardRows } from '../../profile/collections.ts';
+import { nameWords } from '#shared/invitations/rules.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import { isReservedName, RESERVED_NAME } from '#shared/profile/reserved-names.ts';
-import { nameWords } from '#shared/invitations/rules.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
-import { updateNameInContacts } from '../../friends/relationship-store.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { Services } from '../../../platform/services.ts';
-import { checkOnSignal } from './check-on-signal.ts';
 import { checkContent, isRefusedAsReserved } from '../../content-rules/refuse-content.ts';
+import { updateNameInContacts } from '../../friends/relationship-store.ts';
+import { cards as cardRows } from '../../profile/collections.ts';
 import { issueNotice } from '../sanctions.ts';
+import { checkOnSignal } from './check-on-signal.ts';
 
 /** More names than anyone uses at a time. */
 const REMEMBERED_MAX = 200;

@@ -1,9 +1,9 @@
-import type { LogRow } from '../../content-rules/collections.ts';
-import { logModeration } from '../../content-rules/log-moderation.ts';
 import { BLOCKED_TEXT } from '#shared/moderation/contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { Services } from '../../../platform/services.ts';
+import type { LogRow } from '../../content-rules/collections.ts';
+import { logModeration } from '../../content-rules/log-moderation.ts';
 import { issueNotice } from '../sanctions.ts';
 
 /**

@@ -1,28 +1,28 @@
-import { cards } from '../../profile/collections.ts';
 import type { z } from 'zod';
 import type { reportContent } from '#shared/moderation/contract.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { insertOnce } from '../../../platform/database.ts';
+import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
 import { hashText } from '../../../platform/hash.ts';
+import { notFound } from '../../../platform/http/http-error.ts';
+import type { Services } from '../../../platform/services.ts';
+import { type PairRow, pairs } from '../../friends/collections.ts';
 import {
   earlierViewOf,
   noRelationship,
   noticedBlockOf,
   pairId,
 } from '../../friends/relationship.ts';
-import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
-import { notFound } from '../../../platform/http/http-error.ts';
 import { locationPhotos } from '../../locations/collections.ts';
 import { findInvitation } from '../../planned-walks/store.ts';
-import type { Services } from '../../../platform/services.ts';
-import { addToReport, newReport } from './reports.ts';
+import { cards } from '../../profile/collections.ts';
 import {
   type EvidenceRow,
   type ReportRow,
   messageReports,
   reportEvidence,
 } from '../collections.ts';
-import { type PairRow, pairs } from '../../friends/collections.ts';
+import { addToReport, newReport } from './reports.ts';
 
 type Reporting = z.output<NonNullable<(typeof reportContent)['body']>>;
 

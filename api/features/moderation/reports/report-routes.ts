@@ -3,13 +3,10 @@ import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportStatus } from '#shared/moderation/contract.ts';
 import { readPage } from '../../../platform/admin/keyset-pagination.ts';
+import { omitUndefined } from '../../../platform/admin/omit-undefined.ts';
 import { notFound } from '../../../platform/http/http-error.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../../platform/services.ts';
-import { decide, DECISIONS_SWEEP, visibleReports, sweepDecisions } from './resolve-report.ts';
-import { idsOfSearch } from '../people-search.ts';
-import { omitUndefined } from '../../../platform/admin/omit-undefined.ts';
-import { presentForAdmins } from '../sanctions.ts';
 import {
   type EvidenceRow,
   type ReportRow,
@@ -18,8 +15,11 @@ import {
   reportEvidence,
   userWarnings,
 } from '../collections.ts';
+import { idsOfSearch } from '../people-search.ts';
+import { presentForAdmins } from '../sanctions.ts';
 import { mountQueue } from './queue.ts';
 import { reportsForAdmins } from './reports.ts';
+import { decide, DECISIONS_SWEEP, visibleReports, sweepDecisions } from './resolve-report.ts';
 
 /** A decision takes effect within this time after it can no longer be undone. */
 const DECISIONS_MS = 5_000;

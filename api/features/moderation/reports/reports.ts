@@ -1,18 +1,18 @@
-import { messages as messageRows, byMessageId } from '../../chat/collections.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import { type ReportType } from '#shared/moderation/contract.ts';
 import { REPORT_DESCRIPTION_MAX } from '#shared/moderation/rules.ts';
 import { insertOnce } from '../../../platform/database.ts';
+import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
 import { hashText } from '../../../platform/hash.ts';
-import { namesOf } from '../../profile/names.ts';
 import { notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
 import { fileKeyOf, fileOwner } from '../../chat/attachments.ts';
-import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
-import { messagesAround } from '../content/messages.ts';
-import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
+import { messages as messageRows, byMessageId } from '../../chat/collections.ts';
 import { verifyRemovedMessage } from '../../chat/removed-message-hashes.ts';
+import { namesOf } from '../../profile/names.ts';
+import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
+import { messagesAround } from '../content/messages.ts';
 
 /** Returns a report as its reporter may see it. Decision 256. */
 export const presentReport = (row: ReportRow) => ({

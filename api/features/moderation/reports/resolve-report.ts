@@ -1,24 +1,24 @@
-import { messages, byMessageId } from '../../chat/collections.ts';
-import { logModeration } from '../../content-rules/log-moderation.ts';
-import { findUser, NOT_DELETED, users } from '../../../platform/session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
 import type { ContentAct, decideReport } from '#shared/moderation/admin-contract.ts';
+import { isDuplicate } from '#shared/server/database-errors.ts';
 import { editedMeanwhile } from '../../../platform/admin/versioned-edit.ts';
-import type { Caller } from '../../../platform/session-cache.ts';
+import { runOrRetrySoon } from '../../../platform/background-jobs.ts';
 import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
 import { HttpError, notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
-import { runOrRetrySoon } from '../../../platform/background-jobs.ts';
+import type { Caller } from '../../../platform/session-cache.ts';
+import { findUser, NOT_DELETED, users } from '../../../platform/session/collections.ts';
+import { messages, byMessageId } from '../../chat/collections.ts';
+import { removeMessage } from '../../chat/remove-message.ts';
+import { logModeration } from '../../content-rules/log-moderation.ts';
+import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { carryOutAct, isOnEvidence } from '../content/content-acts.ts';
-import { issueSanction } from '../sanctions.ts';
-import { isDuplicate } from '#shared/server/database-errors.ts';
+import { notifyAuthor } from '../content/notify-author.ts';
 import { outcomeEmail } from '../emails.ts';
 import { freeFor, takenBy } from '../lease.ts';
-import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
-import { notifyAuthor } from '../content/notify-author.ts';
-import { removeMessage } from '../../chat/remove-message.ts';
+import { issueSanction } from '../sanctions.ts';
 
 /** The background job that applies unfinished decisions. */
 export const DECISIONS_SWEEP = 'decisions';

@@ -1,12 +1,12 @@
-import { type LogRow, moderationLog } from '../../content-rules/collections.ts';
-import { messages, byMessageId } from '../../chat/collections.ts';
 import type { Review } from '#shared/moderation/rules-contract.ts';
 import { editedMeanwhile } from '../../../platform/admin/versioned-edit.ts';
 import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
-import type { Caller } from '../../../platform/session-cache.ts';
 import type { Services } from '../../../platform/services.ts';
-import { notifyAuthor } from '../content/notify-author.ts';
+import type { Caller } from '../../../platform/session-cache.ts';
+import { messages, byMessageId } from '../../chat/collections.ts';
 import { release, removeMessage } from '../../chat/remove-message.ts';
+import { type LogRow, moderationLog } from '../../content-rules/collections.ts';
+import { notifyAuthor } from '../content/notify-author.ts';
 
 /**
  * Stores a moderator’s decision about a message that is held for review, recorded in the audit log first. If several

@@ -1,5 +1,3 @@
-import { type RuleRow, moderationRules } from '../../content-rules/collections.ts';
-import { messages } from '../../chat/collections.ts';
 import {
   createRule,
   deleteRule,
@@ -12,6 +10,8 @@ import { filterOf } from '#shared/moderation/word-filter.ts';
 import { createRow, edit, removeRow } from '../../../platform/admin/versioned-edit.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../../platform/services.ts';
+import { messages } from '../../chat/collections.ts';
+import { type RuleRow, moderationRules } from '../../content-rules/collections.ts';
 
 const SAMPLES = 10;
 const TRIED_MAX = 20_000;

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { statesAfter, statusIn, type ProviderState } from '#shared/payments/provider-states.ts';
-import { type SandboxPaymentRow, sandboxPayments } from '../collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
+import { type SandboxPaymentRow, sandboxPayments } from '../collections.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
 import { readToken } from './token.ts';
 

@@ -1,7 +1,7 @@
 import type { PositionReport } from '#shared/proximity/contract.ts';
 import type { ActiveUser, Person } from './active-user.ts';
-import type { Course } from './course.ts';
 import type { OffsetOf } from './coarse-location.ts';
+import type { Course } from './course.ts';
 import type { SideAnywhere } from './visibility.ts';
 
 /** Two users came within the radius. `mover` is the one whose report showed it. */

@@ -23,8 +23,8 @@ import {
   NotifiedPairs,
   ReportSequence,
 } from './active-user.ts';
-import { asNearbyUsers, coursesOf } from './course.ts';
 import { COARSE_CELL_METERS, COARSE_RADIUS_METERS } from './coarse-location.ts';
+import { asNearbyUsers, coursesOf } from './course.ts';
 import type { EncounterDependencies, ForeignReport } from './encounter-dependencies.ts';
 import { CELL_METERS, Grid } from './grid.ts';
 import {

@@ -5,8 +5,8 @@ import { batchCalls } from '#shared/server/batches.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { eventId, timeOfEvent } from '../../../platform/events/event-id.ts';
 import { deleteDue } from '../../../platform/retention.ts';
-import type { Person } from '../engine/active-user.ts';
 import { proximityEvents, type ProximityEventRow } from '../collections.ts';
+import type { Person } from '../engine/active-user.ts';
 
 /** Somebody who was met, with the ids of the dogs that came along. */
 type Met = Pick<Person, 'user_id' | 'dog_ids'>;

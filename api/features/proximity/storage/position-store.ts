@@ -4,9 +4,9 @@ import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { batchCalls } from '#shared/server/batches.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { retryFailover } from '../../../platform/http/retry-failover.ts';
+import { positions as positionRows, type PositionRow } from '../collections.ts';
 import { isIneligible } from '../engine/active-user.ts';
 import { cellOf } from '../nodes/followed-cells.ts';
-import { positions as positionRows, type PositionRow } from '../collections.ts';
 
 /** The data that is stored with a position. */
 export interface Position {

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import { cards as cardRows } from '../../profile/collections.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import { batchCalls } from '#shared/server/batches.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { blockedWith } from '../../blocks/store.ts';
+import { cards as cardRows } from '../../profile/collections.ts';
 import type { Person } from '../engine/active-user.ts';
 
 /** The data of a user that a report needs besides the position: from the card and the blocks. */

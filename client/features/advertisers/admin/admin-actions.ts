@@ -14,11 +14,11 @@ import {
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import type { BulkAct } from '../../../platform/admin/list/bulk-bar.tsx';
-import { toastError } from '../../../platform/admin/toast-error.ts';
 import { bulkActs } from '../../../platform/admin/list/use-row-actions.ts';
+import { toastError } from '../../../platform/admin/toast-error.ts';
+import { singleFlight } from '../../../platform/forms/single-flight.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
-import { singleFlight } from '../../../platform/forms/single-flight.ts';
 
 export type AdminAd = AdminTimedAd | AdminListing;
 

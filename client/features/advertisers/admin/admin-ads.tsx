@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
-import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
+import type { Paged } from '#shared/admin/paging.ts';
 import {
   listAdvertiserAds,
   listBusinessListings,
@@ -8,20 +8,20 @@ import {
   type AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
-import type { Paged } from '#shared/admin/paging.ts';
+import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
-import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { useAdminList, type AdminList } from '../../../platform/admin/list/use-admin-list.ts';
-import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
-import { Card } from '../../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
-import { LISTING_ACTS, nameOf, TIMED_ACTS } from './admin-actions.ts';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { StatusPill } from '../status-pill.tsx';
+import { LISTING_ACTS, nameOf, TIMED_ACTS } from './admin-actions.ts';
 import { PaidAdModal } from './paid-ad-modal.tsx';
 import { DownActions, TakeDownModal } from './take-down.tsx';
-import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const KIND = control('kind', 'Kind', 'Timed ads', { local: 'Location-based ads' });
 

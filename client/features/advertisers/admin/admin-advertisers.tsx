@@ -1,26 +1,26 @@
 import { Eye, Pencil } from 'lucide-react';
-import { formatDateTimeInZone } from '#shared/dates.ts';
 import {
   advertiserAnalytics,
   exportAdvertisers,
   getAdvertiser,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
-import { order } from '../../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
+import { order } from '../../../platform/admin/list/list-filters.ts';
 import { RowModal } from '../../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
-import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
-import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../../platform/http/api.ts';
-import { PaymentStatus } from '../../payments/payment-status.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { Card } from '../../../platform/ui/layout/card.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
+import { PaymentStatus } from '../../payments/payment-status.tsx';
 import { StatusPill } from '../status-pill.tsx';
 import { AdvertiserForm } from './advertiser-form.tsx';
-import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'advertisers',

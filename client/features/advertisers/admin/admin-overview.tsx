@@ -5,12 +5,12 @@ import { dollars } from '#shared/money.ts';
 import { DayChart } from '../../../platform/admin/day-chart.tsx';
 import { StatCards } from '../../../platform/admin/stat-cards.tsx';
 import { call } from '../../../platform/http/api.ts';
-import { PaymentStatus } from '../../payments/payment-status.tsx';
-import { Card } from '../../../platform/ui/layout/card.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { amountWords } from '../format-amount.ts';
+import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
+import { PaymentStatus } from '../../payments/payment-status.tsx';
+import { amountWords } from '../format-amount.ts';
 
 /** Advertising stats, the revenue of the last thirty days, and recent payments. */
 export function AdminOverview() {

@@ -1,17 +1,17 @@
 import { listAdPayments } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
-import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
+import { PaymentId } from '../../payments/payment-id.tsx';
 import {
   moneyControl,
   LISTED_STATUS_NAMES,
   PaymentStatus,
 } from '../../payments/payment-status.tsx';
-import { Card } from '../../../platform/ui/layout/card.tsx';
 import { amountWords } from '../format-amount.ts';
-import { PaymentId } from '../../payments/payment-id.tsx';
-import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const LIST = {
   key: 'advertiser-payments',

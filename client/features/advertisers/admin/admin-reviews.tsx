@@ -1,31 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { toast } from 'sonner';
+import type { z } from 'zod';
 import {
   approveAdReview,
   listAdReviews,
   refuseAdReview,
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
-import type { z } from 'zod';
+import { dollars } from '#shared/money.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { toastError } from '../../../platform/admin/toast-error.ts';
-import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
 import { waitWords } from '../../../platform/admin/format.ts';
+import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
+import { toastError } from '../../../platform/admin/toast-error.ts';
+import { Form } from '../../../platform/forms/form.tsx';
+import { singleFlight } from '../../../platform/forms/single-flight.ts';
+import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
-import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
+import { useTyped } from '../../../platform/session/sign-in-again.ts';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
-import { nameOf, refresh } from './admin-actions.ts';
-import { singleFlight } from '../../../platform/forms/single-flight.ts';
-import { ReviewCard } from './review-card.tsx';
-import { dollars } from '#shared/money.ts';
-import { useTyped } from '../../../platform/session/sign-in-again.ts';
-import { Form } from '../../../platform/forms/form.tsx';
-import { useSubmit } from '../../../platform/forms/use-submit.ts';
-import { ReasonField } from './reason-field.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
+import { nameOf, refresh } from './admin-actions.ts';
+import { ReasonField } from './reason-field.tsx';
+import { ReviewCard } from './review-card.tsx';
 
 /** Defined outside the hook, so that an unchanged answer stays the same object. */
 const withIds = ({ items, total }: z.output<typeof listAdReviews.answer>) => ({

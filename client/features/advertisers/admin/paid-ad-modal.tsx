@@ -11,13 +11,13 @@ import {
 import { EditForm } from '../../../platform/admin/list/edit-form.tsx';
 import { RowModal } from '../../../platform/admin/list/row-modal.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
-import { AdImageField } from '../../ads/ad-image-field.tsx';
 import { parseForm } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
-import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { AdImageField } from '../../ads/ad-image-field.tsx';
 import { LISTING_INPUTS, TIMED_INPUTS } from '../ad-inputs.ts';
 import { isTimed, nameOf, refresh, type AdminAd } from './admin-actions.ts';
 

@@ -1,15 +1,15 @@
 import { Check, Flag, X } from 'lucide-react';
-import { formatDateTimeInZone } from '#shared/dates.ts';
-import type { ReviewItem } from '#shared/advertisers/review-contract.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
+import type { ReviewItem } from '#shared/advertisers/review-contract.ts';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
-import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
-import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { StatusPill } from '../status-pill.tsx';
 import { nameOf } from './admin-actions.ts';
 import { ReviewVersions } from './review-versions.tsx';
-import { StatusPill } from '../status-pill.tsx';
 
 const when = (time: string) => formatDateTimeInZone(time);
 

@@ -2,13 +2,12 @@ import { Ban, Undo2, Wallet } from 'lucide-react';
 import { toast } from 'sonner';
 import { dollars } from '#shared/money.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
-import { useTyped } from '../../../platform/session/sign-in-again.ts';
-import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { useSubmit } from '../../../platform/forms/use-submit.ts';
+import { useTyped } from '../../../platform/session/sign-in-again.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import { ReasonField } from './reason-field.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import {
@@ -22,6 +21,7 @@ import {
   takeDown,
   type AdminAd,
 } from './admin-actions.ts';
+import { ReasonField } from './reason-field.tsx';
 
 /** The admin actions on a paid ad in a list. */
 export function DownActions({ ad }: { ad: AdminAd }) {

@@ -1,20 +1,20 @@
 import { ChevronDown, ExternalLink, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
 import { formatDateTimeInZone } from '#shared/dates.ts';
-import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import { dollars } from '#shared/money.ts';
-import { PLACEMENT_HINTS } from '../labels.ts';
-import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
-import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Switch } from '../../../platform/ui/inputs/switch.tsx';
+import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { useNow } from '../../../platform/use-now.ts';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
+import { PLACEMENT_HINTS } from '../labels.ts';
+import { StatusPill } from '../status-pill.tsx';
 import { AdPreview } from './ad-preview.tsx';
 import { AdDays, AdStats } from './ad-stats.tsx';
-import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
 import { isAwaitingReview, isRefused, ReviewNotice } from './review-notice.tsx';
-import { StatusPill } from '../status-pill.tsx';
 
 type Ad = TimedAd | Listing;
 const when = (time: string) => formatDateTimeInZone(time);

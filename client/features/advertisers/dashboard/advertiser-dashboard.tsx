@@ -5,22 +5,22 @@ import type {
   Listing,
   TimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
+import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { dollars } from '#shared/money.ts';
 import { PAYER_WORDS } from '#shared/payments/provider-states.ts';
 import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
-import { Card } from '../../../platform/ui/layout/card.tsx';
-import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { useCloseDialog } from '../../../platform/ui/dialogs/use-close-dialog.ts';
-import { AdCard } from './ad-card.tsx';
-import { periodOf, centsOf, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
-import { Receipt } from './receipt.tsx';
-import { EditAd } from './edit-ad.tsx';
-import { AdStats } from './ad-stats.tsx';
-import { useDashboardActions } from './use-dashboard-actions.ts';
-import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
-import { PayPanel } from '../pay-panel.tsx';
+import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
+import { periodOf, centsOf, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
+import { PayPanel } from '../pay-panel.tsx';
+import { AdCard } from './ad-card.tsx';
+import { AdStats } from './ad-stats.tsx';
+import { EditAd } from './edit-ad.tsx';
+import { Receipt } from './receipt.tsx';
+import { useDashboardActions } from './use-dashboard-actions.ts';
 
 const sum = (ads: readonly (TimedAd | Listing)[], of: 'impressions' | 'clicks' | 'spent_cents') =>
   ads.reduce((total, ad) => total + ad[of], 0);

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { MailCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
@@ -8,23 +9,22 @@ import {
   openDashboard,
   sendDashboardLink,
 } from '#shared/advertisers/dashboard-contract.ts';
-import { call } from '../../../platform/http/api.ts';
+import { Form } from '../../../platform/forms/form.tsx';
+import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
+import { messageOf } from '../../../platform/http/error-message.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
-import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Toaster } from '../../../platform/ui/feedback/toaster.tsx';
+import { Field } from '../../../platform/ui/inputs/field.tsx';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
+import { requireSchema } from '../require-schema.ts';
 import { AdvertiserDashboard } from './advertiser-dashboard.tsx';
 import { toastCallError } from './use-dashboard-actions.ts';
-import { MailCheck } from 'lucide-react';
-import { Form } from '../../../platform/forms/form.tsx';
-import { useSubmit } from '../../../platform/forms/use-submit.ts';
-import { Card } from '../../../platform/ui/layout/card.tsx';
-import { Field } from '../../../platform/ui/inputs/field.tsx';
-import { requireSchema } from '../require-schema.ts';
-import { messageOf } from '../../../platform/http/error-message.ts';
 
 const KEY = ['advertiser-dashboard'];
 /** The format of the token in emailed links (`api/features/advertisers/dashboard/magic-links.ts`); other hashes are anchors. */

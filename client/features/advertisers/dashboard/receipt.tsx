@@ -1,7 +1,7 @@
 import { ArrowLeft, Printer } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { formatDateTimeInZone } from '#shared/dates.ts';
 import type { Dashboard } from '#shared/advertisers/dashboard-contract.ts';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { PRODUCT } from '../../../platform/product.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';

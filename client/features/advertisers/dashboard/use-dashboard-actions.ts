@@ -1,4 +1,5 @@
 import { toast } from 'sonner';
+import type { z } from 'zod';
 import {
   cancelTimedAd,
   updateListing,
@@ -6,9 +7,8 @@ import {
   type Listing,
   type TimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
-import type { z } from 'zod';
-import { call } from '../../../platform/http/api.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 
 type TimedText = z.input<NonNullable<(typeof updateTimedAd)['body']>>;

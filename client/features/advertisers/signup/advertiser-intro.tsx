@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, ChevronDown, MapPin, Users } from 'lucide-react';
+import { placement } from '#shared/ads/contract.ts';
 import { getAudience } from '#shared/advertisers/reach-contract.ts';
 import {
   BOOKABLE_DAYS,
@@ -9,12 +10,11 @@ import {
   SLOT_HOURS,
   timedAdCents,
 } from '#shared/advertisers/rules.ts';
-import { placement } from '#shared/ads/contract.ts';
 import { dollars } from '#shared/money.ts';
-import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { PRODUCT } from '../../../platform/product.ts';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { PLACEMENT_HINTS } from '../labels.ts';
 
 const QUESTIONS: readonly [question: string, answer: string][] = [

@@ -4,8 +4,8 @@ import { Form } from '../../../platform/forms/form.tsx';
 import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
-import { companyOf, type Draft } from './draft.ts';
 import { requireSchema } from '../require-schema.ts';
+import { companyOf, type Draft } from './draft.ts';
 
 /** The step for the company's details. */
 export function CompanyStep({

@@ -1,5 +1,4 @@
 import { Clock, MapPin, type LucideIcon } from 'lucide-react';
-import { newId } from '#shared/ids.ts';
 import { createAdvertiser, createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import {
   LISTING_CENTS,
@@ -7,23 +6,24 @@ import {
   SLOT_HOURS,
   timedAdCents,
 } from '#shared/advertisers/rules.ts';
+import { newId } from '#shared/ids.ts';
 import { dollars } from '#shared/money.ts';
-import { call } from '../../../platform/http/api.ts';
-import { isNotFound } from '../../../platform/http/api-client.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../../platform/forms/use-submit.ts';
+import { isNotFound } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
+import { usePicture } from '../../../platform/pictures/use-picture.ts';
 import { ImageField } from '../../../platform/ui/inputs/image-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
-import { usePicture } from '../../../platform/pictures/use-picture.ts';
 import { useObjectUrl } from '../../../platform/ui/inputs/use-object-url.ts';
-import { companyOf, typedIn, type Draft } from './draft.ts';
-import { requireSchema } from '../require-schema.ts';
-import { ReachEstimate } from '../reach-estimate.tsx';
-import { LocalFields } from '../local-fields.tsx';
-import { TimedFields } from '../timed-fields.tsx';
-import type { useDraft } from './use-draft.ts';
 import { AD_FRAME, AdFace } from '../../ads/ad-content.tsx';
 import { SLOT_HEIGHTS } from '../../ads/slot-props.ts';
+import { LocalFields } from '../local-fields.tsx';
+import { ReachEstimate } from '../reach-estimate.tsx';
+import { requireSchema } from '../require-schema.ts';
+import { TimedFields } from '../timed-fields.tsx';
+import { companyOf, typedIn, type Draft } from './draft.ts';
+import type { useDraft } from './use-draft.ts';
 
 const KINDS: readonly {
   kind: Draft['kind'];

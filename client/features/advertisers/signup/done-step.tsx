@@ -9,8 +9,8 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
+import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
 import { storeDraft, type Draft } from './draft.ts';
 

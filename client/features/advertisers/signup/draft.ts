@@ -1,6 +1,6 @@
-import { deviceTimeZone } from '#shared/push/quiet-hours.ts';
 import { z } from 'zod';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
+import { deviceTimeZone } from '#shared/push/quiet-hours.ts';
 import { readStorage, writeStorage } from '../../../platform/web-storage.ts';
 
 const text = z.string().catch('');

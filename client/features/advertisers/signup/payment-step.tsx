@@ -1,17 +1,17 @@
-import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import {
   endOfSlot,
   LISTING_DAYS,
   LISTING_REVIEW_DAYS,
   SLOT_HOURS,
 } from '#shared/advertisers/rules.ts';
+import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
-import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
-import type { Draft } from './draft.ts';
+import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { PayPanel } from '../pay-panel.tsx';
 import { ReachEstimate } from '../reach-estimate.tsx';
+import type { Draft } from './draft.ts';
 
 /** The payment step. */
 export function PaymentStep({

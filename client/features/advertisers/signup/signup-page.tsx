@@ -1,9 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
+import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { CallError } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
+import { queries } from '../../../platform/http/query-client.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
 import { showFromTop } from '../../../platform/ui/navigation/show-from-top.ts';
 import { AdvertiserIntro } from './advertiser-intro.tsx';
 import { CompanyStep } from './company-step.tsx';
@@ -12,11 +17,6 @@ import { DoneStep } from './done-step.tsx';
 import { companyOf, typedIn, type Draft } from './draft.ts';
 import { PaymentStep } from './payment-step.tsx';
 import { useDraft } from './use-draft.ts';
-import { useQuery } from '@tanstack/react-query';
-import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
-import { call } from '../../../platform/http/api.ts';
-import { CallError } from '../../../platform/http/api-client.ts';
-import { queries } from '../../../platform/http/query-client.ts';
 
 const STEPS = [
   { name: 'company', title: 'Company Information' },

@@ -6,8 +6,8 @@ import { Form } from '../../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
-import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
+import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
 import { CharityPresentation } from './charity-presentation.tsx';
 import { ShareCharity } from './share-charity.tsx';
 

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router-dom';
 import { getCharityPage, type PublicCharity } from '#shared/charities/contract.ts';
-import { call } from '../../../platform/http/api.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
+import { PRODUCT } from '../../../platform/product.ts';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Toaster } from '../../../platform/ui/feedback/toaster.tsx';
 import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
-import { PRODUCT } from '../../../platform/product.ts';
 import { CharityPresentation } from './charity-presentation.tsx';
 import { ShareCharity } from './share-charity.tsx';
 

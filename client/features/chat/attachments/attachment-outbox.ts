@@ -1,5 +1,6 @@
 import { uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts';
 import { call } from '../../../platform/http/api.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
 import {
   UPLOAD_TIMEOUT_MS,
@@ -7,9 +8,8 @@ import {
   type PicturePlace,
   type StoredPicture,
 } from '../../../platform/sync/outbox/upload-outbox.ts';
-import type { MessageReference } from '../types.ts';
 import { THREADS } from '../thread/threads.ts';
-import { oncePer } from '../../../platform/once-per.ts';
+import type { MessageReference } from '../types.ts';
 
 /** A photo or recording on this device, by the key of its message, until the message shows it. */
 interface StoredAttachment extends StoredPicture {

@@ -1,9 +1,9 @@
-import { CallError, pathOf } from '../../../platform/http/api-client.ts';
 import type { MessageVoice } from '#shared/chat/document.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { getFile } from '#shared/files/contract.ts';
-import { useUser } from '../../../platform/session/use-auth.tsx';
+import { CallError, pathOf } from '../../../platform/http/api-client.ts';
 import { VoicePlayer } from '../../../platform/recording/voice-player.tsx';
+import { useUser } from '../../../platform/session/use-auth.tsx';
 import { noteFile } from './attachment-cache.ts';
 import { useAttachments } from './use-attachments.ts';
 

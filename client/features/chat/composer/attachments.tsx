@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
 import { previewOf } from '#shared/chat/rules.ts';
+import type { Picture } from '../../../platform/pictures/read-picture.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { useObjectUrl } from '../../../platform/ui/inputs/use-object-url.ts';
-import type { Picture } from '../../../platform/pictures/read-picture.ts';
 import type { ShownMessage } from '../types.ts';
 
 /** The message that the next one answers, above the input. */

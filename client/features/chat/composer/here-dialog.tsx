@@ -1,7 +1,7 @@
 import { LocateFixed } from 'lucide-react';
+import { useFindPosition } from '../../../platform/position/use-find-position.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
-import { useFindPosition } from '../../../platform/position/use-find-position.ts';
 
 /** About a meter. */
 const DIGITS = 5;

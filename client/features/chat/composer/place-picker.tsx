@@ -1,12 +1,12 @@
-import { searchText } from '#shared/normalization/search-text.ts';
 import { MapPin } from 'lucide-react';
 import { useState } from 'react';
 import { LOCATION_NAME_MAX } from '#shared/locations/rules.ts';
-import { lastSearch } from '../../locations/search/use-places.ts';
+import { searchText } from '#shared/normalization/search-text.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import { ButtonLink } from '../../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { SearchField } from '../../../platform/ui/inputs/search-field.tsx';
+import { lastSearch } from '../../locations/search/use-places.ts';
 
 interface Place {
   id: string;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { DocumentsLifetime } from '../../../platform/sync/documents/documents-part.ts';
-import { CONVERSATIONS } from '../../../platform/storage-keys.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
-import type { ShownConversation } from '../types.ts';
 import { oncePer } from '../../../platform/once-per.ts';
+import { CONVERSATIONS } from '../../../platform/storage-keys.ts';
+import type { DocumentsLifetime } from '../../../platform/sync/documents/documents-part.ts';
+import type { ShownConversation } from '../types.ts';
 
 const summaries = z.array(
   z.object({

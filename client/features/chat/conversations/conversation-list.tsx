@@ -1,28 +1,28 @@
 import { BellOff } from 'lucide-react';
-import { searchText } from '#shared/normalization/search-text.ts';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
 import { previewOf } from '#shared/chat/rules.ts';
+import { searchText } from '#shared/normalization/search-text.ts';
+import { useDocuments, useSyncState } from '../../../platform/sync/documents/use-document.ts';
+import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
+import { ButtonLink } from '../../../platform/ui/buttons/button.tsx';
+import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
+import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { chatPath } from '../../friends/chat-path.ts';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import { WaitingBadge } from '../../friends/waiting-badge.tsx';
 import { useMuted } from '../../push/use-muted.ts';
-import { useDocuments, useSyncState } from '../../../platform/sync/documents/use-document.ts';
-import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
-import { ButtonLink } from '../../../platform/ui/buttons/button.tsx';
-import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
-import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { chatPath } from '../../friends/chat-path.ts';
 import { useDrafts } from '../composer/use-drafts.ts';
 import { FoundMessages, SearchBox } from '../search/search-view.tsx';
+import { useConversations } from '../thread/use-thread.ts';
 import type { ShownConversation } from '../types.ts';
 import { briefWords } from '../view/format-time.ts';
-import { useServerConversations } from './use-server-conversations.ts';
-import { useConversations } from '../thread/use-thread.ts';
-import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
 import { summariesOf } from './conversation-cache.ts';
+import { useServerConversations } from './use-server-conversations.ts';
 
 /** Leads to the chat with a friend. */
 function FriendLink({

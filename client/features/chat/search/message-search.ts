@@ -1,7 +1,7 @@
 import { FOUND_MAX } from '#shared/chat/rules.ts';
-import { containsQuery } from './text-match.ts';
-import type { MessageText } from '../types.ts';
 import type { ThreadDocuments } from '../thread/thread-documents.ts';
+import type { MessageText } from '../types.ts';
+import { containsQuery } from './text-match.ts';
 
 /** A message that contains the words, and its thread. */
 export interface Found {

@@ -1,8 +1,8 @@
 import type { StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
 import type { SegmentPair } from '#shared/chat/threads.ts';
-import type { SavedPair, SavedSegment, SegmentsAnswer } from './segment-search.ts';
-import type { SearchWorkerClient } from './search-worker-client.ts';
 import type { MessageText } from '../types.ts';
+import type { SearchWorkerClient } from './search-worker-client.ts';
+import type { SavedPair, SavedSegment, SegmentsAnswer } from './segment-search.ts';
 
 /** Both friends' segments of one number of a thread. */
 export interface OlderSegment {

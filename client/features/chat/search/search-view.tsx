@@ -1,11 +1,11 @@
-import { useDeferredValue, useLayoutEffect, useRef, useState, useId, type Ref } from 'react';
 import { Search } from 'lucide-react';
+import { useDeferredValue, useLayoutEffect, useRef, useState, useId, type Ref } from 'react';
 import { Link } from 'react-router-dom';
-import { stampWords, briefWords } from '../view/format-time.ts';
-import { useMessageSearch, type MessageSearch } from './use-message-search.ts';
-import { normalizeQuery, placeOf } from './text-match.ts';
-import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { chatPath } from '../../friends/chat-path.ts';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
+import { stampWords, briefWords } from '../view/format-time.ts';
+import { normalizeQuery, placeOf } from './text-match.ts';
+import { useMessageSearch, type MessageSearch } from './use-message-search.ts';
 
 /** The search within a thread. */
 export function ThreadSearch({

@@ -2,12 +2,12 @@ import { useEffect, useMemo, useState } from 'react';
 import { searchMessages } from '#shared/chat/contract.ts';
 import { FOUND_MAX } from '#shared/chat/rules.ts';
 import { call } from '../../../platform/http/api.ts';
-import { useFriendNames } from '../../friends/use-contacts.ts';
 import { useConnection, useDocumentsValue } from '../../../platform/sync/documents/use-document.ts';
-import { normalizeQuery } from './text-match.ts';
-import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
-import type { FoundMessage } from '../types.ts';
+import { useFriendNames } from '../../friends/use-contacts.ts';
 import { THREADS } from '../thread/threads.ts';
+import type { FoundMessage } from '../types.ts';
+import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
+import { normalizeQuery } from './text-match.ts';
 
 /** Waits for a pause in typing. */
 const AFTER_TYPING_MS = 250;

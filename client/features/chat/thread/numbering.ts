@@ -1,5 +1,5 @@
-import { newId } from '#shared/ids.ts';
 import { nextSeq, seqAfter } from '#shared/chat/rules.ts';
+import { newId } from '#shared/ids.ts';
 
 /**
  * Numbers the messages that one start of the app writes. A number is never given twice, also after its message was removed:

@@ -1,6 +1,5 @@
-import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
-import { documentKinds } from '#shared/document-kinds.ts';
+import type { Doc, Heads } from '@automerge/automerge/slim';
 import {
   messageId,
   readSegment,
@@ -20,11 +19,12 @@ import {
   type Vector,
 } from '#shared/chat/rules.ts';
 import type { SegmentPair } from '#shared/chat/threads.ts';
-import type { Confirmations } from '../../../platform/sync/documents/unsynced-changes.ts';
-import { requireRoom } from '../../../platform/sync/bounds/require-room.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
 import { NoRoomError } from '../../../platform/sync/bounds/no-room-error.ts';
-import type { DocumentRemovals } from '../../../platform/sync/storage/document-removals.ts';
+import { requireRoom } from '../../../platform/sync/bounds/require-room.ts';
 import { NO_TIME, whenHere } from '../../../platform/sync/documents/document-state.ts';
+import type { Confirmations } from '../../../platform/sync/documents/unsynced-changes.ts';
+import type { DocumentRemovals } from '../../../platform/sync/storage/document-removals.ts';
 import type { CrossTabSync } from '../../../platform/sync/tabs/cross-tab-sync.ts';
 import type { Delivery, MessageReference, PlacedMessage } from '../types.ts';
 import { isEmpty, NOTHING, type SegmentIntents, type UnsentContent } from './segment-intents.ts';

@@ -1,11 +1,7 @@
-import { newId } from '#shared/ids.ts';
 import { messageId, splitMessageId } from '#shared/chat/document.ts';
 import { SEGMENT_MAX, SEGMENTS_OPEN, inOrder, type Reaction } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
-import type { Numbering } from './numbering.ts';
-import { NOTHING, type UnsentContent } from './segment-intents.ts';
-import { OpenSegmentPair, type SegmentHost } from './open-segment-pair.ts';
-import { Presence } from './presence.ts';
+import { newId } from '#shared/ids.ts';
 import {
   NOT_HERE,
   TOO_MUCH_UNSENT,
@@ -19,6 +15,10 @@ import {
   type ThreadLimits,
   type ThreadView,
 } from '../types.ts';
+import type { Numbering } from './numbering.ts';
+import { OpenSegmentPair, type SegmentHost } from './open-segment-pair.ts';
+import { Presence } from './presence.ts';
+import { NOTHING, type UnsentContent } from './segment-intents.ts';
 
 /** A value computed for a version of a thread. */
 interface Made<T> {

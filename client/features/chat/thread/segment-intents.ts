@@ -1,11 +1,11 @@
 import type { DocHandle } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
-import { documentKinds } from '#shared/document-kinds.ts';
 import type { SegmentDocument, SegmentMessage } from '#shared/chat/document.ts';
 import type { Reaction } from '#shared/chat/rules.ts';
+import { documentKinds } from '#shared/document-kinds.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
-import type { Intent, Journal } from '../../../platform/sync/journal/journal.ts';
 import { NoRoomError } from '../../../platform/sync/bounds/no-room-error.ts';
+import type { Intent, Journal } from '../../../platform/sync/journal/journal.ts';
 import { carryOut } from '../../../platform/sync/journal/replay.ts';
 
 const { 'message.add': messageAdd, 'reaction.set': reactionSet } = documentKinds.segment.changes;

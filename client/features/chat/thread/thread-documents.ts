@@ -11,18 +11,18 @@ import {
 } from '#shared/chat/threads.ts';
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
-import type { Opening } from '../../../platform/sync/documents/documents-part.ts';
 import { afterPaint } from '../../../platform/scheduling/after-paint.ts';
+import type { Opening } from '../../../platform/sync/documents/documents-part.ts';
 import { forgetFiles, hasRemovedFiles } from '../attachments/attachment-cache.ts';
-import { Numbering } from './numbering.ts';
-import { moveCarriedOver, SegmentIntents } from './segment-intents.ts';
-import type { SegmentHost } from './open-segment-pair.ts';
-import { unsentContentOf } from './unsent.ts';
-import { OlderMessages, type OlderSegment } from '../search/older-messages.ts';
-import { OpenThread } from './open-thread.ts';
-import type { SearchWorkerClient } from '../search/search-worker-client.ts';
 import type { Summaries } from '../conversations/conversation-cache.ts';
+import { OlderMessages, type OlderSegment } from '../search/older-messages.ts';
+import type { SearchWorkerClient } from '../search/search-worker-client.ts';
 import type { ThreadLimits } from '../types.ts';
+import { Numbering } from './numbering.ts';
+import type { SegmentHost } from './open-segment-pair.ts';
+import { OpenThread } from './open-thread.ts';
+import { moveCarriedOver, SegmentIntents } from './segment-intents.ts';
+import { unsentContentOf } from './unsent.ts';
 
 /** URLs of the segments on this device. */
 const urls = z.array(z.string());

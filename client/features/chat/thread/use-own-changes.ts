@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { splitMessageId } from '#shared/chat/document.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 import { useDocuments, useDocumentsValue } from '../../../platform/sync/documents/use-document.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
-import { THREADS } from './threads.ts';
 import { outboxOf, type WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { useAllWaiting } from '../../../platform/sync/outbox/use-outbox.ts';
-import { oncePer } from '../../../platform/once-per.ts';
+import { THREADS } from './threads.ts';
 
 /** What the user did to their messages since the start: the server’s answer comes before the documents show it. */
 class OwnChanges {

@@ -1,12 +1,13 @@
 import { useEffect, useMemo, useCallback, useState } from 'react';
-import type { Contact } from '#shared/friends/document.ts';
 import type { Reaction } from '#shared/chat/rules.ts';
 import { PAGE_SIZE } from '#shared/chat/rules.ts';
-import { removedFriendIds } from '../../friends/optimistic-contacts.ts';
-import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
+import type { Contact } from '#shared/friends/document.ts';
 import type { DocumentStatus } from '../../../platform/sync/documents/document-state.ts';
 import { useDocumentsValue } from '../../../platform/sync/documents/use-document.ts';
 import { useShownAsDone } from '../../../platform/sync/outbox/use-outbox.ts';
+import { removedFriendIds } from '../../friends/optimistic-contacts.ts';
+import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
+import { summariesOf } from '../conversations/conversation-cache.ts';
 import {
   NOT_HERE,
   CannotSendError,
@@ -20,7 +21,6 @@ import {
 } from '../types.ts';
 import type { OpenThread } from './open-thread.ts';
 import type { ThreadDocuments } from './thread-documents.ts';
-import { summariesOf } from '../conversations/conversation-cache.ts';
 import { THREADS } from './threads.ts';
 
 /** Messages this close to the end are shown together with all up to the end. */

@@ -1,5 +1,3 @@
-import { useCallback, useEffect, useRef, useState, Suspense, useLayoutEffect } from 'react';
-import { useSearchParams, useNavigate } from 'react-router-dom';
 import {
   ArrowLeft,
   Ban,
@@ -10,40 +8,42 @@ import {
   ShieldCheck,
   UserRoundMinus,
 } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState, Suspense, useLayoutEffect } from 'react';
+import { useSearchParams, useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
 import { editMessage, listMessages, unsendMessage } from '#shared/chat/contract.ts';
 import { PHOTO_TEXT } from '#shared/chat/rules.ts';
+import { formatDate } from '#shared/dates.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { planWalkWith } from '#shared/planned-walks/rules.ts';
-import { formatDate } from '#shared/dates.ts';
+import { messageOf } from '../../../platform/http/error-message.ts';
+import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
+import { useConnection, useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import { sendLater, sendUnlessUndone } from '../../../platform/sync/outbox/outbox.ts';
+import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
+import { ActionsMenu } from '../../../platform/ui/buttons/actions-menu.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { IconLink } from '../../../platform/ui/buttons/icon-link.tsx';
+import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
+import { offerUndo } from '../../../platform/ui/feedback/offer-undo.ts';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { Screen } from '../../../platform/ui/layout/screen.tsx';
+import { BlockDialog } from '../../blocks/block-dialog.tsx';
+import { ProfileLink } from '../../card/profile-link.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
-import { useConnection, useDocuments } from '../../../platform/sync/documents/use-document.ts';
-import { sendLater, sendUnlessUndone } from '../../../platform/sync/outbox/outbox.ts';
-import { offerUndo } from '../../../platform/ui/feedback/offer-undo.ts';
-import { ActionsMenu } from '../../../platform/ui/buttons/actions-menu.tsx';
-import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
-import { Screen } from '../../../platform/ui/layout/screen.tsx';
-import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
-import { EmptyThread, MessageList } from './message-list.tsx';
-import { MessageAnnouncer } from './message-announcer.tsx';
-import type { MessageActions } from './message-menu.tsx';
-import type { ShownMessage } from '../types.ts';
-import { ThreadSearch } from '../search/search-view.tsx';
-import { useThread, type OwnThread } from '../thread/use-thread.ts';
-import { Composer, type MessageEdit } from '../composer/composer.tsx';
-import { restoreMessage } from '../thread/use-own-changes.ts';
-import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { useMuted } from '../../push/use-muted.ts';
-import { ProfileLink } from '../../card/profile-link.tsx';
-import { IconLink } from '../../../platform/ui/buttons/icon-link.tsx';
-import { BlockDialog } from '../../blocks/block-dialog.tsx';
-import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
-import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
-import { messageOf } from '../../../platform/http/error-message.ts';
-import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
+import { Composer, type MessageEdit } from '../composer/composer.tsx';
+import { ThreadSearch } from '../search/search-view.tsx';
+import { restoreMessage } from '../thread/use-own-changes.ts';
+import { useThread, type OwnThread } from '../thread/use-thread.ts';
+import type { ShownMessage } from '../types.ts';
+import { MessageAnnouncer } from './message-announcer.tsx';
+import { EmptyThread, MessageList } from './message-list.tsx';
+import type { MessageActions } from './message-menu.tsx';
 
 /** A thread with a friend and the form to write to it. `?open=` names the open dialog. */
 export function Chat({

@@ -1,12 +1,16 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, MessagesSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { PhotoViewer } from '../attachments/photo-viewer.tsx';
+import type { OwnThread } from '../thread/use-thread.ts';
+import type { ShownMessage } from '../types.ts';
+import { dayNumber, dayName } from './format-time.ts';
+import { newMessages } from './message-announcer.tsx';
 import { MessageMenu, type MessageActions, type OpenMenu } from './message-menu.tsx';
 import { MessageRow, NEW_HERE, type Row, type RowActions } from './message-row.tsx';
-import { newMessages } from './message-announcer.tsx';
-import { dayNumber, dayName } from './format-time.ts';
 import {
   unseenBelow,
   useAbove,
@@ -15,10 +19,6 @@ import {
   useScrollPlace,
   useScrolling,
 } from './use-message-scroll.ts';
-import type { OwnThread } from '../thread/use-thread.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
-import type { ShownMessage } from '../types.ts';
-import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
 
 /** The messages of a thread that are shown, by days, first to last. */
 export function MessageList({

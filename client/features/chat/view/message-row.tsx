@@ -1,4 +1,3 @@
-import { memo } from 'react';
 import {
   Check,
   CheckCheck,
@@ -10,18 +9,19 @@ import {
   MapPin,
   TriangleAlert,
 } from 'lucide-react';
+import { memo } from 'react';
 import { Link } from 'react-router-dom';
-import { formatDateTime, formatTime } from '#shared/dates.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { PHOTO_TEXT, previewOf } from '#shared/chat/rules.ts';
+import { formatDateTime, formatTime } from '#shared/dates.ts';
 import { useConnection } from '../../../platform/sync/documents/use-document.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import { VoiceNote } from '../attachments/voice-note.tsx';
 import { MessagePhoto } from '../attachments/message-photo.tsx';
 import { useAttachments } from '../attachments/use-attachments.ts';
-import { isFewEmoji, splitLinks } from './parse-message-text.ts';
+import { VoiceNote } from '../attachments/voice-note.tsx';
 import type { ShownMessage, Delivery, Quote } from '../types.ts';
 import { stampWords } from './format-time.ts';
+import { isFewEmoji, splitLinks } from './parse-message-text.ts';
 import { reactionOf } from './reactions.ts';
 import { useLongPress } from './use-long-press.ts';
 

@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useRef, useState, type RefObject, useEffect } from 'react';
-import type { ShownMessage } from '../types.ts';
 import { afterPaint } from '../../../platform/scheduling/after-paint.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
+import type { ShownMessage } from '../types.ts';
 
 /** This close to the end counts as at the end. */
 const NEAR_PX = 48;

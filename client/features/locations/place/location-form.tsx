@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
-import { cutText } from '#shared/normalization/cut-text.ts';
-import { type LocationType, type WalkLocation } from '#shared/locations/schemas.ts';
 import {
   LOCATION_ADDRESS_MAX,
   LOCATION_DESCRIPTION_MAX,
   LOCATION_NAME_MAX,
 } from '#shared/locations/rules.ts';
+import { type LocationType, type WalkLocation } from '#shared/locations/schemas.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import type { Place } from '#shared/place.ts';
 import { isTooRough } from '#shared/proximity/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';
@@ -17,16 +17,16 @@ import {
   requireValid,
   useSubmit,
 } from '../../../platform/forms/use-submit.ts';
-import { useContentFilter } from '../../moderation/use-content-filter.ts';
 import { degreesOf, typedPoint } from '../../../platform/map/degrees.ts';
-import { confirmPoint, HerePinField } from '../../geocoder/here-pin-field.tsx';
 import { findPosition, PLACES_MESSAGES } from '../../../platform/position/find-position.ts';
+import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
+import { confirmPoint, HerePinField } from '../../geocoder/here-pin-field.tsx';
+import { useContentFilter } from '../../moderation/use-content-filter.ts';
 import { choicesOf, LOCATION_KINDS } from '../place-types.ts';
-import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { FeaturesField } from './features-field.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 

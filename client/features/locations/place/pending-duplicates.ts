@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { createLocation, SIMILAR_LOCATION } from '#shared/locations/contract.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
-import type { Outcome } from '../../../platform/sync/outbox/outbox.ts';
 import { Store } from '../../../platform/store.ts';
+import type { Outcome } from '../../../platform/sync/outbox/outbox.ts';
 
 const NAME = 'undecided-places';
 const undecided = z.object({

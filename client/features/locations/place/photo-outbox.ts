@@ -1,8 +1,9 @@
 import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
-import { call } from '../../../platform/http/api.ts';
 import { isNotFound, type CallError } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
 import { outboxOf } from '../../../platform/sync/outbox/outbox.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type PicturePlace,
   type StoredPicture,
 } from '../../../platform/sync/outbox/upload-outbox.ts';
-import { oncePer } from '../../../platform/once-per.ts';
 
 /** Photos are stored by the id of their place and one of their own. */
 const prefixOf = (placeId: string): string => `${placeId}/`;

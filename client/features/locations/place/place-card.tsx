@@ -14,9 +14,9 @@ import type { Place } from '#shared/place.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { isAt, isAwayFrom } from '../is-at.ts';
+import type { ShownPlace } from '../optimistic-places.ts';
 import { FEATURES, LOCATION_KINDS } from '../place-types.ts';
 import { directionsTo } from './maps-link.ts';
-import type { ShownPlace } from '../optimistic-places.ts';
 
 const counted = (count: number, one: string, many: string) =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;

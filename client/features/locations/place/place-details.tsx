@@ -12,28 +12,28 @@ import { useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { toast } from 'sonner';
 import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
-import { type LocationTip } from '#shared/locations/schemas.ts';
-import { planWalkAt } from '#shared/planned-walks/rules.ts';
 import { TIPS_SHOWN } from '#shared/locations/rules.ts';
+import { type LocationTip } from '#shared/locations/schemas.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
+import { planWalkAt } from '#shared/planned-walks/rules.ts';
+import { PLATFORM } from '../../../platform/install/install-event.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { PLATFORM } from '../../../platform/install/install-event.ts';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
-import { directionsTo, mapsLink } from './maps-link.ts';
-import { PlacePhotos } from './place-photos.tsx';
-import { TipItem } from './tip-item.tsx';
-import { OPENED, type Address } from '../search/use-location-params.ts';
-import { usePlace } from '../search/use-places.ts';
-import { usePlaceActions } from './use-place-actions.ts';
 import {
   photosWithWaiting,
   ratingWithWaiting,
   tipsWithWaiting,
   type ShownPlace,
 } from '../optimistic-places.ts';
+import { OPENED, type Address } from '../search/use-location-params.ts';
+import { usePlace } from '../search/use-places.ts';
+import { directionsTo, mapsLink } from './maps-link.ts';
+import { PlacePhotos } from './place-photos.tsx';
+import { TipItem } from './tip-item.tsx';
+import { usePlaceActions } from './use-place-actions.ts';
 
 const LINK =
   'inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken';

@@ -16,11 +16,11 @@ import { parseForm } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { degreesOf } from '../../../platform/map/degrees.ts';
-import { PinField } from '../../geocoder/pin-field.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
+import { PinField } from '../../geocoder/pin-field.tsx';
 import { choicesOf, FEATURES, LOCATION_KINDS } from '../place-types.ts';
 import { FeaturesField, type FeatureField } from './features-field.tsx';
 

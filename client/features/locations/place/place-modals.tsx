@@ -4,12 +4,12 @@ import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { HazardForm } from '../../hazards/hazard-form.tsx';
-import { LocationForm } from './location-form.tsx';
-import { ReportForm } from './report-form.tsx';
-import { TipForm } from './tip-form.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
 import type { ShownPlaces } from '../search/use-shown-places.ts';
+import { LocationForm } from './location-form.tsx';
+import { ReportForm } from './report-form.tsx';
+import { TipForm } from './tip-form.tsx';
 
 const MyVisits = lazyComponent(() => import('../visits/my-visits.tsx'));
 

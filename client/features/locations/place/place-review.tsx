@@ -8,19 +8,19 @@ import {
   type LocationReport,
 } from '#shared/locations/admin-contract.ts';
 import { call } from '../../../platform/http/api.ts';
-import { useUnits } from '../../settings/use-units.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
-import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
-import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { TIP_KINDS } from '../place-types.ts';
-import { REPORT_WORDS } from './report-reasons.ts';
-import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
-import { TipEditForm } from './tip-edit-form.tsx';
-import { useModeration } from '../use-moderation.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
+import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
+import { useUnits } from '../../settings/use-units.ts';
+import { TIP_KINDS } from '../place-types.ts';
+import { useModeration } from '../use-moderation.ts';
+import { REPORT_WORDS } from './report-reasons.ts';
+import { TipEditForm } from './tip-edit-form.tsx';
 
 const REASONS: Record<string, string> = { ...REPORT_WORDS.location };
 

@@ -1,8 +1,8 @@
 import { Stethoscope } from 'lucide-react';
 import { useState } from 'react';
 import { createTip, tipFields, updateTip, type TipFields } from '#shared/locations/contract.ts';
-import { type LocationTip, type TipType } from '#shared/locations/schemas.ts';
 import { TIP_CONTENT_MAX, TIP_TITLE_MAX } from '#shared/locations/rules.ts';
+import { type LocationTip, type TipType } from '#shared/locations/schemas.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import {
   InvalidForm,
@@ -10,12 +10,12 @@ import {
   requireValid,
   useSubmit,
 } from '../../../platform/forms/use-submit.ts';
-import { useContentFilter } from '../../moderation/use-content-filter.ts';
+import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
+import { useContentFilter } from '../../moderation/use-content-filter.ts';
 import { choicesOf, TIP_KINDS } from '../place-types.ts';
-import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 
 const LABELS = {

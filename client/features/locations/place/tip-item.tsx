@@ -1,11 +1,11 @@
 import { Flag, Pencil, ThumbsUp, Trash2 } from 'lucide-react';
 import { formatDate } from '#shared/dates.ts';
 import type { LocationTip, ReadTip } from '#shared/locations/schemas.ts';
-import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { LookalikeNote } from '../../friends/lookalike-note.tsx';
+import { isWaitingId } from '../optimistic-places.ts';
 import { TIP_KINDS } from '../place-types.ts';
 import { authorName } from './author-name.ts';
-import { isWaitingId } from '../optimistic-places.ts';
 
 export interface TipActions {
   onVote: (tip: LocationTip, isHelpful: boolean) => void;

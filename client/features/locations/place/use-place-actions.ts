@@ -2,9 +2,9 @@ import type { LocationFields, TipFields } from '#shared/locations/contract.ts';
 import type { LocationReportType } from '#shared/locations/contract.ts';
 import type { OwnVisit } from '#shared/locations/visit-contract.ts';
 import type { Place } from '#shared/place.ts';
-import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
-import type { CallInput, CallName } from '../../../platform/sync/outbox/outbox-calls.ts';
 import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import type { CallInput, CallName } from '../../../platform/sync/outbox/outbox-calls.ts';
+import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
 
 /** Returns the owner's actions on places; each is queued in the outbox and sent when online. */
 export function usePlaceActions() {

@@ -1,6 +1,6 @@
 import type { Alternatives } from '#shared/locations/schemas.ts';
-import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { useUnits } from '../../settings/use-units.ts';
 import { LOCATION_KINDS } from '../place-types.ts';
 import type { Address } from './use-location-params.ts';
 

@@ -1,25 +1,25 @@
 import { MapPinPlus } from 'lucide-react';
-import { OPENSTREETMAP } from '#shared/locations/tiles.ts';
 import { searchLocations } from '#shared/locations/contract.ts';
+import { OPENSTREETMAP } from '#shared/locations/tiles.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import { durationWords } from '../../../platform/duration-words.ts';
-import { Attributions } from '../../geocoder/attributions.tsx';
-import { useUnits } from '../../settings/use-units.ts';
+import { errorMessage } from '../../../platform/http/error-message.ts';
 import { Illustration } from '../../../platform/illustrations/illustration.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { useNow } from '../../../platform/use-now.ts';
+import { Attributions } from '../../geocoder/attributions.tsx';
+import { useUnits } from '../../settings/use-units.ts';
+import { isAwayFrom } from '../is-at.ts';
+import type { ShownPlace } from '../optimistic-places.ts';
 import { PlaceCard } from '../place/place-card.tsx';
 import { PlaceDetails } from '../place/place-details.tsx';
-import { isAwayFrom } from '../is-at.ts';
 import { AlternativeSearches } from './alternative-searches.tsx';
 import { Sponsored } from './sponsored.tsx';
 import { OPENED, type Address } from './use-location-params.ts';
 import type { useFoundPlaces } from './use-places.ts';
 import type { ShownPlaces } from './use-shown-places.ts';
-import type { ShownPlace } from '../optimistic-places.ts';
-import { errorMessage } from '../../../platform/http/error-message.ts';
 
 /** Of imported places. Decision 390. */
 const OSM = { text: OPENSTREETMAP.attribution, url: OPENSTREETMAP.attribution_url };

@@ -1,9 +1,9 @@
 import { Navigation as Compass, Phone, X, type LucideIcon } from 'lucide-react';
-import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
+import type { Place } from '#shared/place.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
 import { directionsTo } from '../place/maps-link.ts';
-import type { Place } from '#shared/place.ts';
 
 /** What was tapped on the map, at its bottom, so that the map stays where it is. */
 export function MapCard({

@@ -1,14 +1,14 @@
 import { circle, divIcon, latLng, layerGroup, marker, type Map } from 'leaflet';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
+import type { Amenity } from '#shared/amenities/contract.ts';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { useLeafletMap } from '../../../platform/map/use-leaflet-map.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import type { Amenity } from '#shared/amenities/contract.ts';
-import { AMENITY_KINDS, LOCATION_KINDS } from '../place-types.ts';
-import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import type { ShownHazard } from '../../hazards/use-hazards.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
+import { AMENITY_KINDS, LOCATION_KINDS } from '../place-types.ts';
 
 /** Zoom level from which a place's surroundings are visible. */
 const CLOSE_ZOOM = 14;

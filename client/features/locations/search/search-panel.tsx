@@ -1,14 +1,14 @@
 import { ChevronDown, LocateFixed, Search, SlidersHorizontal } from 'lucide-react';
 import { useId, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
-import type { Place } from '#shared/place.ts';
-import { type LocationType } from '#shared/locations/schemas.ts';
 import { SEARCH_RADIUS } from '#shared/locations/rules.ts';
-import { PlaceSearch } from '../../geocoder/place-search.tsx';
-import { useUnits } from '../../settings/use-units.ts';
+import { type LocationType } from '#shared/locations/schemas.ts';
+import type { Place } from '#shared/place.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
+import { PlaceSearch } from '../../geocoder/place-search.tsx';
+import { useUnits } from '../../settings/use-units.ts';
 import { choicesOf, LOCATION_KINDS } from '../place-types.ts';
 import { shownRadius, typedMiles } from './search-params.ts';
 

@@ -1,14 +1,14 @@
-import { cutText } from '#shared/normalization/cut-text.ts';
+import { kilometersOf, milesOfKilometers } from '#shared/distance.ts';
+import { SEARCH_RADIUS } from '#shared/locations/rules.ts';
 import {
   locationType,
   placeFeature,
   type LocationType,
   type PlaceFeature,
 } from '#shared/locations/schemas.ts';
-import { SEARCH_RADIUS } from '#shared/locations/rules.ts';
-import { kilometersOf, milesOfKilometers } from '#shared/distance.ts';
-import type { Units } from '#shared/units.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
 import { latitude, longitude, type Place } from '#shared/place.ts';
+import type { Units } from '#shared/units.ts';
 
 /** A search, stored in the address so that going back and sharing work. */
 export interface PlaceQuery {

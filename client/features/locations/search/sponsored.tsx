@@ -1,9 +1,9 @@
 import { useCallback, useRef } from 'react';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
+import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
 import { reportSeen, untilSeen } from '../../ads/reports.ts';
 import { useViewable } from '../../ads/use-viewable.ts';
-import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
-import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
 import { BusinessFace, businessFrame } from './business-face.tsx';
 
 /** Sponsored businesses near the search position, an item of the list of places. */

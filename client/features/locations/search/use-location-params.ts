@@ -2,10 +2,10 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import { amenityKind, type AmenityKind } from '#shared/amenities/contract.ts';
-import { OPEN_HAZARD } from '../../hazards/hazard-kinds.ts';
 import { useCloseDialog } from '../../../platform/ui/dialogs/use-close-dialog.ts';
-import { readStorage, writeStorage } from '../../../platform/web-storage.ts';
 import { useSearchChange } from '../../../platform/use-search-change.ts';
+import { readStorage, writeStorage } from '../../../platform/web-storage.ts';
+import { OPEN_HAZARD } from '../../hazards/hazard-kinds.ts';
 import {
   namesIn,
   readPlaceQuery,

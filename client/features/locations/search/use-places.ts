@@ -8,10 +8,10 @@ import { isNotFound } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
-import type { PlaceQuery } from './search-params.ts';
 import { rememberLeashPlaces } from '../../proximity/leash-places.ts';
 import { forgetOpened, openedPlace, rememberOpened } from '../opened-places.ts';
 import { isWaitingId } from '../optimistic-places.ts';
+import type { PlaceQuery } from './search-params.ts';
 
 const NAME = 'places';
 const cachedSearch = z.object({

@@ -1,13 +1,13 @@
 import { useEffect, useMemo } from 'react';
-import { type FoundLocation, type ReadLocation } from '#shared/locations/schemas.ts';
 import { TIPS_SHOWN } from '#shared/locations/rules.ts';
+import { type FoundLocation, type ReadLocation } from '#shared/locations/schemas.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import { isNotFound } from '../../../platform/http/api-client.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
-import { usePlace } from './use-places.ts';
-import { useWaitingForPlaces } from '../use-pending-places.ts';
 import { withWaiting, type ShownPlace } from '../optimistic-places.ts';
+import { useWaitingForPlaces } from '../use-pending-places.ts';
+import { usePlace } from './use-places.ts';
 
 export interface ShownPlaces {
   places: ShownPlace[];

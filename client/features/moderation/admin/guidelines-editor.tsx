@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { listAllGuidelines, type AdminGuideline } from '#shared/moderation/rules-contract.ts';
 import { CreateButton } from '../../../platform/admin/list/create-button.tsx';
-import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Pill } from '../../../platform/admin/pill.tsx';
-import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { call } from '../../../platform/http/api.ts';
-import { Card } from '../../../platform/ui/layout/card.tsx';
+import { ShownError } from '../../../platform/http/shown-error.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { Card } from '../../../platform/ui/layout/card.tsx';
 import { GuidelineForm } from './guideline-form.tsx';
 import { CATEGORIES } from './labels.ts';
-import { ShownError } from '../../../platform/http/shown-error.ts';
 
 /** The community safety guidelines as admins edit them. */
 export function GuidelinesEditor() {

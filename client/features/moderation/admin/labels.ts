@@ -8,8 +8,8 @@ import type {
   RuleType,
   WarningSeverity,
 } from '#shared/moderation/contract.ts';
-import type { ModerationSeverity, WarningType } from '#shared/moderation/rules.ts';
 import type { LogEntry, RuleAction } from '#shared/moderation/rules-contract.ts';
+import type { ModerationSeverity, WarningType } from '#shared/moderation/rules.ts';
 
 /** Labels of moderation values. */
 

@@ -6,22 +6,22 @@ import {
   type LogEntry,
   type Review,
 } from '#shared/moderation/rules-contract.ts';
-import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { waitWords } from '../../../platform/admin/format.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { toastError } from '../../../platform/admin/toast-error.ts';
-import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
-import { waitWords } from '../../../platform/admin/format.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { Card } from '../../../platform/ui/layout/card.tsx';
-import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
+import { Card } from '../../../platform/ui/layout/card.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 import { IssueForm } from '../people/issue-sanction-form.tsx';
 import { OpenPerson } from '../people/open-person.tsx';
 import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES, WARNING_TYPES } from './labels.ts';
-import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const REVIEWS = { pending: 'Needs review', released: 'Released', removed: 'Removed' };
 

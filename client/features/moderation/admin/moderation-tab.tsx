@@ -1,15 +1,15 @@
 import { BookOpen, Files, Flag, Gavel, ListChecks, Scale, ScrollText } from 'lucide-react';
 import { WaitingBadge } from '../../../platform/admin/waiting-badge.tsx';
 import { ViewTabs } from '../../../platform/ui/navigation/view-tabs.tsx';
+import { PersonDialog } from '../people/person-dialog.tsx';
+import { AppealWorkspace } from '../workspace/appeal-workspace.tsx';
+import { useAppealQueue, useReportQueue } from '../workspace/queues.ts';
+import { ReportWorkspace } from '../workspace/report-workspace.tsx';
 import { GuidelinesEditor } from './guidelines-editor.tsx';
 import { LogList } from './log-list.tsx';
 import { ReportQueue } from './report-queue.tsx';
 import { RulesEditor } from './rules-editor.tsx';
 import { WarningsList } from './warnings-list.tsx';
-import { PersonDialog } from '../people/person-dialog.tsx';
-import { AppealWorkspace } from '../workspace/appeal-workspace.tsx';
-import { useAppealQueue, useReportQueue } from '../workspace/queues.ts';
-import { ReportWorkspace } from '../workspace/report-workspace.tsx';
 
 const badge = (count: number) => <WaitingBadge count={{ count, isCapped: false }} />;
 

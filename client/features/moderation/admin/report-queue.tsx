@@ -1,17 +1,17 @@
 import { CircleCheck, CircleX, Clock, Eye } from 'lucide-react';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import type { ReportStatus } from '#shared/moderation/contract.ts';
-import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { countWords } from '../../../platform/admin/format.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
+import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { StatCards } from '../../../platform/admin/stat-cards.tsx';
-import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
-import { useOpenReport } from '../workspace/open-report.ts';
-import { countWords } from '../../../platform/admin/format.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
-import { REPORT_STATUSES, REPORT_SUBJECTS, REPORT_TYPES, reporterName } from './labels.ts';
 import { Time } from '../../../platform/ui/layout/time.tsx';
+import { useOpenReport } from '../workspace/open-report.ts';
+import { REPORT_STATUSES, REPORT_SUBJECTS, REPORT_TYPES, reporterName } from './labels.ts';
 
 const LIST = {
   key: 'message-reports',

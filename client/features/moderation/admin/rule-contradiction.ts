@@ -1,5 +1,5 @@
-import type { ModerationSeverity } from '#shared/moderation/rules.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
+import type { ModerationSeverity } from '#shared/moderation/rules.ts';
 
 /**
  * Returns what contradicts in a rule, or null: devices decide by its severity before a message is sent, the server by its action

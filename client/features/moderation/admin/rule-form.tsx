@@ -1,6 +1,9 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import type { z } from 'zod';
+import type { RuleType } from '#shared/moderation/contract.ts';
+import { PATTERN_MAX } from '#shared/moderation/patterns.ts';
 import {
   createRule,
   RULE_NAME_MAX,
@@ -9,21 +12,18 @@ import {
   type ModerationRule,
   type RuleAction,
 } from '#shared/moderation/rules-contract.ts';
-import type { RuleType } from '#shared/moderation/contract.ts';
 import type { ModerationSeverity } from '#shared/moderation/rules.ts';
-import { PATTERN_MAX } from '#shared/moderation/patterns.ts';
 import { EditForm } from '../../../platform/admin/list/edit-form.tsx';
 import { useEdit } from '../../../platform/admin/list/use-edit.ts';
-import { call } from '../../../platform/http/api.ts';
 import { useAction } from '../../../platform/forms/use-action.ts';
+import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { optionsOf, SelectField } from '../../../platform/ui/inputs/select-field.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
 import { ruleContradiction } from './rule-contradiction.ts';
-import type { z } from 'zod';
-import { Time } from '../../../platform/ui/layout/time.tsx';
 
 const LABELS = {
   rule_type: 'Type',

@@ -7,27 +7,27 @@ import {
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
-import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { waitWords } from '../../../platform/admin/format.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
-import { Pill } from '../../../platform/admin/pill.tsx';
-import { toastError } from '../../../platform/admin/toast-error.ts';
+import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
-import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
-import { waitWords } from '../../../platform/admin/format.ts';
+import { Pill } from '../../../platform/admin/pill.tsx';
+import { toastError } from '../../../platform/admin/toast-error.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { Card } from '../../../platform/ui/layout/card.tsx';
-import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
+import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
+import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { OpenPerson } from '../people/open-person.tsx';
-import { NoticeForm } from './notice-form.tsx';
-import { APPEALS, WARNING_SEVERITIES, WARNING_TYPES } from './labels.ts';
-import { personOf } from './person-of.ts';
 import { ANSWERING } from '../workspace/appeal-workspace.tsx';
+import { APPEALS, WARNING_SEVERITIES, WARNING_TYPES } from './labels.ts';
+import { NoticeForm } from './notice-form.tsx';
+import { personOf } from './person-of.ts';
 
 const LIST = {
   key: 'user-warnings',

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { toastError } from '../../../platform/admin/toast-error.ts';
-import { call } from '../../../platform/http/api.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../../platform/forms/use-submit.ts';
+import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { SanctionFields, sanctionOf, noSanction } from './sanction-fields.tsx';
 

@@ -1,13 +1,13 @@
 import { formatCalendarDate, formatDate } from '#shared/dates.ts';
 import { findPeople, PEOPLE_MAX, type ListedPerson } from '#shared/moderation/people-contract.ts';
-import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
-import { Pill } from '../../../platform/admin/pill.tsx';
+import { control, order } from '../../../platform/admin/list/list-filters.ts';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
+import { Pill } from '../../../platform/admin/pill.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { useNow } from '../../../platform/use-now.ts';
-import { PersonDialog } from './person-dialog.tsx';
 import { OpenPerson } from './open-person.tsx';
+import { PersonDialog } from './person-dialog.tsx';
 
 const LIST = {
   key: 'people',

@@ -3,13 +3,13 @@ import { formatCalendarDate, formatDateTime } from '#shared/dates.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import type { Person } from '#shared/moderation/people-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
+import { messageOf } from '../../../platform/http/error-message.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 import { useNow } from '../../../platform/use-now.ts';
-import { useOpenReport } from '../workspace/open-report.ts';
 import { Fact } from '../admin/fact.tsx';
-import { IssueForm } from './issue-sanction-form.tsx';
 import {
   ACTIONS_TAKEN,
   CONTENT_TYPES,
@@ -18,12 +18,12 @@ import {
   REPORT_TYPES,
   WARNING_TYPES,
 } from '../admin/labels.ts';
+import { useOpenReport } from '../workspace/open-report.ts';
+import { IssueForm } from './issue-sanction-form.tsx';
 import { PersonNames } from './person-names.tsx';
 import { Act, List, Row, Section } from './person-parts.tsx';
 import { PersonPlaces } from './person-places.tsx';
 import { usePerson } from './use-person.ts';
-import { messageOf } from '../../../platform/http/error-message.ts';
-import { Time } from '../../../platform/ui/layout/time.tsx';
 
 type Acting = ReturnType<typeof usePerson>;
 

@@ -1,10 +1,10 @@
-import { REASON_MAX, DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
 import type { WarningSeverity } from '#shared/moderation/contract.ts';
+import { REASON_MAX, DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
 import type { WarningType } from '#shared/moderation/rules.ts';
+import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { optionsOf, SelectField } from '../../../platform/ui/inputs/select-field.tsx';
 import { TextArea } from '../../../platform/ui/inputs/text-area.tsx';
-import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from '../admin/labels.ts';
 
 export interface SanctionDraft {

@@ -8,9 +8,9 @@ import {
 } from '#shared/moderation/admin-contract.ts';
 import { actOnPerson, getPerson, type Person } from '#shared/moderation/people-contract.ts';
 import { toastError } from '../../../platform/admin/toast-error.ts';
+import { useAction } from '../../../platform/forms/use-action.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
-import { useAction } from '../../../platform/forms/use-action.ts';
 
 type Location = Person['locations'][number];
 type Tip = Person['tips'][number];

@@ -7,11 +7,11 @@ import {
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { NOTES_MAX } from '#shared/moderation/rules.ts';
-import { call } from '../../../platform/http/api.ts';
+import { useAction } from '../../../platform/forms/use-action.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 import { queries } from '../../../platform/http/query-client.ts';
-import { useAction } from '../../../platform/forms/use-action.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';

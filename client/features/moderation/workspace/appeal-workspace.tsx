@@ -22,10 +22,10 @@ import { Fact } from '../admin/fact.tsx';
 import { WARNING_TYPES } from '../admin/labels.ts';
 import { decidedBy, personOf } from '../admin/person-of.ts';
 import { AppealForm } from './appeal-form.tsx';
-import { Workspace } from './workspace.tsx';
-import { ReportCase, reportQuery } from './report-case.tsx';
 import { useAppealQueue } from './queues.ts';
+import { ReportCase, reportQuery } from './report-case.tsx';
 import { useLease } from './use-lease.ts';
+import { Workspace } from './workspace.tsx';
 
 /** Parameter of the address with the sanction whose appeal is open. */
 export const ANSWERING = 'answering';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { newId } from '#shared/ids.ts';
 import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
+import { newId } from '#shared/ids.ts';
 import {
   decideReport,
   TAKEN,
@@ -16,24 +16,24 @@ import {
   type Gravity,
   type WarningType,
 } from '#shared/moderation/rules.ts';
-import { call } from '../../../platform/http/api.ts';
-import { CallError } from '../../../platform/http/api-client.ts';
-import { messageOf } from '../../../platform/http/error-message.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { useAction } from '../../../platform/forms/use-action.ts';
 import { useSubmit } from '../../../platform/forms/use-submit.ts';
+import { CallError } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
+import { messageOf } from '../../../platform/http/error-message.ts';
 import { queries } from '../../../platform/http/query-client.ts';
-import { useNow } from '../../../platform/use-now.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
+import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
 import { TextArea } from '../../../platform/ui/inputs/text-area.tsx';
-import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
-import { SanctionFields, sanctionOf, noSanction } from '../people/sanction-fields.tsx';
+import { useNow } from '../../../platform/use-now.ts';
 import { REPORT_STATUSES, WARNING_TYPES } from '../admin/labels.ts';
-import { REASON_TEMPLATES, reasonFor } from './templates.ts';
+import { SanctionFields, sanctionOf, noSanction } from '../people/sanction-fields.tsx';
 import { TemplateField } from './template-field.tsx';
+import { REASON_TEMPLATES, reasonFor } from './templates.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const OUTCOMES = [

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { useId, useLayoutEffect, useRef } from 'react';
-import { Time } from '../../../platform/ui/layout/time.tsx';
+import type { z } from 'zod';
 import { formatDateTime } from '#shared/dates.ts';
 import {
   getReport,
@@ -10,12 +10,12 @@ import {
 import { getAdminPicture } from '#shared/moderation/people-contract.ts';
 import { CallError, pathOf } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
-import { Fact } from '../admin/fact.tsx';
-import { OpenPerson } from '../people/open-person.tsx';
-import { REPORT_STATUSES, reporterName, WARNING_TYPES } from '../admin/labels.ts';
-import type { z } from 'zod';
 import { VoicePlayer } from '../../../platform/recording/voice-player.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 import { AdminPicture } from '../admin/admin-picture.tsx';
+import { Fact } from '../admin/fact.tsx';
+import { REPORT_STATUSES, reporterName, WARNING_TYPES } from '../admin/labels.ts';
+import { OpenPerson } from '../people/open-person.tsx';
 
 export type ReportAnswer = z.output<(typeof getReport)['answer']>;
 

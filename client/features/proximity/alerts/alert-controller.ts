@@ -1,16 +1,16 @@
+import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import type { AnswerPhrase, NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
-import { nameWithNote } from '#shared/friends/lookalikes.ts';
-import { US, type Units } from '#shared/units.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
-import type { Clock } from '../tracking/tracker.ts';
+import { US, type Units } from '#shared/units.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
-import { AnnouncementLanes } from './announcement-lanes.ts';
+import type { Clock } from '../tracking/tracker.ts';
+import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
 import type { AlertRecord, Person, Queued } from './alert-record.ts';
 import { courseWords, type NearbyDog } from './alert-text.ts';
-import type { ShownAlert, Silence } from './shown-alert.ts';
+import { AnnouncementLanes } from './announcement-lanes.ts';
 import { announce, announceCloser, announceQuietly, announceTogether } from './announcement.ts';
+import type { ShownAlert, Silence } from './shown-alert.ts';
 import { type OwnSide, soundOf, verdictOf, withoutDogs } from './verdict.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;

@@ -1,6 +1,6 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
-import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
+import type { Clock } from '../tracking/tracker.ts';
 import type { Queued } from './alert-record.ts';
 
 /** Between two alerts. */

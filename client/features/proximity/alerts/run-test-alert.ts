@@ -1,12 +1,12 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { unitsFor } from '../../settings/use-units.ts';
+import { deviceOutputs, type AlertOutputs, type OwnSound } from '../output/alert-outputs.ts';
+import { getNotificationState } from '../output/notifications.ts';
+import { deviceClock } from '../tracking/tracker.ts';
 import { AlertController } from './alert-controller.ts';
 import type { ShownAlert } from './shown-alert.ts';
 import type { OwnSide } from './verdict.ts';
-import { deviceClock } from '../tracking/tracker.ts';
-import { getNotificationState } from '../output/notifications.ts';
-import { deviceOutputs, type AlertOutputs, type OwnSound } from '../output/alert-outputs.ts';
 
 export const TEST_DISTANCE_FEET = 50;
 

@@ -1,11 +1,11 @@
 import { capitalized } from '#shared/capitalized.ts';
+import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import { ProfileLink } from '../../card/profile-link.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
-import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
-import { useProximity } from '../use-proximity.ts';
 import { soundOf } from '../alerts/verdict.ts';
+import { useProximity } from '../use-proximity.ts';
 import { ShownDistance } from './shown-distance.tsx';
 
 /**

@@ -1,10 +1,10 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
 import { useState } from 'react';
+import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import { AddFriendIcon } from '../../friends/add-friend.tsx';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
 import { useUnits } from '../../settings/use-units.ts';
-import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
 import { distanceWords } from '../alerts/alert-text.ts';
 import { isVisible, type ShownAlert } from '../alerts/shown-alert.ts';
 import { useProximity } from '../use-proximity.ts';
@@ -12,8 +12,8 @@ import { lookOf } from './alert-look.ts';
 import { ShownDistance } from './shown-distance.tsx';
 import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
-import { PHRASES } from './walker-answers.tsx';
 import { WalkQuestion } from './walk-question.tsx';
+import { PHRASES } from './walker-answers.tsx';
 
 const MOST_SHOWN = 2;
 function companyOf({ display_name, dogs }: ShownAlert): string {

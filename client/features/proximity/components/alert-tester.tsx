@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { LeashChoice } from '../../../platform/ui/inputs/leash-choice.tsx';
 import { RadiusField } from '../../settings/radius-field.tsx';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { VolumeField } from '../../settings/volume-field.tsx';
-import { useSoundLibrary } from '../../sounds/use-sounds.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { LeashChoice } from '../../../platform/ui/inputs/leash-choice.tsx';
-import { AlertCard } from './alert-card.tsx';
-import type { AlertController } from '../alerts/alert-controller.ts';
-import type { ShownAlert } from '../alerts/shown-alert.ts';
-import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
 import { speakSoundType } from '../../sounds/audio.ts';
+import { useSoundLibrary } from '../../sounds/use-sounds.ts';
+import type { AlertController } from '../alerts/alert-controller.ts';
+import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
+import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { ownSide } from '../alerts/verdict.ts';
 import { useDogsAlong } from '../use-dogs-along.ts';
 import { useAudioAvailability, useNotifications } from '../use-proximity.ts';
+import { AlertCard } from './alert-card.tsx';
 
 const LOG_LINES = 10;
 const AVAILABILITY = {

@@ -1,5 +1,5 @@
-import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { dogNotesText } from '#shared/dogs/words.ts';
+import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { LeashBadge } from '../../../platform/ui/layout/leash-badge.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { distanceText } from '../alerts/alert-text.ts';

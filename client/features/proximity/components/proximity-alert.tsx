@@ -1,10 +1,10 @@
 import { BellOff, Volume2 } from 'lucide-react';
+import { nameWithNote } from '#shared/friends/lookalikes.ts';
+import { AboveDialogs } from '../../../platform/ui/dialogs/above-dialogs.tsx';
+import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
+import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
 import { AddFriendLine } from '../../friends/add-friend.tsx';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
-import { nameWithNote } from '#shared/friends/lookalikes.ts';
-import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
-import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
-import { AboveDialogs } from '../../../platform/ui/dialogs/above-dialogs.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { useAudioAvailability, useProximity } from '../use-proximity.ts';
@@ -14,9 +14,9 @@ import { AlertPills } from './alert-pills.tsx';
 import { SHEET, useAlertFocus } from './use-alert-focus.ts';
 import { useEscape } from './use-escape.ts';
 import { useSeenAlerts } from './use-seen-alerts.ts';
-import { WalkerAnswers } from './walker-answers.tsx';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
+import { WalkerAnswers } from './walker-answers.tsx';
 
 /** What the owner can do about a person with a name, in one tap: add them as a friend, or silence those whom they walk with. */
 function PersonActions({ alert, onLeave }: { alert: ShownAlert; onLeave: () => void }) {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { DISTANCE_STEP_FEET, RADIUS_FEET } from '#shared/proximity/rules.ts';
-import { useUnits } from '../../settings/use-units.ts';
 import { useMedia } from '../../../platform/ui/layout/use-media.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { shortDistance } from '../alerts/alert-text.ts';
 
 const LASTS_MS = 900;

@@ -1,4 +1,7 @@
+import type { ServerEvent } from '#shared/events/contract.ts';
+import type { LookalikeOf } from '#shared/friends/lookalikes.ts';
 import { newId } from '#shared/ids.ts';
+import { metersBetween, type Place } from '#shared/place.ts';
 import {
   dropLocation,
   reportLocation,
@@ -7,29 +10,26 @@ import {
   type NearbyUser,
   type PositionReport,
 } from '#shared/proximity/contract.ts';
-import type { ServerEvent } from '#shared/events/contract.ts';
-import { metersBetween, type Place } from '#shared/place.ts';
 import { POLL_SECONDS, RADIUS_FEET, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { Settings } from '#shared/settings/document.ts';
 import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
-import type { LookalikeOf } from '#shared/friends/lookalikes.ts';
-import { call } from '../../../platform/http/api.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
+import { call } from '../../../platform/http/api.ts';
+import { messageOf } from '../../../platform/http/error-message.ts';
+import { reachability } from '../../../platform/http/reachability.ts';
+import { unitsFor } from '../../settings/use-units.ts';
+import type { AcknowledgedAlerts } from '../alerts/acknowledged-alerts.ts';
 import { AlertController, OVER_AFTER_MS } from '../alerts/alert-controller.ts';
 import type { Silence } from '../alerts/shown-alert.ts';
-import type { AcknowledgedAlerts } from '../alerts/acknowledged-alerts.ts';
+import type { OwnSide } from '../alerts/verdict.ts';
 import type { WalkSilences } from '../alerts/walk-silences.ts';
-import { unitsFor } from '../../settings/use-units.ts';
-import { deviceClock, Tracker, type Fix, type TrackerState } from '../tracking/tracker.ts';
 import { deviceOutputs, outputsUnless, type OwnSound } from '../output/alert-outputs.ts';
+import { keepScreenOn } from '../output/keep-screen-on.ts';
+import { deviceClock, Tracker, type Fix, type TrackerState } from '../tracking/tracker.ts';
 import { watchPosition, type PositionTrouble } from '../tracking/watch-position.ts';
 import { OFF, type ProximityState, type TrackingStatus } from './proximity-state.ts';
 import { followUsers, type FollowedUser } from './trend.ts';
-import { keepScreenOn } from '../output/keep-screen-on.ts';
-import type { Settings } from '#shared/settings/document.ts';
-import type { OwnSide } from '../alerts/verdict.ts';
 import { Watchdog } from './watchdog.ts';
-import { messageOf } from '../../../platform/http/error-message.ts';
-import { reachability } from '../../../platform/http/reachability.ts';
 
 /** The owner's settings that affect warnings, from their documents. */
 export interface WarningPreferences {

@@ -1,6 +1,6 @@
+import { durationWords } from '../../../platform/duration-words.ts';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import type { WakeLockState } from '../output/keep-screen-on.ts';
-import { durationWords } from '../../../platform/duration-words.ts';
 import type { FollowedUser } from './trend.ts';
 
 /**

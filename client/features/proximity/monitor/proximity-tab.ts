@@ -1,17 +1,17 @@
 import { dropLocation } from '#shared/proximity/contract.ts';
-import { call } from '../../../platform/http/api.ts';
 import type { LeadingTab } from '../../../platform/events/leading-tab.ts';
+import { call } from '../../../platform/http/api.ts';
 import { isLogoutPending } from '../../../platform/session/remembered-user.ts';
+import { Store } from '../../../platform/store.ts';
+import { AcknowledgedAlerts } from '../alerts/acknowledged-alerts.ts';
+import { WalkSilences } from '../alerts/walk-silences.ts';
+import type { Fix } from '../tracking/tracker.ts';
 import {
   type AlertAction,
   ProximityMonitor,
   type WarningPreferences,
 } from './proximity-monitor.ts';
-import { AcknowledgedAlerts } from '../alerts/acknowledged-alerts.ts';
-import { WalkSilences } from '../alerts/walk-silences.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
-import { Store } from '../../../platform/store.ts';
-import type { Fix } from '../tracking/tracker.ts';
 
 /** The state of warnings in one tab: its own if it leads, otherwise the leading tab's. */
 export interface TabState extends ProximityState {

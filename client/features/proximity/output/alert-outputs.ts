@@ -1,8 +1,8 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { vibrate } from '../../../platform/vibration.ts';
-import { notify, type Notice } from './notifications.ts';
 import { playSoundType, speakAs, stopSound, stopSpeech } from '../../sounds/audio.ts';
+import { notify, type Notice } from './notifications.ts';
 
 /** Outputs of an alert. An unavailable output resolves at once and never throws. */
 export interface AlertOutputs {

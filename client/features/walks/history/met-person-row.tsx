@@ -1,14 +1,14 @@
 import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { formatTime } from '#shared/dates.ts';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { LeashBadge } from '../../../platform/ui/layout/leash-badge.tsx';
 import { BlockUser } from '../../blocks/block-user.tsx';
 import { DogPicture } from '../../card/dog-picture.tsx';
+import { ProfileLink } from '../../card/profile-link.tsx';
 import { AddFriend } from '../../friends/add-friend.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { ReportPerson, type ReportedOfProfile } from '../../moderation/report-person.tsx';
-import { ProfileLink } from '../../card/profile-link.tsx';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { LeashBadge } from '../../../platform/ui/layout/leash-badge.tsx';
 import type { MetPerson } from '../walk.ts';
 
 /** Someone whom the owner met: name, dogs and time; as long as it is recent, with what the owner can do. */

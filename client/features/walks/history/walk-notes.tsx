@@ -1,12 +1,12 @@
 import { ImagePlus, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { toast } from 'sonner';
+import { useAction } from '../../../platform/forms/use-action.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 import { readPicture } from '../../../platform/pictures/read-picture.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { Card } from '../../../platform/ui/layout/card.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
-import { useAction } from '../../../platform/forms/use-action.ts';
+import { Card } from '../../../platform/ui/layout/card.tsx';
 import { useWalkHistory } from '../use-walks.ts';
 import { WALK_NOTE_MAX, WALK_PHOTO_CHARACTERS_MAX, type Walk } from '../walk.ts';
 

@@ -2,8 +2,8 @@ import { capitalized } from '#shared/capitalized.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { lookOf } from '../../proximity/components/alert-look.ts';
-import { PHRASES } from '../../proximity/components/walker-answers.tsx';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
+import { PHRASES } from '../../proximity/components/walker-answers.tsx';
 
 /** More pictures don't fit next to each other on a narrow phone. */
 const PICTURES_MAX = 3;

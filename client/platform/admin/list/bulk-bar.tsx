@@ -1,18 +1,18 @@
+import { CircleAlert } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { toast } from 'sonner';
 import { PAGE_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
+import { messageOf } from '../../http/error-message.ts';
 import { useTyped } from '../../session/sign-in-again.ts';
 import { Button } from '../../ui/buttons/button.tsx';
+import { Modal } from '../../ui/dialogs/modal.tsx';
 import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
 import { MessageField } from '../../ui/inputs/message-field.tsx';
-import { Modal } from '../../ui/dialogs/modal.tsx';
+import { numberWords } from '../format.ts';
+import { toastError } from '../toast-error.ts';
 import type { BatchProgress } from './in-batches.ts';
 import { RowList } from './row-list.tsx';
-import { toastError } from '../toast-error.ts';
 import { idOf, type AdminRow, type Selection } from './use-selection.ts';
-import { numberWords } from '../format.ts';
-import { messageOf } from '../../http/error-message.ts';
-import { CircleAlert } from 'lucide-react';
 
 /** An action on several rows at once. */
 export interface BulkAct<Row> {

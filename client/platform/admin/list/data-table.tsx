@@ -2,17 +2,17 @@ import { ChevronFirst, ChevronLeft, ChevronRight } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
 import { Button } from '../../ui/buttons/button.tsx';
-import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
 import { IconButton } from '../../ui/buttons/icon-button.tsx';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
 import { RetryBanner } from '../../ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
+import { numberWords, totalWords } from '../format.ts';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
 import { ListControls } from './list-controls.tsx';
 import { Rows, type Column } from './rows.tsx';
 import { SelectAllMatching } from './select-all-matching.tsx';
 import type { AdminList } from './use-admin-list.ts';
 import { useSelection, type AdminRow } from './use-selection.ts';
-import { numberWords, totalWords } from '../format.ts';
 
 export interface DataTableProps<Row, Answer extends Paged> {
   /** The name of the rows, such as 'Access codes'. */

@@ -1,6 +1,6 @@
 import { PAGE_MAX, type Paged } from '#shared/admin/paging.ts';
-import type { AdminList } from './use-admin-list.ts';
 import type { BatchProgress } from './in-batches.ts';
+import type { AdminList } from './use-admin-list.ts';
 
 /** Maximum number of rows in a bulk action: more can't be checked before. */
 export const SELECTED_MAX = 2_000;

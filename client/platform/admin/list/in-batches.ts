@@ -1,5 +1,5 @@
-import { messageOf } from '../../http/error-message.ts';
 import { PAGE_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
+import { messageOf } from '../../http/error-message.ts';
 
 /** Controls a bulk action. */
 export interface BatchProgress {

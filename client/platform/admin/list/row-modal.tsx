@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
-import { Modal } from '../../ui/dialogs/modal.tsx';
-import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { messageOf } from '../../http/error-message.ts';
+import { Modal } from '../../ui/dialogs/modal.tsx';
+import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 
 interface Asking<Answer> {
   /** Query key of answers of this kind, after 'admin'. */

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
 import { Button } from '../../ui/buttons/button.tsx';
-import { allThatMatch, SELECTED_MAX } from './fetch-all-matching.ts';
+import { numberWords, totalWords } from '../format.ts';
 import { toastError } from '../toast-error.ts';
+import { allThatMatch, SELECTED_MAX } from './fetch-all-matching.ts';
 import type { AdminList } from './use-admin-list.ts';
 import type { Selection } from './use-selection.ts';
-import { numberWords, totalWords } from '../format.ts';
 
 /** Selects all matching rows, page after page; shown when a whole page is selected and there are more. */
 export function SelectAllMatching<Row, Answer extends Paged>({

@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react
 import type { z } from 'zod';
 import type { Paged } from '#shared/admin/paging.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
-import { call } from '../../http/api.ts';
 import { pathOf, type Input } from '../../http/api-client.ts';
+import { call } from '../../http/api.ts';
 import type { Control } from './list-filters.ts';
 import { useListAddress, type Chosen, type ListAddress } from './use-list-address.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
-import { CallError } from '../../http/api-client.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
+import { CallError } from '../../http/api-client.ts';
 
 type Draft = Record<string, string>;
 

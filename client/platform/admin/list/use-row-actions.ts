@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { toast } from 'sonner';
-import { capitalized } from '#shared/capitalized.ts';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
+import { capitalized } from '#shared/capitalized.ts';
+import { singleFlight } from '../../forms/single-flight.ts';
+import { toastError } from '../toast-error.ts';
 import type { BulkAct } from './bulk-bar.tsx';
 import { inBatches, type BatchProgress } from './in-batches.ts';
-import { toastError } from '../toast-error.ts';
-import { singleFlight } from '../../forms/single-flight.ts';
 
 /** A bulk action that runs in one call per batch. */
 export interface Planned<Row, Action extends string> extends Pick<

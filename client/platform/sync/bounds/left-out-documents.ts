@@ -1,9 +1,9 @@
-import type { Doc } from '@automerge/automerge/slim';
 import type { DocumentId, Repo } from '@automerge/automerge-repo/slim';
-import type { OwnDocuments } from '../documents/own-documents.ts';
+import type { Doc } from '@automerge/automerge/slim';
 import { Refusal, type RefusalReason } from '#shared/sync/refusals.ts';
-import type { FriendCards } from '../documents/friend-cards.ts';
 import type { Incoming } from '../connection/server-connection.ts';
+import type { FriendCards } from '../documents/friend-cards.ts';
+import type { OwnDocuments } from '../documents/own-documents.ts';
 import { ReceivedBounds } from './received-bounds.ts';
 
 /** What is open on this device; null before. */

@@ -1,3 +1,4 @@
+import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
 import {
   NetworkAdapter,
   type DocumentId,
@@ -5,7 +6,6 @@ import {
   type PeerId,
   type PeerMetadata,
 } from '@automerge/automerge-repo/slim';
-import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
 import { backoffMs } from '#shared/backoff.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { SLOWEST_BYTES_PER_MS } from '#shared/sync/limits.ts';

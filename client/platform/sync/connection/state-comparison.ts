@@ -1,4 +1,3 @@
-import * as A from '@automerge/automerge/slim';
 import {
   encodeHeads,
   type DocHandle,
@@ -10,6 +9,7 @@ import {
   type StorageId,
   type UrlHeads,
 } from '@automerge/automerge-repo/slim';
+import * as A from '@automerge/automerge/slim';
 import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { surviveDamage } from '../storage/damaged-documents.ts';

@@ -4,8 +4,8 @@ import { createDog, deleteDog, updateDog, type Dog } from '#shared/dogs/contract
 import { getFullProfile, saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
-import { call } from '../../http/api.ts';
 import { CallError, isNotFound } from '../../http/api-client.ts';
+import { call } from '../../http/api.ts';
 import { reachability } from '../../http/reachability.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { Sender } from '../outbox/retry.ts';

@@ -1,9 +1,8 @@
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { loadFeatures } from '../../features.ts';
 import { FILES_CACHE } from '../../install/service-worker-messages.ts';
 import { clearCache } from '../../local-cache.ts';
-import { loadFeatures } from '../../features.ts';
-import { UserDocuments } from './user-documents.ts';
 import {
   pendingEndedSessions,
   markEndedSessionPending,
@@ -13,11 +12,12 @@ import {
   settleEndedSession,
   type EndedSession,
 } from '../../session/remembered-user.ts';
-import { loadAutomerge } from './load-automerge.ts';
+import { UNSENT_DAYS } from '../../session/unsent-summary.ts';
 import { deleteDatabase, openDatabase } from '../storage/local-database.ts';
 import { oneTabAtATime, forgetInOtherTabs } from '../tabs/tab-coordination.ts';
-import { UNSENT_DAYS } from '../../session/unsent-summary.ts';
+import { loadAutomerge } from './load-automerge.ts';
 import { removeExpired, removeUnsent, storeUnsent } from './unsent-changes.ts';
+import { UserDocuments } from './user-documents.ts';
 
 /** How long screens may take to save drafts when a session ends. */
 const CLOSING_MS = 200;

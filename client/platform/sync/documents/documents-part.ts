@@ -1,5 +1,5 @@
-import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { Repo, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
+import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { Journal } from '../journal/journal.ts';
 import type { DocumentRemovals } from '../storage/document-removals.ts';
 import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';

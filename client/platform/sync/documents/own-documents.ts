@@ -1,13 +1,13 @@
-import * as A from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import * as A from '@automerge/automerge/slim';
+import { z } from 'zod';
 import { OWN_KINDS, type OwnKind } from '#shared/document-kinds.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { z } from 'zod';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { LocalDatabase } from '../storage/local-database.ts';
 import type { DocumentRemovals } from '../storage/document-removals.ts';
+import type { LocalDatabase } from '../storage/local-database.ts';
 import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
 import { NO_TIME } from './document-state.ts';
 import type { RestoredChanges } from './unsent-changes.ts';

@@ -1,7 +1,7 @@
 import { listDogs } from '#shared/dogs/contract.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
+import { call } from '../../http/api.ts';
 import { askForUser } from '../../session/remembered-user.ts';
 
 /** A sync server that hangs up is more often restarting than refusing, so the api is not asked each time. */

@@ -7,6 +7,7 @@ import {
   type UnsentCount,
   type UnsentSummary,
 } from '../../session/unsent-summary.ts';
+import { prefixOf } from '../../storage-keys.ts';
 import {
   type Store,
   openDatabase,
@@ -14,7 +15,6 @@ import {
   type LocalDatabase,
   type WritableStore,
 } from '../storage/local-database.ts';
-import { prefixOf } from '../../storage-keys.ts';
 
 /**
  * Changes that the server did not have when a session ended other than by logout. They are stored separately, by user, and sent

@@ -1,14 +1,14 @@
-import * as A from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import * as A from '@automerge/automerge/slim';
 import { readThreads } from '#shared/chat/threads.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { nextTask } from '../../scheduling/next-task.ts';
 import { prefixOf } from '../../storage-keys.ts';
 import { loadIntact } from '../storage/damaged-documents.ts';
 import type { LocalDatabase, Store } from '../storage/local-database.ts';
-import { nextTask } from '../../scheduling/next-task.ts';
-import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
-import { allUrls, leftUrls, type OwnUrls } from './own-documents.ts';
 import { whenHere } from './document-state.ts';
+import { allUrls, leftUrls, type OwnUrls } from './own-documents.ts';
+import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
 import type { Confirmations } from './unsynced-changes.ts';
 
 /** Values of `localStorage` that may be unsent. The first two are of apps of the last release. */

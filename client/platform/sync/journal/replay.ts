@@ -1,5 +1,5 @@
-import * as A from '@automerge/automerge/slim';
 import type { DocHandle, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
+import * as A from '@automerge/automerge/slim';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { requireRoom } from '../bounds/require-room.ts';
 import { NO_TIME } from '../documents/document-state.ts';

@@ -1,25 +1,15 @@
 import { clickAd, clickPaidAd } from '#shared/ads/contract.ts';
 import { acknowledgeAlert } from '#shared/alerts/contract.ts';
+import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { createCharityDonation } from '#shared/charities/contract.ts';
 import { editMessage, unsendMessage } from '#shared/chat/contract.ts';
-import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
 import {
   createFriendRequest,
   deleteFriend,
   respondToFriendRequest,
   withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
-import {
-  answerPlannedWalk,
-  cancelPlannedWalk,
-  createPlannedWalk,
-  updatePlannedWalk,
-} from '#shared/planned-walks/contract.ts';
-import { acknowledgeWarning, reportContent, reportMessage } from '#shared/moderation/contract.ts';
-import { readActivity } from '#shared/push/contract.ts';
-import { deleteSound } from '#shared/sounds/contract.ts';
-import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
-import type { Endpoint } from '#shared/endpoint.ts';
 import {
   createHazard,
   deleteHazard,
@@ -37,6 +27,7 @@ import {
   updateTip,
   voteForTip,
 } from '#shared/locations/contract.ts';
+import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import {
   deleteVisit,
   rateLocation,
@@ -44,6 +35,15 @@ import {
   updateVisit,
   withdrawRating,
 } from '#shared/locations/visit-contract.ts';
+import { acknowledgeWarning, reportContent, reportMessage } from '#shared/moderation/contract.ts';
+import {
+  answerPlannedWalk,
+  cancelPlannedWalk,
+  createPlannedWalk,
+  updatePlannedWalk,
+} from '#shared/planned-walks/contract.ts';
+import { readActivity } from '#shared/push/contract.ts';
+import { deleteSound } from '#shared/sounds/contract.ts';
 import type { Input } from '../../http/api-client.ts';
 
 /** The calls that may wait in the outbox, by the names under which devices store them. */

@@ -1,17 +1,17 @@
-import { newId } from '#shared/ids.ts';
-import { type Endpoint, STILL_RUNNING } from '#shared/endpoint.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
-import { call } from '../../http/api.ts';
+import { type Endpoint, STILL_RUNNING } from '#shared/endpoint.ts';
+import { newId } from '#shared/ids.ts';
 import { CallError } from '../../http/api-client.ts';
-import type { UserDocuments } from '../documents/user-documents.ts';
+import { call } from '../../http/api.ts';
+import { oncePer } from '../../once-per.ts';
 import { rememberedUser } from '../../session/remembered-user.ts';
-import { AnsweredCalls, readCalls, type OutboxRow, type StoredCall } from './outbox-store.ts';
+import { Store } from '../../store.ts';
+import type { UserDocuments } from '../documents/user-documents.ts';
 import { StoredRows } from '../storage/stored-rows.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
+import { AnsweredCalls, readCalls, type OutboxRow, type StoredCall } from './outbox-store.ts';
 import { Sender } from './retry.ts';
-import { Store } from '../../store.ts';
-import { oncePer } from '../../once-per.ts';
 
 export type WaitingCall = {
   [N in CallName]: {

@@ -2,11 +2,11 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
 import { features } from '../../features.ts';
-import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
+import { messageOf } from '../../http/error-message.ts';
+import { useDocuments } from '../documents/use-document.ts';
 import type { Unsent } from '../status/sync-status-text.ts';
 import { SingleTabToaster, type PendingToast } from '../tabs/single-tab-toaster.ts';
-import { useDocuments } from '../documents/use-document.ts';
-import { messageOf } from '../../http/error-message.ts';
+import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
 
 const NOTHING: readonly WaitingCall[] = [];
 const neverChanges = () => () => {};

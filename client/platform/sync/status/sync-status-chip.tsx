@@ -1,9 +1,9 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { lazyComponent } from '../../lazy/lazy-component.tsx';
-import { syncWords, type SyncWords, RISK } from './sync-status-text.ts';
 import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
+import { syncWords, type SyncWords, RISK } from './sync-status-text.ts';
 
 // Loaded on demand: even closed, a popover would render twice before the dashboard is on the screen.
 const SyncStatusPopover = lazyComponent(() => import('./sync-status-popover.tsx'));

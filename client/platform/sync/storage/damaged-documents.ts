@@ -1,5 +1,5 @@
-import * as A from '@automerge/automerge/slim';
 import type { Repo, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
+import * as A from '@automerge/automerge/slim';
 
 /** Loads the stored parts of a document that can be read. What depends on others waits in it. */
 export function loadIntact(parts: readonly Uint8Array[]): A.Doc<unknown> {

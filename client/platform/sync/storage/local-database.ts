@@ -1,6 +1,6 @@
-import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import { IndexedDBStorageAdapter } from '@automerge/automerge-repo-storage-indexeddb';
 import type { Chunk, StorageKey } from '@automerge/automerge-repo/slim';
+import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import { z } from 'zod';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { rememberedUser } from '../../session/remembered-user.ts';

@@ -1,7 +1,7 @@
-import * as A from '@automerge/automerge/slim';
 import type { DocHandle, DocHandleChangePayload } from '@automerge/automerge-repo/slim';
-import { channelOf, type TabMessage } from './tab-coordination.ts';
+import * as A from '@automerge/automerge/slim';
 import { whenHere } from '../documents/document-state.ts';
+import { channelOf, type TabMessage } from './tab-coordination.ts';
 
 /**
  * Passes changes between the tabs of one user, so that they agree without a network too. Tabs may share the

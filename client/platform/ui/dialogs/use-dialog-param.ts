@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { useCloseDialog } from './use-close-dialog.ts';
 import { useSearchChange } from '../../use-search-change.ts';
+import { useCloseDialog } from './use-close-dialog.ts';
 
 /**
  * Returns the open dialog, kept in the address (`?open=edit&id=7`) so that links open it and the back button closes it.

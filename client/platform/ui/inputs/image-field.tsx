@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useId, useRef, type ReactNode } from 'react';
-import { FieldError } from './field-error.tsx';
 import { IconButton } from '../buttons/icon-button.tsx';
+import { FieldError } from './field-error.tsx';
 import { ImageButton } from './image-button.tsx';
 
 /** Chooses an optional picture, with a preview and an error message. `readPicture` says what is wrong with one. */
