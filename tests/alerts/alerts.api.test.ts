@@ -67,7 +67,7 @@ describe('an alert', () => {
       is_active: true,
       source: 'admin',
     });
-    const { source: _source, created_at: _created, ...issued } = made;
+    const { source: _source, created_at: _created, near: _near, ...issued } = made;
     expect(await of(ann, milesNorth(9.9))).toEqual([
       { ...issued, user_id: ann.user.id, is_acknowledged: false, acknowledged_at: null },
     ]);

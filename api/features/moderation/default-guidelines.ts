@@ -38,7 +38,10 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
     title: 'No illegal content',
     description:
       'Don’t offer, ask for, or share anything illegal: drugs, weapons, stolen animals, fraud, or threats.',
-    examples: ['Don’t: sell drugs or prescription medicine, also for animals.'],
+    examples: [
+      'Do: tell the police about a stolen dog, and us.',
+      'Don’t: sell drugs or prescription medicine, also for animals.',
+    ],
     consequences: 'We close the account and notify law enforcement.',
   },
   {
@@ -57,7 +60,10 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
     title: 'Treat animals well',
     description:
       'Cruelty, neglect and dog fighting have no place here, and neither does praising them.',
-    examples: ['Don’t: recommend beating, shocking or choking a dog.'],
+    examples: [
+      'Do: ask a vet or a trainer when you’re unsure.',
+      'Don’t: recommend beating, shocking or choking a dog.',
+    ],
     consequences: 'Suspension. If it’s illegal, we close the account and notify law enforcement.',
   },
   {
@@ -75,7 +81,10 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
     title: 'No spam',
     description:
       'Messages are for people who know each other. Don’t advertise, and don’t ask anyone for money.',
-    examples: ['Don’t: ask for gift cards, transfers or investments, whatever the story.'],
+    examples: [
+      'Do: recommend what helped your own dog.',
+      'Don’t: ask for gift cards, transfers or investments, whatever the story.',
+    ],
     consequences: 'First a warning, then a temporary messaging restriction; suspension for fraud.',
   },
 ];
