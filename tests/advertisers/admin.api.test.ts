@@ -154,6 +154,7 @@ describe('analytics with advertisers', () => {
       provider_state: 'clear',
       provider_url: null,
       returned_cents: 0,
+      tax: null,
       payment_id: expect.any(String) as string,
       created_at: expect.any(String) as string,
     });

@@ -49,6 +49,7 @@ test('the wallet configuration names the gateway and marks the sandbox', async (
     merchantId: '',
     tokenization_parameters: { gateway: 'example', gatewayMerchantId: 'exampleGatewayMerchantId' },
     is_sandbox: true,
+    card_form_key: null,
   });
 });
 
