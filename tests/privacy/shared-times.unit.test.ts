@@ -19,12 +19,22 @@ const SHARED: [pattern: RegExp, row: string][] = [
   [/ alternatives\.types\.count$/, 'alternatives.types.count'],
   [/\/friendly-index: /, 'friendly-index'],
   [
-    / listings\.impressions$|location-based-ads\/:id: advertisement\.impressions$/,
+    / listings\.(days\.(date|impressions)|impressions)$|location-based-ads\/:id: advertisement\.(days\.(date|impressions)|impressions)$/,
     'listing.impressions',
   ],
-  [/ listings\.clicks$|location-based-ads\/:id: advertisement\.clicks$/, 'listing.clicks'],
-  [/dashboard: ads\.impressions$|advertiser-ads.*: advertisement\.impressions$/, 'ad.impressions'],
-  [/dashboard: ads\.clicks$|advertiser-ads.*: advertisement\.clicks$/, 'ad.clicks'],
+  [
+    / listings\.(days\.)?clicks$|location-based-ads\/:id: advertisement\.(days\.)?clicks$/,
+    'listing.clicks',
+  ],
+  [
+    /dashboard: ads\.(days\.(date|impressions)|impressions)$|advertiser-ads.*: advertisement\.(days\.(date|impressions)|impressions)$/,
+    'ad.impressions',
+  ],
+  [
+    /dashboard: ads\.(days\.)?clicks$|advertiser-ads.*: advertisement\.(days\.)?clicks$/,
+    'ad.clicks',
+  ],
+  [/^GET \/advertiser-slots\/taken: taken\.(start|end)$/, 'slot.taken'],
   [/ views\.(low|high)$/, 'views'],
   [/ messages?\.(created_at|at)$/, 'message.created_at'],
   [/ messages?\.updated_at$/, 'message.updated_at'],
@@ -59,7 +69,7 @@ const OWN = [
   /access|referrals\/|sessions|users\/me|access-codes|donations: |friend-link|user-blocks|user-warnings|search-invitations|reports: /,
   /location-visits(\/:id)?: |own_rating$| codes_(per_month|left)$| referral\.sent_at$| recent_referrals\.sent_at$/,
   / (alerts?\.(starts_at|expires_at|acknowledged_at)|acknowledged_at|server_time)$/,
-  /(id|priority|_cents|duration_hours|next_period)$/,
+  /(id|priority|_cents|duration_hours|next_period|tax\.percent)$/,
   / (ads|advertisements?|listings|payments)\.(created_at|expires_at|taken_down_at|scheduled_.*_at|subscription_.*_date)$/,
   /^(GET|POST) \/profile(\/full)?: |(GET|POST|PUT) \/dogs[^ ]*: dogs?\.created_at$/,
   /(GET|PUT) \/drafts[^ ]*: /,
@@ -67,7 +77,7 @@ const OWN = [
   /charity-application: version$/,
   /^GET \/activity: activity\.told_at$/,
   /POST \/weather: weather\.(?!retrieved_at)/,
-  /^document segment: .*(photo\.(width|height)|reply_to\.number)$/,
+  /^document segment: .*(photo\.(width|height)|voice\.seconds|reply_to\.number)$/,
 ];
 
 interface Schema {

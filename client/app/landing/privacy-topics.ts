@@ -145,6 +145,7 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
       'user_warnings',
       'bans',
       'audit_log',
+      'admin_saved',
     ],
   },
   {

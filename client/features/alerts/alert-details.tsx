@@ -22,7 +22,7 @@ export function AlertDetails({ alert }: { alert: AdminAlert }) {
       <Detail name="Description">{alert.description}</Detail>
       {alert.instructions && <Detail name="Instructions">{alert.instructions}</Detail>}
       <Detail name="Affected area">
-        {radiusWords(alert)} around {pointWords(alert)}
+        <span>{`${radiusWords(alert)} around ${pointWords(alert)}`}</span>
         {alert.near && <span className="block">Nearest town: {alert.near}</span>}
       </Detail>
       <Detail name="Starts">

@@ -76,7 +76,7 @@ export function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
         />
       </div>
       <p className="mt-2 text-sm text-soft">
-        95% and above is good, 85% and above is fair.
+        <span>95% and above is good, 85% and above is fair.</span>
         {isFew && <span> With so few donations, each one changes it a lot.</span>}
       </p>
     </section>
