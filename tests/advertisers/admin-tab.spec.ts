@@ -92,6 +92,7 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   // Takes down an ad, shows the reason to the advertiser, then restores it.
   const store = `${company_name} Store`;
   await page.getByLabel('Kind').selectOption('local');
+  await page.getByLabel('Status').selectOption('All');
   const row = page.getByRole('row', { name: new RegExp(store) });
   await row.getByRole('button', { name: `Edit ${store}` }).click();
   const correcting = page.getByRole('dialog', { name: 'Edit advertisement' });

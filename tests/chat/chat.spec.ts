@@ -412,6 +412,7 @@ offlineTest(
     const flag = messages(page)
       .filter({ hasText: 'Buy my leashes' })
       .getByRole('button', { name: /^Report this message from/ });
+    await messages(page).filter({ hasText: 'Buy my leashes' }).hover();
     await expect(flag).toHaveCSS('opacity', '1');
     await flag.focus();
     await page.keyboard.press('Enter');

@@ -95,9 +95,9 @@ export function SlotCalendar({
   return (
     <section aria-label="Free times" className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
-        <h3 className="font-bold" aria-live="polite">
+        <h2 className="font-bold" aria-live="polite">
           {formatMonth(month)}
-        </h3>
+        </h2>
         <div className="flex">
           <IconButton
             Icon={ChevronLeft}

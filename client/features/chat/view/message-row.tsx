@@ -187,8 +187,8 @@ function MessageBubble({
       : `rounded-2xl px-3.5 py-2 ${isOwn ? 'bg-accent text-on-accent' : 'border border-line bg-surface'}`;
   const hasBubble = quote !== undefined || !photo || text !== PHOTO_TEXT;
   const reaction = message.reaction && reactionOf(message.reaction);
-  // A tap, a mouse above it or the keyboard brings out the buttons.
-  const whenWanted = `focus-visible:opacity-100 ${isChosen ? '' : 'opacity-0 group-hover/message:opacity-100'}`;
+  // A tap, a mouse above it or the keyboard brings out the buttons. A thumb must not press one that it can't see.
+  const whenWanted = `focus-visible:opacity-100 ${isChosen ? '' : 'opacity-0 group-hover/message:opacity-100 pointer-coarse:pointer-events-none'}`;
   const isBrief = !isNewestOwn && !isChosen && delivery !== null && BRIEF.has(delivery);
   const press = useLongPress((point) => actions.onMenu(message, point, menuButton(message.id)));
   return (
