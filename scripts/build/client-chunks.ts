@@ -107,6 +107,8 @@ export const groups = [
   },
   { name: commonChunk, debugName: 'common' },
   { name: laterChunk, debugName: 'later' },
+  // The start page shows an ad without loading the dashboard.
+  { name: 'slots', test: isOneOf(['features/ads/slot-content.tsx']) },
   { name: 'forms', test: isOneOf(FORM_PAGES) },
   { name: 'automerge', test: /@automerge\/automerge\/dist\/mjs/ },
   { name: contractsChunk, debugName: 'contracts' },

@@ -431,7 +431,7 @@ test('each ad is where it is sold, on a phone and on a computer', async ({
     if (!box) throw new Error('it is not shown');
     return box;
   };
-  const visitor = await browser.newContext({ baseURL: origin });
+  const visitor = await browser.newContext({ baseURL: origin, ...context });
   await serveAds(visitor, { paid, house: none });
   const start = await visitor.newPage();
   const { page } = await owner();

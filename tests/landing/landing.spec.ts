@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib';
 import { expect, expectAccessible, offlineTest, screenHeading, test } from '../browser.ts';
 import { actionsOf, record } from '../proximity/recording.ts';
 
-// React and its router are 76 kB of it.
-const BUDGET_BYTES = 93_000;
+// React and its router are 76 kB of it. The ad that a computer shows in its first view loads what asks for it, and nothing of the dashboard.
+const BUDGET_BYTES = { phone: 93_000, computer: 182_000 };
+const SIZES = { phone: { width: 360, height: 740 }, computer: { width: 1280, height: 800 } };
 
 test('a visitor reads about the app, its price, advertising, simulated services, privacy and terms', async ({
   page,
@@ -52,37 +53,39 @@ test('a visitor reads about the app, its price, advertising, simulated services,
 
   await page.getByRole('link', { name: 'Apply as a charity' }).click();
   await expect(page).toHaveURL('/charity-signup');
-  await expect(page.getByRole('button', { name: 'Submit application' })).toBeVisible();
+  await expect(page.getByText('Step 1 of 3')).toBeVisible();
   await page.getByRole('link', { name: 'Leashwise' }).click();
   await page.getByRole('link', { name: 'Get Access Code' }).click();
   await expect(page).toHaveURL('/access-code');
   await expect(screenHeading(page)).toBeFocused();
 });
 
-offlineTest(
-  'loads little JavaScript, no service worker and no wasm before sign-in',
-  async ({ page }) => {
-    const scripts = new Map<string, Promise<Buffer>>();
-    const requested: string[] = [];
-    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
-    page.on('response', (response) => {
-      const { pathname } = new URL(response.url());
-      if (pathname.endsWith('.js')) scripts.set(pathname, response.body());
-    });
-    await page.goto('/', { waitUntil: 'networkidle' });
-    await expect(screenHeading(page)).toBeVisible();
-    const sizes = await Promise.all(
-      [...scripts.values()].map(async (body) => gzipSync(await body).length),
-    );
-    expect(sizes.length).toBeGreaterThan(1);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(BUDGET_BYTES);
-    expect(requested.filter((path) => path.endsWith('.wasm'))).toEqual([]);
-    const workers = await page.evaluate(
-      async () => (await navigator.serviceWorker.getRegistrations()).length,
-    );
-    expect(workers).toBe(0);
-  },
-);
+for (const device of ['phone', 'computer'] as const)
+  offlineTest(
+    `loads little JavaScript on a ${device}, no service worker and no wasm before sign-in`,
+    async ({ page }) => {
+      const scripts = new Map<string, Promise<Buffer>>();
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url());
+        if (pathname.endsWith('.js')) scripts.set(pathname, response.body());
+      });
+      await page.setViewportSize(SIZES[device]);
+      await page.goto('/', { waitUntil: 'networkidle' });
+      await expect(screenHeading(page)).toBeVisible();
+      const sizes = await Promise.all(
+        [...scripts.values()].map(async (body) => gzipSync(await body).length),
+      );
+      expect(sizes.length).toBeGreaterThan(1);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(BUDGET_BYTES[device]);
+      expect(requested.filter((path) => path.endsWith('.wasm'))).toEqual([]);
+      const workers = await page.evaluate(
+        async () => (await navigator.serviceWorker.getRegistrations()).length,
+      );
+      expect(workers).toBe(0);
+    },
+  );
 
 test('a visitor hears both sounds with one tap', async ({ page, context }) => {
   await record(context);
