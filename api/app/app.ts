@@ -23,7 +23,7 @@ import { mountOverview } from './overview/routes.ts';
 import { SIGN_IN } from './sign-in.ts';
 import { namesOfSubjects } from './subject-names.ts';
 
-const HEALTH_PATH = `/api${health.path}`;
+export const HEALTH_PATH = `/api${health.path}`;
 
 /** Headers of every API response. The gateway sets the headers of the page itself. */
 const HEADERS = {

@@ -34,7 +34,7 @@ import { openPush } from '../platform/push/push-queue.ts';
 import type { Services } from '../platform/services.ts';
 import { createSessionCache } from '../platform/session-cache.ts';
 import { createSyncServerClient } from '../platform/sync-server-client.ts';
-import { createApp } from './app.ts';
+import { createApp, HEALTH_PATH } from './app.ts';
 import { composePush } from './compose-push.ts';
 import { createIndexes } from './indexes.ts';
 
@@ -183,9 +183,13 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
     limiter.checkChanges();
     const begin = createSlices();
     server.on('request', (request, response) =>
-      begin(() => {
-        if (!response.destroyed) void answer(request, response);
-      }),
+      begin(
+        () => {
+          if (!response.destroyed) void answer(request, response);
+        },
+        // The gateway takes a node that answers none for hung, and closes its connections.
+        request.url?.split('?', 1)[0] === HEALTH_PATH,
+      ),
     );
     server.listen({ port: env.API_PORT, host: env.HOST, backlog: WAITING_CONNECTIONS_MAX });
     await once(server, 'listening');

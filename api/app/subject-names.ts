@@ -17,6 +17,7 @@ import {
   userWarnings,
 } from '../features/moderation/collections.ts';
 import { namesOf } from '../features/profile/names.ts';
+import { savedRows } from '../platform/admin/collections.ts';
 import type { SubjectNames } from '../platform/admin/routes.ts';
 
 type Rows = Pick<Collection, 'find'>;
@@ -40,6 +41,7 @@ const NAMED: Record<string, Source> = {
   guideline: { rows: guidelines, field: 'title' },
   location: { rows: locations, field: 'name' },
   rule: { rows: moderationRules, field: 'rule_name' },
+  template: { rows: savedRows, field: 'name' },
 };
 
 /** The field with the person whom each kind of subject is about. */

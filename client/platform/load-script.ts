@@ -1,3 +1,6 @@
+/** Browsers let a stalled connection wait for minutes. */
+const LOADS_WITHIN_MS = 20_000;
+
 const loading = new Map<string, Promise<void>>();
 
 /** Loads a script once; a failed load can be retried. */
@@ -8,12 +11,18 @@ export function loadScript(src: string): Promise<void> {
     const script = document.createElement('script');
     script.src = src;
     script.async = true;
-    script.onload = () => resolve();
-    script.onerror = () => {
+    const fail = () => {
+      clearTimeout(timer);
       script.remove();
       loading.delete(src);
       reject(new Error(`${src} did not load`));
     };
+    const timer = setTimeout(fail, LOADS_WITHIN_MS);
+    script.onload = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    script.onerror = fail;
     document.head.append(script);
   });
   loading.set(src, loaded);

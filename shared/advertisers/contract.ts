@@ -201,11 +201,19 @@ export const findSlot = endpoint('GET', '/advertiser-slots', {
   failure: 'Failed to find an open time',
 });
 
-/** The times of a placement that other ads have, for a calendar: of `SLOT_CALENDAR_DAYS` at most. */
+/**
+ * The times of a placement that other ads have, for a calendar: of `SLOT_CALENDAR_DAYS` at most. A reservation of the same ad does not
+ * count.
+ */
 export const listTakenTimes = endpoint('GET', '/advertiser-slots/taken', {
   access: 'public',
   query: z
-    .object({ placement, from: z.iso.datetime(), until: z.iso.datetime() })
+    .object({
+      placement,
+      from: z.iso.datetime(),
+      until: z.iso.datetime(),
+      advertisement_id: z.preprocess(absent, timedAdId.optional()).optional(),
+    })
     .refine(
       ({ from, until }) => Date.parse(until) - Date.parse(from) <= SLOT_CALENDAR_DAYS * DAY_MS,
       'Too many days',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
-import { deleteSaved, listSaved, save, type SavedKind } from '#shared/admin/contract.ts';
+import { auditLog, deleteSaved, listSaved, save, type SavedKind } from '#shared/admin/contract.ts';
 import { SAVED_MAX } from '#shared/admin/rules.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -41,6 +41,24 @@ test('a text is for all admins, and saving under its name in any case replaces i
   const [text] = (await other.call(listSaved, { query: { kind: 'reason' } })).saved;
   await other.call(deleteSaved, { params: { id: text?.id ?? '' } });
   expect(await namesOf(ann, 'reason')).toEqual([]);
+  // With who did it and what it said before.
+  const { entries } = await ann.call(auditLog, { query: { subject_id: text?.id ?? '' } });
+  const told = entries.map(({ act, admin_user_id, before, after }) => ({
+    act,
+    admin_user_id,
+    before,
+    after,
+  }));
+  const [first, last] = [
+    { name: 'Spam', text: 'Please stop.' },
+    { name: 'spam', text: 'Please stop advertising.' },
+  ];
+  const [annId, otherId] = [ann.user.id, other.user.id];
+  expect(told).toEqual([
+    { act: 'template.delete', admin_user_id: otherId, before: last, after: null },
+    { act: 'template.update', admin_user_id: otherId, before: first, after: last },
+    { act: 'template.create', admin_user_id: annId, before: null, after: first },
+  ]);
 });
 
 test('refuses more than the most, and texts without a name', async () => {

@@ -359,6 +359,16 @@ describe('the time of an ad', () => {
     expect(await kim.call(findSlot, { query: { ...query, advertisement_id: id } })).toMatchObject({
       is_free: true,
     });
+    const month = {
+      placement: 'banner' as const,
+      from: at(99),
+      until: at(105),
+      advertisement_id: id,
+    };
+    const times = [{ start: at(100), end: at(104) }];
+    for (const { call } of [lee, api])
+      expect(await call(listTakenTimes, { query: month })).toEqual({ taken: times });
+    expect(await kim.call(listTakenTimes, { query: month })).toEqual({ taken: [] });
   });
 
   /** Returns the reserved and sold times of all placements. */

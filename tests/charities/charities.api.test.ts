@@ -134,6 +134,8 @@ describe('the list of charities', () => {
     const named = (name: string, place: Record<string, string> = {}) =>
       verified({ charity_name: `${word} ${name}`, ...place });
     const nowhere = await named('nowhere', { city: 'Xyzzyville' });
+    // No town has this name, but many begin with it.
+    const prefix = await named('prefix', { city: 'San' });
     const seattle = await named('Seattle', { city: 'Seattle', state: 'WA' });
     const eugene = await named('Eugene', { city: 'Eugene', state: 'Oregon' });
     await locateCharities(api.db);
@@ -147,6 +149,7 @@ describe('the list of charities', () => {
       [eugene, expect.toSatisfy((miles: number) => miles < 10)],
       [seattle, expect.toSatisfy((miles: number) => miles > 200 && miles < 300)],
       [nowhere, null],
+      [prefix, null],
     ]);
     // Moves with its city.
     await admin.call(editCharity, {

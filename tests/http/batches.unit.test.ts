@@ -109,6 +109,21 @@ test('requests that all arrive at once begin in order, and others get turns betw
   expect(order.indexOf('timer')).toBeLessThan(order.length - 1);
 });
 
+test('an urgent request, such as a health check, begins at once while others wait', async () => {
+  const begin = createSlices();
+  const order: string[] = [];
+  begin(() => work(20));
+  const done = new Promise<void>((resolve) => {
+    begin(() => {
+      order.push('request');
+      resolve();
+    });
+  });
+  begin(() => order.push('health check'), true);
+  await done;
+  expect(order).toEqual(['health check', 'request']);
+});
+
 test('a request that comes alone begins at once', async () => {
   const begin = createSlices();
   for (let i = 0; i < 3; i++) {

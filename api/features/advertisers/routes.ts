@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
+import type { Placement } from '#shared/ads/contract.ts';
 import {
   checkAdPayment,
   createAdvertiser,
@@ -48,6 +49,11 @@ import { mountTakeDowns } from './take-downs/take-down-routes.ts';
 import { takeDowns } from './take-downs/take-downs.ts';
 
 const AGENT_MAX = 512;
+
+interface SlotQuery {
+  placement: Placement;
+  advertisement_id?: number | undefined;
+}
 
 /** Matches the accounts that ads can reach: with access, and not suspended. */
 const reachable = (now: Date): Filter<UserRow> => ({
@@ -149,22 +155,29 @@ export function mountAdvertisers(api: Api): void {
     return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents, review: mode } };
   });
 
+  /** Leaves out only this browser's own ad; otherwise the times of other ads could be probed. */
+  async function takenByOthers(
+    ctx: Context,
+    { placement, advertisement_id: id }: SlotQuery,
+    from: Date,
+  ) {
+    const own = id && (await findAd(db, id, await mine(ctx, id))) ? id : null;
+    return slots.takenFrom(placement, from, new Date(), own);
+  }
+
   serve(api, findSlot, async ({ query, ctx }) => {
     await limitAsked(network(ctx));
     const start = new Date(query.scheduled_start_at);
     const length = endOfSlot(start, query.duration_hours).getTime() - start.getTime();
-    // Leaves out only this browser's own ad; otherwise the times of other ads could be probed.
-    const id = query.advertisement_id;
-    const own = id && (await findAd(db, id, await mine(ctx, id))) ? id : null;
-    const taken = await slots.takenFrom(query.placement, start, new Date(), own);
+    const taken = await takenByOthers(ctx, query, start);
     const next = firstFree(taken, start, length);
     return { is_free: next.getTime() === start.getTime(), next_free_at: next.toISOString() };
   });
 
-  serve(api, listTakenTimes, async ({ query: { placement, from, until }, ctx }) => {
+  serve(api, listTakenTimes, async ({ query, ctx }) => {
     await limitAsked(network(ctx));
-    const taken = await slots.takenFrom(placement, new Date(from), new Date(), null);
-    const end = new Date(until);
+    const taken = await takenByOthers(ctx, query, new Date(query.from));
+    const end = new Date(query.until);
     return {
       taken: taken
         .filter((slot) => slot.start < end)

@@ -3,17 +3,24 @@ import type { Charity } from '#shared/charities/contract.ts';
 import { NEAR_MAX } from '#shared/charities/rules.ts';
 import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { gazetteer } from '../geocoder/gazetteer.ts';
+import { gazetteer, normalizedWords } from '../geocoder/gazetteer.ts';
 import { charities, type CharityRow } from './collections.ts';
 import { present } from './serialize.ts';
+
+/** Whether a city as typed, maybe with more words, is this town: 'San' isn't San Antonio, but 'New York' is New York City. */
+function isNamed(city: string, town: string): boolean {
+  const [typed, name] = [city, town].map((words) => normalizedWords(words).join(' '));
+  return `${typed} `.startsWith(`${name} `) || name === `${typed} city`;
+}
 
 /** Finds the towns of charities whose city is new or has changed; a charity without one, or with an unknown one, has no place. */
 export async function locateCharities(db: Db): Promise<void> {
   await forEachIsolated(charities(db).find({ is_located: { $ne: true } }), async (row) => {
     const { _id, city, state } = row;
-    const [town] = city
+    const [found] = city
       ? (await gazetteer()).search([city, state].filter(Boolean).join(' '), 1, null)
       : [];
+    const town = found && isNamed(city ?? '', found.name) ? found : null;
     const place = town && {
       type: 'Point' as const,
       coordinates: [town.longitude, town.latitude] as [number, number],
@@ -21,7 +28,7 @@ export async function locateCharities(db: Db): Promise<void> {
     await charities(db).updateOne(
       // It may have been changed in the meantime.
       { _id, city, state },
-      { $set: { is_located: true, place: place ?? null } },
+      { $set: { is_located: true, place } },
     );
   });
 }

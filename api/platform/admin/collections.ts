@@ -35,6 +35,8 @@ export interface SavedRow {
   admin_user_id: string | null;
   name: string;
   text: string;
+  /** How often a text was edited. */
+  version?: number;
 }
 
 export const savedRows = (db: Db) => db.collection<SavedRow>('admin_saved');

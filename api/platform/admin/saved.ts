@@ -5,12 +5,16 @@ import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { savedRows, type SavedRow } from './collections.ts';
+import { createRow, edit, removeRow } from './versioned-edit.ts';
 
 const present = ({ _id, name, text }: SavedRow) => ({ id: _id, name, text });
 
-/** What admins save by name: views of lists, and texts to begin with. */
+const missing = 'It was deleted already';
+
+/** What admins save by name: views of lists, and texts to begin with. Changes of texts, which all admins use, are audited. */
 export function mountSaved(api: Api): void {
-  const { db } = api.services;
+  const { services } = api;
+  const { db } = services;
   const ownerOf = (kind: SavedKind, userId: string) => (kind === 'view' ? userId : null);
 
   serve(api, listSaved, async ({ query: { kind }, caller: { user } }) => {
@@ -22,22 +26,37 @@ export function mountSaved(api: Api): void {
     return { saved: rows.map(present) };
   });
 
-  serve(api, save, async ({ body: { kind, name, text }, caller: { user } }) => {
-    const of = { kind, admin_user_id: ownerOf(kind, user._id) };
+  serve(api, save, async ({ body: { kind, name, text }, caller }) => {
+    const of = { kind, admin_user_id: ownerOf(kind, caller.user._id) };
     const _id = hashOf([kind, of.admin_user_id, name.toLowerCase()]);
     if ((await savedRows(db).countDocuments({ ...of, _id: { $ne: _id } })) >= SAVED_MAX)
       throw new HttpError(409, `You can save up to ${SAVED_MAX}. Delete one first.`);
-    const row = { ...of, name, text };
-    await savedRows(db).updateOne({ _id }, { $set: row }, { upsert: true });
-    return { saved: present({ _id, ...row }) };
+    const row = { ...of, _id, name, text };
+    if (kind === 'view') {
+      await savedRows(db).replaceOne({ _id }, row, { upsert: true });
+      return { saved: present(row) };
+    }
+    if (!(await savedRows(db).findOne({ _id }))) {
+      const act = 'template.create';
+      await createRow(services, savedRows(db), { caller, act, row, auditFields: { name, text } });
+    }
+    // Also after another admin created it at the same moment; without a change it does nothing.
+    const set = { name, text };
+    const edited = { caller, act: 'template.update', id: _id, set, missing } as const;
+    return { saved: present(await edit(services, savedRows(db), edited)) };
   });
 
-  serve(api, deleteSaved, async ({ params: { id }, caller: { user } }) => {
-    const { deletedCount } = await savedRows(db).deleteOne({
-      _id: id,
-      admin_user_id: { $in: [user._id, null] },
-    });
-    if (deletedCount === 0) throw new HttpError(404, 'It was deleted already');
+  serve(api, deleteSaved, async ({ params: { id }, caller }) => {
+    const row = await savedRows(db).findOne({ _id: id });
+    if (row?.kind === 'view') {
+      const own = { _id: id, admin_user_id: caller.user._id };
+      const { deletedCount } = await savedRows(db).deleteOne(own);
+      if (deletedCount === 0) throw new HttpError(404, missing);
+      return {};
+    }
+    const auditFields = ({ name, text }: SavedRow) => ({ name, text });
+    const act = 'template.delete';
+    await removeRow(services, savedRows(db), { caller, act, id, missing, auditFields });
     return {};
   });
 }

@@ -5,9 +5,9 @@ const SLICE_MS = 15;
  * Begins requests in slices. When everybody sets out at the moment at which this process has started, beginning all requests at once would
  * take seconds: then heartbeats of the database look lost, and every request fails. Requests that wait are in order; their number is
  * bounded by that of the connections. Decision 404.
- * @returns a function that begins work at once, or soon after what waits
+ * @returns a function that begins work at once, or soon after what waits; `isUrgent` work, such as a health check, always at once
  */
-export function createSlices(): (begin: () => void) => void {
+export function createSlices(): (begin: () => void, isUrgent?: boolean) => void {
   const waiting: (() => void)[] = [];
   let until = 0;
   let isScheduled = false;
@@ -28,7 +28,8 @@ export function createSlices(): (begin: () => void) => void {
     else until = 0;
   }
 
-  return (begin) => {
+  return (begin, isUrgent = false) => {
+    if (isUrgent) return begin();
     const now = performance.now();
     if (until === 0) {
       until = now + SLICE_MS;

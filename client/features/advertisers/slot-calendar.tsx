@@ -63,10 +63,13 @@ const freeWords = (count: number): string =>
 /** A month in local time: the days with free times of a placement, then the starts of the chosen day. */
 export function SlotCalendar({
   placement,
+  adId,
   start,
   onPick,
 }: {
   placement: Placement;
+  /** The ad that is being edited, whose own time counts as free. */
+  adId: number | string | undefined;
   /** The chosen start as a `datetime-local` field has it, or ''. */
   start: string;
   onPick: (start: Date) => void;
@@ -79,9 +82,14 @@ export function SlotCalendar({
   const next = addMonths(month, 1);
   const asked = useQuery(
     {
-      queryKey: ['advertiser-calendar', placement, month.getTime()],
+      queryKey: ['advertiser-calendar', placement, adId, month.getTime()],
       queryFn: async ({ signal }) => {
-        const query = { placement, from: month.toISOString(), until: next.toISOString() };
+        const query = {
+          placement,
+          from: month.toISOString(),
+          until: next.toISOString(),
+          advertisement_id: adId,
+        };
         const { taken } = await call(listTakenTimes, { query, signal });
         return taken.map((slot) => ({ start: Date.parse(slot.start), end: Date.parse(slot.end) }));
       },

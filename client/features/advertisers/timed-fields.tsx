@@ -73,6 +73,7 @@ export function TimedFields({
       />
       <SlotCalendar
         placement={timed.placement}
+        adId={adId}
         start={timed.start}
         onPick={(start) => change({ start: fieldTime(start) })}
       />

@@ -120,6 +120,11 @@ export function BrowseCharities() {
           </ul>
         </>
       )}
+      {chosen === 'near' && here && !found.hasMore && total?.total_is_capped && (
+        <p className="text-soft">
+          These are the nearest {total.total}. Choose another order to see the rest.
+        </p>
+      )}
       {found.hasMore && (
         <Button
           look="secondary"

@@ -9,6 +9,7 @@ import {
   LOST_DOG_CONTACT_MAX,
   LOST_DOG_NAME_MAX,
 } from '#shared/hazards/rules.ts';
+import { isTooRough } from '#shared/proximity/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import {
   InvalidForm,
@@ -19,7 +20,11 @@ import {
 import { reachability } from '../../platform/http/reachability.ts';
 import { degreesOf, typedPoint } from '../../platform/map/degrees.ts';
 import { usePicture } from '../../platform/pictures/use-picture.ts';
-import { findPosition, PLACES_MESSAGES } from '../../platform/position/find-position.ts';
+import {
+  findPosition,
+  PLACES_MESSAGES,
+  type Position,
+} from '../../platform/position/find-position.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { outboxOf } from '../../platform/sync/outbox/outbox.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
@@ -37,8 +42,6 @@ import { hazardPhotosOf } from './photo-outbox.ts';
 const SUBMIT = 'Report hazard';
 
 const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES });
-/** On a walk, the last position is seconds old. */
-const findNow = () => findPosition({ messages: PLACES_MESSAGES });
 
 /**
  * Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network.
@@ -62,17 +65,27 @@ export function HazardForm({
   /** Whether the place is one line: where the walker is. */
   const [isFolded, setFolded] = useState(startsHere);
   const [point, setPoint] = useState({ latitude: '', longitude: '' });
+  /** Where the walker was when the form opened. */
+  const [first, setFirst] = useState<Position | null>(null);
 
   const form = useSubmit(async () => {
     const isHere = point.latitude.trim() === '' && point.longitude.trim() === '';
     if (kind === null) throw new InvalidForm({ kind: 'Choose what it is.' });
     requireValid(filter('hazard', { description }));
-    if (isHere && !isFolded) {
-      setPoint(typedPoint(await findHere()));
+    // Again: the walker may have gone on since the form opened.
+    const here = isHere
+      ? await findHere().catch((error: unknown) => {
+          if (isFolded && first) return first;
+          throw error;
+        })
+      : null;
+    const where = here ? typedPoint(here) : point;
+    // Folded, the form says that it is where they are.
+    if (here && (!isFolded || isTooRough(here))) {
+      setPoint(where);
+      setFolded(false);
       throw confirmPoint(SUBMIT);
     }
-    // The form says that it is where they are.
-    const where = isHere ? typedPoint(await findNow()) : point;
     const latitude = degreesOf(where.latitude);
     const longitude = degreesOf(where.longitude);
     const ofDog = kind === 'lost_dog' ? { dog_name: dogName, contact } : {};
@@ -96,10 +109,8 @@ export function HazardForm({
   });
   useEffect(() => {
     if (!startsHere) return;
-    // It can be typed or found by the button otherwise.
-    findNow().then(
-      (here) => setPoint((typed) => (typed.latitude + typed.longitude ? typed : typedPoint(here))),
-      (error: unknown) => console.warn('No position for the hazard yet', error),
+    findPosition({ messages: PLACES_MESSAGES }).then(setFirst, (error: unknown) =>
+      console.warn('No position for the hazard yet', error),
     );
   }, [startsHere]);
   const move = (changed: Partial<typeof point>) => {
@@ -123,7 +134,14 @@ export function HazardForm({
             <MapPin aria-hidden className="size-5 shrink-0 text-accent" />
             Where you are now
           </p>
-          <Button look="quiet" className="px-3!" onClick={() => setFolded(false)}>
+          <Button
+            look="quiet"
+            className="px-3!"
+            onClick={() => {
+              if (first) setPoint(typedPoint(first));
+              setFolded(false);
+            }}
+          >
             Change<span className="sr-only"> where it is</span>
           </Button>
         </div>

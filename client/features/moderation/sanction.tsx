@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { previewOf } from '#shared/chat/rules.ts';
 import { type UserWarning, appealWarning } from '#shared/moderation/contract.ts';
 import { APPEAL_MAX, APPEAL_MIN } from '#shared/moderation/rules.ts';
@@ -18,8 +18,16 @@ const MESSAGE_SHOWN_MAX = 200;
 
 const GuidelinesModal = lazyComponent(() => import('./guidelines-modal.tsx'));
 
-/** A sanction with its reason, its end, and its appeal. */
-export function Sanction({ warning, userId }: { warning: UserWarning; userId: string }) {
+/** A sanction with its reason, its end, and its appeal. @param children before the form of an appeal, which has a button of its own; after an appeal */
+export function Sanction({
+  warning,
+  userId,
+  children,
+}: {
+  warning: UserWarning;
+  userId: string;
+  children?: ReactNode;
+}) {
   const now = useNow();
   const isPast = isOver(warning, now);
   const until = isPast ? null : untilWords(warning);
@@ -44,7 +52,9 @@ export function Sanction({ warning, userId }: { warning: UserWarning; userId: st
         {sinceWords(warning)}
       </p>
       <GuidelinesLink />
+      {!warning.appeal && children}
       {(hasAnswer || mayAppeal) && <Appeal warning={warning} userId={userId} />}
+      {warning.appeal && children}
     </div>
   );
 }

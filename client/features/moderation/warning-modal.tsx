@@ -22,12 +22,13 @@ export default function WarningModal({ onClose }: { onClose: () => void }) {
         {shown.map((warning) => (
           <li key={warning.id} className="flex flex-col gap-3 py-4 first:pt-0 last:pb-0">
             <h3 className="text-lg font-bold">{titleOf(warning, now)}</h3>
-            <Sanction warning={warning} userId={userId} />
-            {unseen.includes(warning) && (
-              <Button wide onClick={() => acknowledge(warning)}>
-                I understand
-              </Button>
-            )}
+            <Sanction warning={warning} userId={userId}>
+              {unseen.includes(warning) && (
+                <Button wide onClick={() => acknowledge(warning)}>
+                  I understand
+                </Button>
+              )}
+            </Sanction>
           </li>
         ))}
       </ul>

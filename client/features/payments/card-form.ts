@@ -1,6 +1,9 @@
 import { loadScript } from '../../platform/load-script.ts';
 import { PRODUCT } from '../../platform/product.ts';
 
+/** If the connection stalls, Stripe's frame says neither that it is ready nor that it failed. */
+const READY_WITHIN_MS = 20_000;
+
 /** The release of the API that the server uses, too. */
 const SCRIPT = 'https://js.stripe.com/endive/stripe.js';
 
@@ -62,11 +65,21 @@ export async function openCardForm(
     // Google Pay has a button of its own.
     wallets: { applePay: 'auto', googlePay: 'never', link: 'never' },
   });
-  await new Promise<void>((resolve, reject) => {
-    element.on('ready', resolve);
-    element.on('loaderror', () => reject(new Error('Stripe’s form did not load')));
-    element.mount(place);
-  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const fail = () => reject(new Error('Stripe’s form did not load'));
+      timer = setTimeout(fail, READY_WITHIN_MS);
+      element.on('ready', resolve);
+      element.on('loaderror', fail);
+      element.mount(place);
+    });
+  } catch (error) {
+    element.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
   return {
     async requestToken() {
       const { error: incomplete } = await elements.submit();

@@ -24,9 +24,12 @@ test('turns addresses without a protocol, emails and phone numbers into links', 
     ['www.example.com', 'https://www.example.com/'],
     ['www.parks.example.co.uk/dogs', 'https://www.parks.example.co.uk/dogs'],
     ['example.com/park', 'https://example.com/park'],
+    ['https://xn--pple-43d.com/', 'https://xn--pple-43d.com/'],
+    ['https://example.com/аpple', 'https://example.com/%D0%B0pple'],
     ['sam@example.com', 'mailto:sam@example.com'],
     ['(555) 123-4567', 'tel:5551234567'],
     ['555 123 4567', 'tel:5551234567'],
+    ['555.123.4567', 'tel:5551234567'],
     ['+44 20 7946 0958', 'tel:+442079460958'],
     ['+41791234567', 'tel:+41791234567'],
   ] as const) {
@@ -54,6 +57,16 @@ test('turns nothing else into links', () => {
     '5-10 minutes, 3 dogs, 2026',
     '51.50735, -0.12776',
     'order 12345678901234567890',
+    'order 1234567890',
+    '12.50 1234 5678 90',
+    'paid 1 12.50 1234 5678',
+    // With a Cyrillic а.
+    'https://аpple.com/',
+    'www.аpple.com',
+    'аpple.com',
+    'sam@аpple.com',
+    'https://аpple.com/xn--pple-43d.com',
+    'https://xn--pple-43d.аpple.com/',
   ])
     expect(links(text)).toEqual([]);
 });

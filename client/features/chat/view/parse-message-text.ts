@@ -19,6 +19,10 @@ const PHONE =
   /(?<![\p{L}\p{N}+./:-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{1,4}\)[ .-]?)?\d{1,5}(?:[ .-]?\d{2,5}){1,5}(?![\p{L}\p{N}/:-]|\.\d)/gu;
 /** How many digits a number has: fewer are a date or a price. With a country code, it may be shorter. */
 const PHONE_DIGITS = { min: 10, minWithPlus: 8, max: 15 };
+/** Otherwise it is any number, such as of an order; country codes begin with a plus. */
+const SEPARATED = /[ .()-]/u;
+/** Such as 12.50 before more numbers. */
+const PRICE = /(?:^| )\d+\.\d\d /u;
 /** Such as 2026-11-28 18.30. */
 const DATE = /^\d{4}[.-]\d{1,2}[.-]\d{1,2}|^\d{1,2}[.-]\d{1,2}[.-]\d{4}/u;
 
@@ -36,7 +40,7 @@ export function splitLinks(text: string): TextSpan[] {
   };
   let end = 0;
   for (const { schema, index, lastIndex, raw, url } of linkify.match(text) ?? []) {
-    const href = schema === 'mailto:' ? url : addressOf(schema, raw, url);
+    const href = schema === 'mailto:' ? emailOf(url) : addressOf(schema, raw, url);
     if (!href) continue;
     addPlain(text.slice(end, index));
     spans.push({ text: text.slice(index, lastIndex), href });
@@ -54,6 +58,7 @@ function splitPhones(text: string): TextSpan[] {
     const isAbroad = found.startsWith('+');
     const { min, minWithPlus, max } = PHONE_DIGITS;
     if (digits.length < (isAbroad ? minWithPlus : min) || digits.length > max) continue;
+    if (!isAbroad && (!SEPARATED.test(found) || PRICE.test(found))) continue;
     if (DATE.test(found)) continue;
     if (index > end) spans.push({ text: text.slice(end, index), href: null });
     spans.push({ text: found, href: `tel:${isAbroad ? '+' : ''}${digits}` });
@@ -63,12 +68,25 @@ function splitPhones(text: string): TextSpan[] {
   return spans;
 }
 
+/** Whether a host's labels in other scripts (`xn--`) are written that way: with a Cyrillic а, 'аpple.com' looks like another site. */
+function isWritten(hostname: string, written: string): boolean {
+  const labels = written.toLowerCase().split(/[.:]/u);
+  return hostname.split('.').every((label, i) => !label.startsWith('xn--') || label === labels[i]);
+}
+
+function emailOf(url: string): string | null {
+  const host = url.slice(url.lastIndexOf('@') + 1);
+  if (!URL.canParse(`https://${host}`)) return null;
+  return isWritten(new URL(`https://${host}`).hostname, host) ? url : null;
+}
+
 function addressOf(schema: string, raw: string, url: string): string | null {
   if (schema === '' && !WITHOUT_PROTOCOL.test(raw)) return null;
   const link = schema === '' ? `https://${raw}` : url;
   if (!URL.canParse(link)) return null;
-  const { protocol, href, username, password } = new URL(link);
+  const { protocol, href, hostname, username, password } = new URL(link);
   if (username || password) return null;
+  if (!isWritten(hostname, /^(?:[a-z]+:)?[/\\]*([^/\\?#]*)/iu.exec(raw)?.[1] ?? '')) return null;
   return protocol === 'http:' || protocol === 'https:' ? href : null;
 }
 

@@ -31,7 +31,7 @@ export default function ReportModal({
       open
       onClose={onClose}
       title={TITLES[reported.type]}
-      description={`Only our moderators can see this. ${reported.type === 'message' ? `We won’t tell ${person.name} who reported it, but if we act on it, which message it’s about.` : `${person.name} won’t know who reported it.`}`}
+      description={`Only our moderators can see this. ${reported.type === 'message' ? `If we act on it, ${person.name} learns which message it’s about. They aren’t told who reported it, but they may guess.` : `${person.name} won’t know who reported it.`}`}
     >
       <ReportForm
         reported={reported}

@@ -54,7 +54,9 @@ export function ListControls({
   const searchField = search && (
     <ListSearch label={search} value={query['search'] ?? ''} onSearch={choose} />
   );
-  const views = <SavedViews isChosen={isFiltered || Boolean(query['sort'])} />;
+  // A view keeps no search.
+  const isChosen = Object.keys(query).some((name) => name !== 'search' && name !== 'cursor');
+  const views = <SavedViews isChosen={isChosen} />;
   if (isWide)
     return (
       <div className="flex flex-col gap-1">

@@ -5,8 +5,8 @@ import { useSaved } from './use-saved.ts';
 
 /** Which list an address shows. */
 const LIST_PARAMETERS = ['tab', 'view', 'part', 'kind'];
-/** What isn't part of a view: the page and an open dialog. */
-const PASSING = ['cursor', 'open', 'id'];
+/** What isn't part of a view: the page, an open dialog, and searches, because they name people, who may delete their account. */
+const PASSING = ['cursor', 'open', 'id', 'search'];
 
 const listOf = (address: URLSearchParams): string =>
   LIST_PARAMETERS.map((name) => address.get(name) ?? '').join(' ');
