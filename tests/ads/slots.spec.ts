@@ -425,7 +425,7 @@ test('each ad is where it is sold, on a phone and on a computer', async ({
   browser,
   origin,
 }) => {
-  const paid: Answers = (placement) => [adOf(placement)];
+  const paid: Answers = (placement) => [adOf(placement, { id: 7 })];
   const boxOf = async (place: ReturnType<typeof banner>) => {
     const box = await place.boundingBox();
     if (!box) throw new Error('it is not shown');

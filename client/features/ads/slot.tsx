@@ -22,7 +22,7 @@ export function Slot(props: SlotProps) {
         if (entries.some((entry) => entry.isIntersecting)) setNear(true);
       },
       // A slot without reserved space must be ready before the user reaches the end.
-      { rootMargin: hasRoom ? '100px' : '600px' },
+      { rootMargin: hasRoom ? '0px' : '600px' },
     );
     observer.observe(place.current);
     return () => observer.disconnect();
