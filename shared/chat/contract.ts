@@ -130,7 +130,7 @@ export const uploadMessageVoice = endpoint('POST', '/messages/:id/voice', {
   upload: {
     field: 'voice',
     maxBytes: VOICE_BYTES_MAX,
-    tooLarge: 'A voice note must be less than 1MB',
+    tooLarge: 'A voice note must be less than 512KB',
   },
   answer: z.object({ sound_key: z.string() }),
   failure: 'Failed to send voice note',
@@ -138,7 +138,7 @@ export const uploadMessageVoice = endpoint('POST', '/messages/:id/voice', {
 
 /**
  * Removes a message of the caller for both, with its photo or recording, from devices, lists and histories. By the server's clock, this is
- * possible for an hour (409 `too_late`), unless the message is held for review (409 `in_review`).
+ * possible for an hour (409 `too_late`), or later while the photo or recording hasn't arrived, unless the message is held for review (409 `in_review`).
  */
 export const unsendMessage = endpoint('DELETE', '/messages/:id', {
   access: 'member',

@@ -33,8 +33,8 @@ export const PHOTO_TEXT = 'Photo';
 /** The text of a voice note, for the same reason. */
 export const VOICE_TEXT = 'Voice note';
 export const VOICE_SECONDS_MAX = 60;
-/** Four times what a device records in that time; the error message says 1 MB. */
-export const VOICE_BYTES_MAX = 1024 * 1024 - 1;
+/** Twice what a device records in that time; the error message says 512 KB. */
+export const VOICE_BYTES_MAX = 512 * 1024 - 1;
 
 /** What a user can answer to a friend's message with one tap. */
 export const reaction = z.enum(['like', 'love', 'laugh', 'wow', 'sad', 'paw']);

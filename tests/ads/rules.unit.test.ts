@@ -1,6 +1,7 @@
 import { assert, nat, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bookingStatus, isWebAddress, type BookingTimes } from '#shared/ads/rules.ts';
+import { daysOf, uncounted } from '../../api/features/ads/ad-counters.ts';
 
 test.each([
   ['https://example.com/dogs?a=1#b', true],
@@ -69,4 +70,19 @@ describe('the status of a paid ad', () => {
     const [times, durations] = [nat(2_000), nat(1_000)];
     expect(() => assert(property(durations, durations, times, durations, isForward))).not.toThrow();
   });
+});
+
+test('a day when a listing was seen fewer than ten times looks like one when it was not', () => {
+  const days = {
+    '2026-11-01': { impressions: 9, clicks: 9 },
+    '2026-11-02': { impressions: 19, clicks: 1 },
+    '2026-11-03': { impressions: 4, clicks: 10 },
+  };
+  const shown = (isRounded: boolean) =>
+    daysOf({ ...uncounted(), days }, new Date('2026-11-04T12:00:00Z'), { isRounded });
+  expect(shown(true)).toEqual([
+    { date: '2026-11-02', impressions: 10, clicks: 0 },
+    { date: '2026-11-03', impressions: 0, clicks: 10 },
+  ]);
+  expect(shown(false).map(({ date }) => date)).toEqual(Object.keys(days));
 });

@@ -169,6 +169,26 @@ describe('uploading a picture', () => {
     expect(uploads).toHaveLength(2);
   });
 
+  it.each([
+    ['not found', 404],
+    ['over a limit', 429],
+  ])('uploads the others if one is %s', async (_, status) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    answers = [() => Response.json({ error: 'No', code: 'no' }, { status }), accepted];
+    const device = new Device();
+    device.dogs = { [DOG]: dog(null), 'dog-2': dog(null) };
+    const outbox = device.outbox();
+    await outbox.add(DOG, picture('one'));
+    await outbox.add('dog-2', picture('two'));
+    device.change({ isConfirmed: true });
+    await vi.waitFor(() => expect(outbox.getPictures().get('dog-2')?.state).toBe('sent'));
+    expect(uploads.map(({ text }) => text)).toEqual(['one', 'two']);
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(stateOf(outbox)).toBe('sent');
+    });
+  });
+
   it('aborts and retries an upload on a stalled connection', async () => {
     const expired = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(expired.signal);

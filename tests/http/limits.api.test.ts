@@ -63,18 +63,23 @@ const elsewhere = (
 ) => ({ points, seconds, file });
 
 const byId = { params: { id: ID } };
-let photos = 0;
-/** Writes a message with a photo, as a device does. */
-const messageWithPhoto = async (person: TestPerson): Promise<Sent> => {
-  if (photos === 0) await befriend(person, await api.as('friend@example.com'));
-  const [thread] = await threadsOf(api, person);
-  const mine = thread?.segments[0]?.mine ?? '';
-  const [key, at] = [`photo${(photos += 1)}`, new Date().toISOString()];
-  const photo = { width: 40, height: 30 };
-  const message = { key, seq: photos, device: 'phone', at, text: 'Photo', photo };
-  await api.change(mine, 'message.add', message);
-  return { params: { id: messageId(mine, key) }, file: picture };
-};
+let attached = 0;
+const haveFriend = new Set<string>();
+/** Writes a message with a photo or recording, as a device does. */
+const messageWith =
+  (extras: object) =>
+  async (person: TestPerson): Promise<Sent> => {
+    if (!haveFriend.has(person.user.id)) await befriend(person, await api.as('friend@example.com'));
+    haveFriend.add(person.user.id);
+    const [thread] = await threadsOf(api, person);
+    const mine = thread?.segments[0]?.mine ?? '';
+    const [key, at] = [`with${(attached += 1)}`, new Date().toISOString()];
+    const message = { key, seq: attached, device: 'phone', at, text: 'Words', ...extras };
+    await api.change(mine, 'message.add', message);
+    return { params: { id: messageId(mine, key) }, file: picture };
+  };
+const messageWithPhoto = messageWith({ photo: { width: 40, height: 30 } });
+const messageWithVoice = messageWith({ voice: { seconds: 7 } });
 const placeWithPhoto = async ({ call }: TestPerson): Promise<Sent> => {
   const body = { name: `Green ${randomUUID()}`, ...elsewhereOnEarth() };
   return { params: { id: (await call(createLocation, { body })).location.id }, file: picture };
@@ -145,6 +150,8 @@ const LIMITS: Record<string, Row | ReturnType<typeof elsewhere>> = {
     body: { rule_type: 'word', rule_pattern: 'rex' },
   }),
   'chat-photos': row([120, HOUR_SECONDS], 'user', 'chat.uploadMessagePhoto', messageWithPhoto),
+  'voice-notes': row([30, HOUR_SECONDS], 'user', 'chat.uploadMessageVoice', messageWithVoice),
+  'voice-notes-day': row([100, DAY_SECONDS], 'user', 'chat.uploadMessageVoice', messageWithVoice),
   edit: row([60, HOUR_SECONDS], 'user', 'chat.editMessage', {
     ...byId,
     body: { message_text: 'Changed' },

@@ -103,7 +103,10 @@ const oldDays = (now: Date): string[] =>
     dateOf(now.getTime() - (DAYS_SHOWN + 1 + day) * DAY_MS),
   );
 
-/** The counted days of the last `DAYS_SHOWN`, oldest first. @param isRounded for listings: in tens, and without today */
+/**
+ * The counted days of the last `DAYS_SHOWN`, oldest first.
+ * @param isRounded for listings: in tens, without today, and without days of fewer: that there was a view at all tells somebody was near
+ */
 export function daysOf(
   { days = {} }: CountedRow,
   now: Date,
@@ -118,6 +121,7 @@ export function daysOf(
       impressions: isRounded ? roundDown(impressions) : impressions,
       clicks: isRounded ? roundDown(clicks) : clicks,
     }))
+    .filter(({ impressions, clicks }) => impressions > 0 || clicks > 0)
     .toSorted((a, b) => a.date.localeCompare(b.date));
 }
 
@@ -138,19 +142,22 @@ export async function addUp(db: Db, now: Date): Promise<void> {
   if (!bounds || bounds.from >= bounds.to) return;
   const { from, to } = bounds;
   const failed: unknown[] = [];
-  const old = Object.fromEntries(oldDays(now).map((day) => [`days.${day}` as const, '' as const]));
+  const old = oldDays(now);
+  const $unset = Object.fromEntries(old.map((day) => [`days.${day}` as const, '' as const]));
   const add = async (_id: AdId, ofDays: DaySum[]): Promise<void> => {
     const total = (kind: keyof Counts) => ofDays.reduce((all, each) => all + each[kind], 0);
     const $inc = { impressions: total('impressions'), clicks: total('clicks') };
     const $set = { counted_until: to };
     const due = { counted_until: { $lt: to } };
+    // MongoDB refuses an update that adds to a day and removes it.
+    const kept = ofDays.filter(({ date }) => !old.includes(date));
     const byDay = Object.fromEntries(
-      ofDays.flatMap(({ date, impressions, clicks }) => [
+      kept.flatMap(({ date, impressions, clicks }) => [
         [`days.${date}.impressions` as const, impressions],
         [`days.${date}.clicks` as const, clicks],
       ]),
     );
-    const update = { $inc: { ...$inc, ...byDay }, $set, $unset: old };
+    const update = { $inc: { ...$inc, ...byDay }, $set, $unset };
     if (typeof _id === 'number') await advertisementBookings(db).updateOne({ _id, ...due }, update);
     else if (isListingId(_id)) await businessListings(db).updateOne({ _id, ...due }, update);
     else await advertisements(db).updateOne({ _id, ...due }, { $inc, $set });

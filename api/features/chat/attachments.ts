@@ -3,6 +3,7 @@ import { uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts
 import { splitMessageId } from '#shared/chat/document.ts';
 import { RESTRICTED } from '#shared/moderation/contract.ts';
 import { isRestricted, type MessageRow } from '#shared/server/collections.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
@@ -62,7 +63,13 @@ export async function removeFiles(
 export function mountAttachments(api: Api): void {
   const { services } = api;
   const { db, images } = services;
-  const uploads = services.limiter({ name: 'chat-photos', points: 120, seconds: 3_600 });
+  const limits = {
+    photo: [services.limiter({ name: 'chat-photos', points: 120, seconds: 3_600 })],
+    voice: [
+      services.limiter({ name: 'voice-notes', points: 30, seconds: 3_600 }),
+      services.limiter({ name: 'voice-notes-day', points: 100, seconds: DAY_SECONDS }),
+    ],
+  };
   images.spare(async (files) => {
     const keys = files.filter((file) => isChatFileOwner(file.owner_user_id)).map(({ key }) => key);
     if (keys.length === 0) return [];
@@ -87,7 +94,7 @@ export function mountAttachments(api: Api): void {
       await messageOf(id, user._id, what);
       if (isRestricted(user, new Date()))
         throw new HttpError(403, 'You can’t send messages right now', { code: RESTRICTED });
-      await uploads(user._id);
+      for (const limit of limits[what]) await limit(user._id);
     };
 
   /** Stores the file of a message once. @param note puts its key into the document */

@@ -3,10 +3,11 @@ import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { fileKeyOf } from './attachments.ts';
 import { findOwnMessage, isRemovalBegun } from './own-message.ts';
 import { finishRemovals, removeMessage } from './remove-message.ts';
 
-/** Unsending a message: its author removes it for both within an hour (decision 130). */
+/** Unsending a message: its author removes it for both within an hour, or until its photo or recording arrives (decision 130). */
 export function mountUnsend(api: Api): void {
   const { services } = api;
   const { db } = services;
@@ -24,7 +25,8 @@ export function mountUnsend(api: Api): void {
       throw new HttpError(409, 'This message is being reviewed, so it can’t be unsent.', {
         code: 'in_review',
       });
-    if (!isBegun && Date.now() - row.created_at.getTime() > UNSEND_WITHIN_MS)
+    const isWithoutFile = Boolean(row.photo ?? row.voice) && fileKeyOf(row) === null;
+    if (!isBegun && !isWithoutFile && Date.now() - row.created_at.getTime() > UNSEND_WITHIN_MS)
       throw new HttpError(409, 'You can unsend a message for one hour after you sent it.', {
         code: 'too_late',
       });

@@ -82,6 +82,20 @@ describe('a voice note', () => {
     expect(await api.db.collection('images.files').countDocuments()).toBe(before);
   });
 
+  test('can be unsent later than an hour only while its recording has not arrived', async () => {
+    const [lost, arrived] = [await write(alex), await write(alex)];
+    await upload(alex, arrived);
+    const hoursAgo = { created_at: new Date(Date.now() - 5 * 3_600_000) };
+    const rows = api.db.collection<{ _id: string }>('messages');
+    const age = async (_id: string) =>
+      (await rows.updateOne({ _id }, { $set: hoursAgo })).matchedCount;
+    for (const id of [lost, arrived]) await expect.poll(() => age(id)).toBe(1);
+    await alex.call(unsendMessage, { params: { id: lost } });
+    await expectRefused(alex.call(unsendMessage, { params: { id: arrived } }), 409, {
+      code: 'too_late',
+    });
+  });
+
   test('is visible to the two friends only, and is removed with its message or a block', async () => {
     const id = await write(alex);
     const [first, second] = [await upload(alex, id), await upload(alex, await write(alex))];

@@ -94,6 +94,33 @@ test('reads a segment again that has changed, and keeps no texts of its former s
     .toBe('["theirs","mine"]');
 });
 
+test('stores what it read of a former state under that state', async () => {
+  const search = new SegmentSearch();
+  const held: (() => void)[] = [];
+  const slow = new OlderMessages(disk, () => ({
+    async find(query) {
+      const answer = search.find({ ...query, words: '' });
+      await new Promise<void>((resolve) => held.push(resolve));
+      return answer;
+    },
+    stop() {},
+  }));
+  const first = slow.prepare(segment.pair);
+  await expect.poll(() => held.length).toBe(1);
+  const [before] = A.getHeads(doc);
+  doc = add('2', 'Another lake');
+  await disk.save(['mine', 'incremental', 'b'], A.saveSince(doc, [before!]));
+  const second = slow.prepare(segment.pair);
+  await expect.poll(() => held.length).toBe(2);
+  held[0]?.();
+  await first;
+  await expect.poll(() => stored().length).toBe(2);
+  // Before the second answer arrives.
+  expect(await found(messagesOn(disk), 'lake')).toEqual([['At the LAKE', 'Another lake']]);
+  held[1]?.();
+  await second;
+});
+
 test('finds nothing of a segment that was removed, or is not on this device', async () => {
   await found(messagesOn(disk), 'lake');
   await expect.poll(() => stored().length).toBe(2);

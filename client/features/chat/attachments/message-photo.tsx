@@ -3,15 +3,11 @@ import { useState } from 'react';
 import type { MessagePhoto as Photo } from '#shared/chat/document.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { getFile } from '#shared/files/contract.ts';
-import { HOUR_MS } from '#shared/time.ts';
 import { pathOf } from '../../../platform/http/api-client.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
-import { useNow } from '../../../platform/use-now.ts';
 import { noteFile } from './attachment-cache.ts';
-import { useAttachments } from './use-attachments.ts';
+import { useAttachments, useIsLate } from './use-attachments.ts';
 
-/** The server has a photo within minutes, or its author's device is offline or has refused it. */
-const LATE_AFTER_MS = HOUR_MS;
 /** The largest size on the screen in pixels; a very tall or wide photo is cut. */
 const EDGE = 260;
 const RATIO = { min: 0.6, max: 1.8 };
@@ -90,7 +86,7 @@ export function MessagePhoto({
 
 /** In place of a photo that the server doesn't have. */
 function MissingPhoto({ sentAt }: { sentAt: string }) {
-  const isLate = useNow() - Date.parse(sentAt) > LATE_AFTER_MS;
+  const isLate = useIsLate(sentAt);
   const Icon = isLate ? ImageOff : LoaderCircle;
   return (
     <>

@@ -82,7 +82,7 @@ export function Composer({
   const [failure, setFailure] = useState<string | null>(null);
   const [photos, setPhotos] = useState<readonly Picture[]>([]);
   const { opened, open, close } = useDialogParam('message');
-  const note = useVoiceNote(setFailure);
+  const note = useVoiceNote(friendUserId, edit !== null, setFailure);
 
   async function addPhotos(files: readonly File[]) {
     setFailure(null);

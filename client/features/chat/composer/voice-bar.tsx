@@ -2,6 +2,7 @@ import { Mic, SendHorizontal, Square, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { VOICE_BYTES_MAX, VOICE_SECONDS_MAX } from '#shared/chat/rules.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 import {
   canRecord,
   forSpeech,
@@ -9,6 +10,8 @@ import {
   type Recorder,
 } from '../../../platform/recording/recorder.ts';
 import { clockWords, VoicePlayer } from '../../../platform/recording/voice-player.tsx';
+import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 
 /** A voice note that isn't sent yet. */
@@ -22,40 +25,72 @@ export interface VoiceDraft {
 type State =
   | { name: 'none' | 'asking' }
   | { name: 'recording' }
-  | { name: 'done'; draft: VoiceDraft };
+  /** `isKept`: from an earlier visit of the chat. */
+  | { name: 'done'; draft: VoiceDraft; isKept: boolean };
 
-/** Records a voice note: a tap begins it, another one ends it. Nothing is sent before it was heard or sent by a tap. */
-export function useVoiceNote(onProblem: (problem: string | null) => void) {
-  const [state, setState] = useState<State>({ name: 'none' });
+/** A user's notes that are recorded and not sent, by the friend's user id, until the app is closed. */
+const unsentOf = oncePer((_documents: UserDocuments) => new Map<string, VoiceDraft>());
+
+/**
+ * Records a voice note: a tap begins it, another one ends it. Nothing is sent before it was heard or sent by a tap.
+ * @param isEditing whether a message is edited in its place, which ends a recording
+ */
+export function useVoiceNote(
+  friendUserId: string,
+  isEditing: boolean,
+  onProblem: (problem: string | null) => void,
+) {
+  const documents = useDocuments();
+  const unsent = documents && unsentOf(documents);
+  const [state, setState] = useState<State>(() => {
+    const draft = unsent?.get(friendUserId);
+    return draft ? { name: 'done', draft, isKept: true } : { name: 'none' };
+  });
   const recorder = useRef<Recorder | null>(null);
-  const isLeft = useRef(false);
-  useEffect(() => {
-    isLeft.current = false;
-    return () => {
-      isLeft.current = true;
+  /** Counts starts, and what ends one while the browser asks. */
+  const attempt = useRef(0);
+  useEffect(
+    () => () => {
+      attempt.current++;
       recorder.current?.cancel();
-    };
-  }, []);
+    },
+    [],
+  );
+  useEffect(() => {
+    if (!isEditing) return;
+    attempt.current++;
+    recorder.current?.stop();
+    setState((before) => (before.name === 'asking' ? { name: 'none' } : before));
+  }, [isEditing]);
 
   function take(file: Blob, recorded: number) {
     recorder.current = null;
     const seconds = Math.min(VOICE_SECONDS_MAX, Math.max(1, Math.round(recorded)));
-    if (file.size > 0 && file.size <= VOICE_BYTES_MAX)
-      return setState({ name: 'done', draft: { file, seconds } });
+    if (file.size > 0 && file.size <= VOICE_BYTES_MAX) {
+      const draft = { file, seconds };
+      unsent?.set(friendUserId, draft);
+      return setState({ name: 'done', draft, isKept: false });
+    }
     setState({ name: 'none' });
-    onProblem('Nothing was recorded. Please try again.');
+    onProblem(
+      file.size === 0
+        ? 'Nothing was recorded. Please try again.'
+        : 'This recording is too large to send. Please record a shorter one.',
+    );
   }
 
   async function start() {
     onProblem(null);
     // Disabled while the browser asks: a second press would start another microphone unnoticed.
     setState({ name: 'asking' });
+    const mine = ++attempt.current;
     try {
       const started = await record(VOICE_SECONDS_MAX, take, forSpeech());
-      if (isLeft.current) return started.cancel();
+      if (attempt.current !== mine) return started.cancel();
       recorder.current = started;
       setState({ name: 'recording' });
     } catch (error) {
+      if (attempt.current !== mine) return;
       setState({ name: 'none' });
       onProblem(messageOf(error));
     }
@@ -68,6 +103,7 @@ export function useVoiceNote(onProblem: (problem: string | null) => void) {
     discard: () => {
       recorder.current?.cancel();
       recorder.current = null;
+      unsent?.delete(friendUserId);
       setState({ name: 'none' });
     },
   };
@@ -109,7 +145,7 @@ export function VoiceBar({
       {state.name === 'done' ? (
         <button
           key="send"
-          ref={takeFocus}
+          ref={state.isKept ? null : takeFocus}
           type="button"
           aria-label="Send the voice note"
           title="Send"

@@ -16,6 +16,16 @@ export interface FoundInSegment {
   messages: MessageText[] | null;
 }
 
+/** A segment with the place of the texts that are read from just these parts, and earlier ones. */
+interface LoadedSegment extends SavedSegment {
+  key: StorageKey;
+  outdated: StorageKey[];
+}
+
+interface LoadedPair extends SavedPair {
+  saved: readonly LoadedSegment[] | null;
+}
+
 /** Pairs that are read together: waiting for each costs a slow phone more than reading it. */
 const READ_AT_ONCE = 8;
 const PARTS = new Set(['snapshot', 'incremental']);
@@ -33,8 +43,6 @@ export class OlderMessages {
   #searches = 0;
   /** Pairs that the worker has cached, by the own segment of each. */
   readonly #known = new Set<string>();
-  /** Where the texts of segments belong that Automerge is reading, and earlier ones. */
-  readonly #unread = new Map<string, { key: StorageKey; outdated: StorageKey[] }>();
 
   /**
    * @param storage null where the browser stores nothing
@@ -115,21 +123,24 @@ export class OlderMessages {
     });
   }
 
-  async #ask(pairs: SavedPair[], words: string): Promise<SegmentsAnswer> {
+  async #ask(pairs: LoadedPair[], words: string): Promise<SegmentsAnswer> {
     this.#searching ??= this.#search();
     const answers = await this.#searching.find({ pairs, words });
+    const loaded = new Map(
+      pairs.flatMap(({ saved }) => (saved ?? []).map((segment) => [segment.url, segment])),
+    );
     for (const { texts } of answers)
       for (const { url, data } of texts)
-        void this.#storeTexts(url, data).catch((error: unknown) =>
+        void this.#storeTexts(loaded.get(url), data).catch((error: unknown) =>
           console.warn('Failed to store the texts of a thread segment', error),
         );
     return answers;
   }
 
   /** Reads both segments; null where one is not saved. */
-  async #load({ mine, theirs }: SegmentPair): Promise<SavedSegment[] | null> {
+  async #load({ mine, theirs }: SegmentPair): Promise<LoadedSegment[] | null> {
     const segments = await Promise.all(
-      [mine, theirs].map(async (url): Promise<SavedSegment | null> => {
+      [mine, theirs].map(async (url): Promise<LoadedSegment | null> => {
         const chunks = (await this.#storage?.loadRange([idOf(url)])) ?? [];
         const parts = chunks.flatMap(({ key, data }) =>
           PARTS.has(key[1] ?? '') && data ? [{ key, data }] : [],
@@ -139,19 +150,19 @@ export class OlderMessages {
         const all = chunks.filter((chunk) => chunk.key[1] === TEXTS);
         const texts = all.find((chunk) => chunk.key[2] === key[2])?.data;
         const isOwn = url === mine;
-        if (texts) return { url, isOwn, data: texts, areTexts: true };
-        this.#unread.set(url, { key, outdated: all.map((chunk) => chunk.key) });
-        return { url, isOwn, data: joined(parts.map(({ data }) => data)), areTexts: false };
+        const outdated = all.map((chunk) => chunk.key);
+        if (texts) return { url, isOwn, data: texts, areTexts: true, key, outdated };
+        const data = joined(parts.map((part) => part.data));
+        return { url, isOwn, data, areTexts: false, key, outdated };
       }),
     );
     return segments.every((segment) => segment !== null) ? segments : null;
   }
 
-  async #storeTexts(url: string, data: Uint8Array): Promise<void> {
-    const { key, outdated = [] } = this.#unread.get(url) ?? {};
-    this.#unread.delete(url);
-    for (const before of outdated) await this.#storage?.remove(before);
-    if (key) await this.#storage?.save(key, data);
+  async #storeTexts(segment: LoadedSegment | undefined, data: Uint8Array): Promise<void> {
+    if (!segment) return;
+    for (const before of segment.outdated) await this.#storage?.remove(before);
+    await this.#storage?.save(segment.key, data);
   }
 }
 

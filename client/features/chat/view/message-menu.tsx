@@ -31,10 +31,13 @@ async function copy(text: string): Promise<void> {
 }
 
 /** The server decides by its own clock; this only leaves out what is surely too late. */
-const canUnsend = ({ isOwn, at, delivery }: ShownMessage): boolean =>
+const canUnsend = ({ isOwn, at, delivery, photo, voice }: ShownMessage): boolean =>
   isOwn &&
   delivery !== 'held' &&
-  (delivery === 'device' || Date.now() - Date.parse(at) < UNSEND_WITHIN_MS);
+  (delivery === 'device' ||
+    photo?.image_key === null ||
+    voice?.sound_key === null ||
+    Date.now() - Date.parse(at) < UNSEND_WITHIN_MS);
 
 /** A message that the server doesn't have yet is edited there, too, but a caption once its photo is there. */
 const canEdit = ({ isOwn, at, delivery, photo, voice, placeId }: ShownMessage): boolean =>

@@ -225,7 +225,12 @@ function MessageBubble({
             >
               {quote && <QuotedMessage quote={quote} name={name} onShow={actions.onShow} />}
               {voice && (
-                <VoiceNote messageId={message.id} voice={voice} author={isOwn ? 'you' : name} />
+                <VoiceNote
+                  messageId={message.id}
+                  sentAt={message.at}
+                  voice={voice}
+                  author={isOwn ? 'you' : name}
+                />
               )}
               {!voice && placeId === undefined && <MessageText text={text} />}
               {!voice && placeId !== undefined && (

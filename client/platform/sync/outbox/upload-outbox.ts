@@ -33,6 +33,8 @@ export interface WaitingPicture {
 export type PicturePlace = 'unknown' | 'gone' | { imageKey: string | null; isOnServer: boolean };
 
 const PERMANENT_ERRORS = new Set([400, 413, 415]);
+const TOO_MANY = 429;
+const LIMITED_SECONDS = 60;
 /** Upload timeout, so that a half-open connection doesn't block the pictures of all tabs. */
 export const UPLOAD_TIMEOUT_MS = MINUTE_MS;
 
@@ -47,6 +49,8 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   readonly #loaded: Promise<void>;
   readonly #sender: Sender;
   readonly #kept: StoredRows<string>;
+  /** Those that the server wants later: a limit of theirs needn't hold for others. */
+  readonly #limited = new Set<string>();
 
   /** @param failure logged when an upload fails */
   constructor(documents: UserDocuments, store: Store, failure: string) {
@@ -144,14 +148,42 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   async #send(): Promise<void> {
     if (!this.#next()) return;
     await oneTabAtATime(`${this.#store}-${this.documents.userId}`, 'leave', async () => {
-      for (let next = this.#next(); next; next = this.#next()) await this.#sendOne(...next);
+      const failed = new Set<string>();
+      let failure: unknown;
+      for (let next = this.#next(failed); next; next = this.#next(failed)) {
+        const [id] = next;
+        await this.#sendOne(...next).catch((error: unknown) => {
+          if (!isOfOne(error)) throw error;
+          if (error.status === TOO_MANY) return this.#limit(id, error);
+          failed.add(id);
+          failure ??= error;
+        });
+      }
+      if (failure) throw failure;
     });
   }
 
-  /** Returns the next picture that has a place on the server. */
-  #next(): [id: string, picture: P, replaces: string | null] | null {
+  /** Leaves out a picture for as long as the server asks. */
+  #limit(id: string, error: CallError): void {
+    console.error(this.#failure, error);
+    this.#limited.add(id);
+    setTimeout(
+      () => {
+        this.#limited.delete(id);
+        this.#sender.wake();
+      },
+      (error.retryAfter ?? LIMITED_SECONDS) * 1_000,
+    );
+  }
+
+  /**
+   * Returns the next picture that has a place on the server.
+   * @param failed those that failed in this turn
+   */
+  #next(failed?: ReadonlySet<string>): [id: string, picture: P, replaces: string | null] | null {
     if (this.documents.getSyncState().connection !== 'connected') return null;
     for (const [id, picture] of this.#stored) {
+      if (failed?.has(id) || this.#limited.has(id)) continue;
       const place = this.placeOf(id, picture);
       if (typeof place === 'object' && place.isOnServer && stateOf(picture) === 'waiting')
         return [id, picture, place.imageKey];
@@ -199,6 +231,12 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     return url;
   }
 }
+
+/** Whether the server answered for one picture only, so that others can be tried: not if it is unreachable, down or busy. */
+const isOfOne = (error: unknown): error is CallError =>
+  error instanceof CallError &&
+  (error.status === TOO_MANY ||
+    (error.status > 0 && error.status <= 500 && error.retryAfter === null));
 
 function stateOf({ problem, replaces }: StoredPicture): WaitingPicture['state'] {
   if (problem) return 'refused';

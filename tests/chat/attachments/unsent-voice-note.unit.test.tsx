@@ -1,0 +1,119 @@
+// @vitest-environment jsdom
+import { act, useEffect, useState } from 'react';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { VOICE_BYTES_MAX } from '#shared/chat/rules.ts';
+import { useVoiceNote } from '../../../client/features/chat/composer/voice-bar.tsx';
+import { renderScreen } from '../../render-screen.tsx';
+
+vi.mock('../../../client/platform/sync/documents/use-document.ts', () => {
+  const documents = {};
+  return { useDocuments: () => documents };
+});
+
+/** Grants the microphone, which records a number of bytes. @returns whether it is on */
+function withMicrophone(bytes: number, granted: Promise<void> = Promise.resolve()) {
+  const microphone = { isOn: false };
+  const track = { stop: () => (microphone.isOn = false) };
+  const getUserMedia = async () => {
+    await granted;
+    microphone.isOn = true;
+    return { getTracks: () => [track] };
+  };
+  Object.defineProperty(navigator, 'mediaDevices', { value: { getUserMedia }, configurable: true });
+  class Recording {
+    static isTypeSupported = () => true;
+    mimeType = 'audio/mp4';
+    state = 'inactive';
+    ondataavailable = (_event: { data: Blob }) => {};
+    onstop = () => {};
+    onstart = () => {};
+    start() {
+      this.state = 'recording';
+    }
+    stop() {
+      this.state = 'inactive';
+      queueMicrotask(() => {
+        this.ondataavailable({ data: new Blob([new Uint8Array(bytes)]) });
+        this.onstop();
+      });
+    }
+  }
+  vi.stubGlobal('MediaRecorder', Recording);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return microphone;
+}
+
+let note: ReturnType<typeof useVoiceNote>;
+let problem: string | null;
+let edit: (isEditing: boolean) => void;
+let openChatWith: (friend: string) => void;
+function Note({ friend }: { friend: string }) {
+  const [isEditing, setEditing] = useState(false);
+  const used = useVoiceNote(friend, isEditing, (next) => (problem = next));
+  useEffect(() => {
+    edit = setEditing;
+  }, []);
+  useEffect(() => {
+    note = used;
+  }, [used]);
+  return null;
+}
+function Screen() {
+  const [friend, setFriend] = useState('sam');
+  useEffect(() => {
+    openChatWith = setFriend;
+  }, []);
+  return <Note key={friend} friend={friend} />;
+}
+const start = () => act(async () => note.start?.());
+/** No test leaves a note to the next. */
+afterEach(() => act(async () => note.discard()));
+
+test('a recording ends when a message is edited, and is kept', async () => {
+  const microphone = withMicrophone(1_000);
+  await renderScreen(<Screen />);
+  await start();
+  expect(note.state.name).toBe('recording');
+  await act(async () => edit(true));
+  expect(microphone.isOn).toBe(false);
+  expect(note.state).toMatchObject({ name: 'done', draft: { file: { size: 1_000 } } });
+});
+
+test('a recorded note is still there after another chat, until it is discarded', async () => {
+  withMicrophone(1_000);
+  await renderScreen(<Screen />);
+  await start();
+  await act(async () => note.stop());
+  const recorded = note.state;
+  await act(async () => openChatWith('kim'));
+  expect(note.state.name).toBe('none');
+  await act(async () => openChatWith('sam'));
+  expect(note.state).toEqual({ ...recorded, isKept: true });
+  await act(async () => note.discard());
+  await act(async () => openChatWith('kim'));
+  await act(async () => openChatWith('sam'));
+  expect(note.state.name).toBe('none');
+});
+
+test('none begins if a message is edited while the browser asks', async () => {
+  let grant = () => {};
+  const microphone = withMicrophone(1_000, new Promise((resolve) => (grant = resolve)));
+  await renderScreen(<Screen />);
+  await start();
+  await act(async () => edit(true));
+  await act(async () => grant());
+  expect(note.state.name).toBe('none');
+  expect(microphone.isOn).toBe(false);
+});
+
+test.each([
+  [0, 'Nothing was recorded. Please try again.'],
+  [VOICE_BYTES_MAX + 1, 'This recording is too large to send. Please record a shorter one.'],
+])('a recording of %i bytes is not sent', async (bytes, words) => {
+  withMicrophone(bytes);
+  await renderScreen(<Screen />);
+  await start();
+  await act(async () => note.stop());
+  expect(note.state.name).toBe('none');
+  expect(problem).toBe(words);
+});
