@@ -214,6 +214,16 @@ export const ROWS: Record<string, Row[]> = {
       { owner: 'advertiser' },
     ),
   ],
+  'advertisers.listTakenTimes': [
+    hidden(
+      'the reserved time of an ad',
+      (ids) => ids.timedAd,
+      (advertisement_id) => ({
+        query: { placement: 'banner', from: inHours(48), until: inHours(72), advertisement_id },
+      }),
+      { owner: 'advertiser', statuses: sameForAll(200) },
+    ),
+  ],
   'advertisers.findSlot': [
     hidden(
       'the reserved time of an ad',

@@ -135,7 +135,7 @@ describe('the list of charities', () => {
       verified({ charity_name: `${word} ${name}`, ...place });
     const nowhere = await named('nowhere', { city: 'Xyzzyville' });
     // No town has this name, but many begin with it.
-    const prefix = await named('prefix', { city: 'San' });
+    const prefix = await named('prefix', { city: 'Sacrament' });
     const seattle = await named('Seattle', { city: 'Seattle', state: 'WA' });
     const eugene = await named('Eugene', { city: 'Eugene', state: 'Oregon' });
     await locateCharities(api.db);

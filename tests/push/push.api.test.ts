@@ -268,7 +268,7 @@ describe('a push about a message', () => {
     await bob.call(reportVisibility, { body: { is_visible: true, number: 7 } });
     await say(ann, bob, 'Closed');
     await expect.poll(() => contents(phone)).toMatchObject([{ title: 'Ann' }]);
-    expect(await reasons(bob, /^message /)).toEqual([null]);
+    await expect.poll(() => reasons(bob, /^message /)).toEqual([null]);
   });
 
   test('does not wait if the app is left between the decision to wait and its storage', async () => {
