@@ -56,6 +56,7 @@ export class Drafts extends Store {
     window.addEventListener('online', this.refetch);
     documents.subscribe(this.#onDocuments);
     this.#sender.wake();
+    void documents.database.then(this.#addRestored);
   }
 
   /** Returns all drafts by friend: the same object until one changes. */
@@ -155,6 +156,15 @@ export class Drafts extends Store {
   #store(name: string, value: Entries): boolean {
     return writeCache(this.#documents.userId, name, Object.keys(value).length > 0 ? value : null);
   }
+
+  /** Opening the database restores what an ended session left, in the same tab, maybe after these were read. */
+  readonly #addRestored = (): void => {
+    if (this.#documents.isClosed) return;
+    const stored = this.#read(UNSENT);
+    if (Object.keys(stored).every((friend) => friend in this.#unsent)) return;
+    this.#set(this.#saved, { ...stored, ...this.#unsent });
+    this.send();
+  };
 
   /** Another tab wrote. */
   readonly #onStorage = ({ key }: StorageEvent) => {

@@ -188,11 +188,20 @@ async function restoreRows(database: LocalDatabase, rows: UnsentChanges['rows'])
     await database.commit(name, writesOf(name));
 }
 
+/** Records of which some may have been written before the rest is restored. */
+const MERGED = new Set(['unsent-drafts']);
+
 function restoreValues(userId: string, { values }: UnsentChanges): void {
   try {
     for (const [name, value] of Object.entries(values)) {
       const key = prefixOf(userId) + name;
-      if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
+      const written = localStorage.getItem(key);
+      if (written === null) localStorage.setItem(key, value);
+      else if (MERGED.has(name))
+        localStorage.setItem(
+          key,
+          JSON.stringify({ ...(JSON.parse(value) as object), ...(JSON.parse(written) as object) }),
+        );
     }
   } catch (error) {
     console.warn('Failed to restore unsent calls', error);
