@@ -49,10 +49,11 @@ class Device {
   }
 
   /** Starts the app on this device. */
-  start(): Drafts {
+  start(database: Promise<null> = Promise.resolve(null)): Drafts {
     this.use();
     return new Drafts({
       userId: 'ann',
+      database,
       subscribe: (listener: () => void) => this.#listeners.add(listener),
       getSyncState: () => ({ connection: this.#connection }),
       getDocument: () => ({ status: 'ready', doc: { drafts: this.former } }),
@@ -131,6 +132,24 @@ test('a draft that was written offline outlasts the end of the app, and arrives'
   server.isReachable = true;
   await phone.look();
   expect(phone.drafts.getUnsentCount()).toBe(0);
+  expect(server.rows.get('bob')?.text).toBe('See you');
+});
+
+test('a draft that an ended session left is restored after the first look, and arrives beside what was typed meanwhile', async () => {
+  const phone = new Device();
+  const key = 'cache-ann-unsent-drafts';
+  const left = { text: 'Left', copy: null, version: 0, drops_copy: false };
+  let restore = () => {};
+  phone.drafts = phone.start(new Promise((resolve) => (restore = () => resolve(null))));
+  await phone.write('See you');
+  phone.storage.set(
+    key,
+    JSON.stringify({ sam: left, ...JSON.parse(phone.storage.get(key) ?? '{}') }),
+  );
+  restore();
+  await phone.look();
+  expect(phone.drafts.getUnsentCount()).toBe(0);
+  expect(server.rows.get('sam')?.text).toBe('Left');
   expect(server.rows.get('bob')?.text).toBe('See you');
 });
 
