@@ -192,8 +192,8 @@ async function restoreRows(database: LocalDatabase, rows: UnsentChanges['rows'])
 const MERGED = new Set(['unsent-drafts']);
 
 function restoreValues(userId: string, { values }: UnsentChanges): void {
-  try {
-    for (const [name, value] of Object.entries(values)) {
+  for (const [name, value] of Object.entries(values))
+    try {
       const key = prefixOf(userId) + name;
       const written = localStorage.getItem(key);
       if (written === null) localStorage.setItem(key, value);
@@ -202,8 +202,7 @@ function restoreValues(userId: string, { values }: UnsentChanges): void {
           key,
           JSON.stringify({ ...(JSON.parse(value) as object), ...(JSON.parse(written) as object) }),
         );
+    } catch (error) {
+      console.warn(`Failed to restore ${name}`, error);
     }
-  } catch (error) {
-    console.warn('Failed to restore unsent calls', error);
-  }
 }
