@@ -100,7 +100,7 @@ test('a moderator decides a report, and the restricted user reads why, appeals a
   await expect(answer).toContainText('Please stop writing to me');
   await answer.getByLabel('Answer', { exact: true }).fill('We believe you, this once.');
   await expectAccessible(admin.page);
-  await answer.getByRole('button', { name: 'Revoke' }).click();
+  await answer.getByRole('button', { name: 'Revoke the sanction' }).click();
   await expect(answer).not.toContainText('I meant the park, not her.');
   // The notice appears again.
   await expect(notice(wolf.page)).toContainText('Your appeal was answered');
@@ -172,10 +172,10 @@ test('keeps the moderator’s input when another moderator decides first', async
   const theirs = { status: 'upheld', answer: 'No.' } as const;
   const seen = { version: pending.warnings[0]?.version ?? 0 };
   await admin.call(answerAppeal, { params, body: { ...seen, ...theirs } });
-  await appeal.getByRole('button', { name: 'Revoke' }).click();
+  await appeal.getByRole('button', { name: 'Revoke the sanction' }).click();
   await expect(appeal.getByRole('alert')).toContainText('It’s already answered');
   await expect(answer).toHaveValue('We believe you, this once.');
-  await expect(appeal.getByRole('button', { name: 'Uphold' })).toBeDisabled();
+  await expect(appeal.getByRole('button', { name: 'Keep the sanction' })).toBeDisabled();
   await expectAccessible(page);
 });
 

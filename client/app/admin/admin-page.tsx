@@ -19,6 +19,7 @@ import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { keepFocus } from '../../platform/ui/navigation/keep-focus.ts';
+import { FOR_ADMINS } from '../landing/for-admins.ts';
 import { useWaitingCount } from '../overview/use-overview.ts';
 import { DEFAULT_TAB, OVERVIEW, TABS } from './tabs.ts';
 
@@ -26,7 +27,7 @@ import { DEFAULT_TAB, OVERVIEW, TABS } from './tabs.ts';
 export default function AdminPage() {
   const { user, isPending } = useAuth();
   useEffect(keepFocus, []);
-  if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
+  if (!user) return isPending ? <Waiting /> : <Navigate to="/welcome" replace state={FOR_ADMINS} />;
   return (
     <QueryClientProvider client={queries}>
       <div className="mx-auto flex min-h-dvh max-w-7xl flex-col px-[min(1rem,4.5vw)] pt-[env(safe-area-inset-top)] pb-[max(1.5rem,env(safe-area-inset-bottom))] sm:px-6">

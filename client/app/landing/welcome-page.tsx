@@ -1,6 +1,6 @@
 import { BellRing, ChevronDown, EyeOff, UsersRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Link, Navigate, useSearchParams } from 'react-router-dom';
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { isAccessVerified } from '../../features/access-gate/flags.ts';
 import { Slot } from '../../features/ads/slot.tsx';
 import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
@@ -11,6 +11,7 @@ import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { Feature } from './feature.tsx';
+import { FOR_ADMINS } from './for-admins.ts';
 import { GoogleMark } from './google-mark.tsx';
 
 /** Loaded on demand, because few visitors have unsent changes. */
@@ -30,6 +31,7 @@ export default function WelcomePage() {
   const [leaving, setLeaving] = useState(false);
   const [failed, setFailed] = useState(false);
   const [search] = useSearchParams();
+  const isForAdmins = useLocation().state === FOR_ADMINS;
   const [hasCode] = useState(() => isAccessVerified());
   useEffect(() => {
     // After going back from the identity provider, the page may be restored from the back-forward cache.
@@ -108,7 +110,8 @@ export default function WelcomePage() {
     <PublicPage
       title="Welcome"
       corner={
-        !hasCode && (
+        !hasCode &&
+        !isForAdmins && (
           <Link to="/access-code" className="flex min-h-11 items-center px-2 font-bold text-accent">
             Access code
           </Link>
@@ -123,12 +126,18 @@ export default function WelcomePage() {
       {hasUnsentChanges() && <WaitingChanges />}
       <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
         <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
-          {hasCode ? 'Sign in to start' : 'A calmer walk, for every dog'}
+          {isForAdmins
+            ? 'Sign in to the admin panel'
+            : hasCode
+              ? 'Sign in to start'
+              : 'A calmer walk, for every dog'}
         </h1>
         <p className="max-w-xl text-lg text-soft">
-          {hasCode
-            ? `You have access. Use your ${SIGN_IN} account; there’s no new password to remember.`
-            : `${PRODUCT} tells you about the dogs nearby, and tells their people about yours, before anyone has to pull on a leash.`}
+          {isForAdmins
+            ? `Use the ${SIGN_IN} account that was made an administrator.`
+            : hasCode
+              ? `You have access. Use your ${SIGN_IN} account; there’s no new password to remember.`
+              : `${PRODUCT} tells you about the dogs nearby, and tells their people about yours, before anyone has to pull on a leash.`}
         </p>
         <Button
           onClick={signIn}
@@ -136,7 +145,7 @@ export default function WelcomePage() {
           icon={!leaving && SIGN_IN === 'Google' && <GoogleMark />}
           className="w-full sm:w-auto"
         >
-          Get Started with {SIGN_IN}
+          {isForAdmins ? 'Sign in' : 'Get Started'} with {SIGN_IN}
         </Button>
         {failed && (
           <ErrorBanner title="We can’t reach the sign-in service">
@@ -144,7 +153,7 @@ export default function WelcomePage() {
           </ErrorBanner>
         )}
       </div>
-      {hasCode ? (
+      {isForAdmins ? null : hasCode ? (
         // Whoever has access needs no second sales page.
         <details className="group rounded-card border border-line bg-surface px-4 py-2">
           <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">

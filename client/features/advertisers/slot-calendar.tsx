@@ -79,6 +79,15 @@ export function SlotCalendar({
   const isChosen = !Number.isNaN(chosen.getTime());
   const [month, setMonth] = useState(() => monthOf(isChosen ? chosen : new Date(now)));
   const [day, setDay] = useState<Date | null>(isChosen ? chosen : null);
+  // The date may be typed into the field beside the calendar.
+  const [shown, setShown] = useState(start);
+  if (shown !== start) {
+    setShown(start);
+    if (isChosen) {
+      setMonth(monthOf(chosen));
+      setDay(chosen);
+    }
+  }
   const next = addMonths(month, 1);
   const asked = useQuery(
     {

@@ -117,11 +117,14 @@ export default function CharitiesTab() {
                   Review<span className="sr-only"> {row.charity_name}</span>
                 </Button>
               )}
-              <Switch
-                label={`${row.charity_name} is active`}
-                checked={row.is_active}
-                onChange={() => void actions.toggle(row)}
-              />
+              {/* Nobody sees one that isn't verified: it would look as if they did. */}
+              {row.is_verified && (
+                <Switch
+                  label={`${row.charity_name} is active`}
+                  checked={row.is_active}
+                  onChange={() => void actions.toggle(row)}
+                />
+              )}
               <IconButton
                 Icon={Eye}
                 label={`Details of ${row.charity_name}`}
@@ -234,7 +237,11 @@ function Details({
       <div className="flex flex-wrap items-center gap-2">
         <p className="mr-auto text-lg font-bold break-words">{charity.charity_name}</p>
         <Verification charity={charity} />
-        <Pill isOn={charity.is_active}>{charity.is_active ? 'Active' : 'Inactive'}</Pill>
+        {charity.is_verified ? (
+          <Pill isOn={charity.is_active}>{charity.is_active ? 'Active' : 'Inactive'}</Pill>
+        ) : (
+          <Pill>Not public yet</Pill>
+        )}
       </div>
       <CharityDetails
         charity={charity}
@@ -253,7 +260,8 @@ function Details({
       </Button>
       <RaisedForm key={charity.version} charity={charity} />
       {!charity.is_verified && (
-        <div className="flex flex-wrap gap-3">
+        // In view whatever the length of the application.
+        <div className="sticky -bottom-4 -mx-4 flex flex-wrap gap-3 border-t border-line bg-surface px-4 py-3 sm:-bottom-6 sm:-mx-6 sm:px-6">
           {!charity.rejection && (
             <Button look="secondary" className="flex-1" onClick={onReject} Icon={Ban}>
               Reject

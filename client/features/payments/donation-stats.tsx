@@ -22,7 +22,7 @@ export function DonationStatCards({ stats }: { stats: DonationStats | undefined 
         { name: 'Total donations', value: stats?.total_donations, Icon: HandCoins },
         { name: 'Successful', value: stats?.successful_donations, Icon: CircleCheck },
         {
-          name: 'Total amount',
+          name: 'Amount of successful ones',
           value: stats && dollars(stats.total_amount_cents),
           Icon: CircleDollarSign,
         },

@@ -31,7 +31,9 @@ export function PaymentStatus({ status, state }: { status: Status; state?: Provi
   const words = state ? ADMIN_WORDS[state] : null;
   return (
     <>
-      <Pill isOn={status === 'completed'}>{PAYMENT_STATUS_NAMES[status]}</Pill>
+      <Pill isOn={status === 'completed'} hasFailed={status === 'failed'}>
+        {PAYMENT_STATUS_NAMES[status]}
+      </Pill>
       {words && <span className="block pt-1 text-sm font-bold">{words}</span>}
     </>
   );

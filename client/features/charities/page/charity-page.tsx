@@ -5,6 +5,7 @@ import { CallError } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { PRODUCT } from '../../../platform/product.ts';
+import { ButtonLink } from '../../../platform/ui/buttons/button.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Toaster } from '../../../platform/ui/feedback/toaster.tsx';
@@ -34,6 +35,9 @@ export default function CharityPage() {
               This page isn’t here
             </h1>
             <p className="text-soft">The charity was removed, or we haven’t verified it yet.</p>
+            <ButtonLink look="secondary" to="/" className="self-start">
+              Go to {PRODUCT}
+            </ButtonLink>
           </>
         ) : error ? (
           <RetryBanner title={getCharityPage.failure} asked={asked} />

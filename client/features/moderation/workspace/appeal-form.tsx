@@ -67,6 +67,9 @@ export function AppealForm({
       {refusal && <ErrorBanner>{refusal}</ErrorBanner>}
       <TemplateField kind="answer" builtIn={ANSWER_TEMPLATES} text={answer} onChoose={setAnswer} />
       <MessageField label="Answer" required value={answer} onChange={setAnswer} max={NOTES_MAX} />
+      <p id="appeal-hint" className="text-sm text-soft">
+        The person reads your answer.{answer.trim() === '' && ' Write it before you decide.'}
+      </p>
       {problem && (
         <ErrorBanner title={problem}>
           {appeal?.answer
@@ -80,19 +83,23 @@ export function AppealForm({
         <Button
           className="flex-1"
           look="secondary"
+          aria-describedby="appeal-hint"
           disabled={!isReady || sending !== undefined}
           pending={sending?.[0] === 'upheld' && 'Answering…'}
           onClick={() => void send('upheld')}
         >
-          Uphold
+          Keep the sanction
         </Button>
+        {/* Neither answer is proposed. */}
         <Button
           className="flex-1"
+          look="secondary"
+          aria-describedby="appeal-hint"
           disabled={!isReady || sending !== undefined}
           pending={sending?.[0] === 'lifted' && 'Answering…'}
           onClick={() => void send('lifted')}
         >
-          Revoke
+          Revoke the sanction
         </Button>
       </div>
     </section>

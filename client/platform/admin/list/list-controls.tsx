@@ -95,7 +95,13 @@ export function Folded({
       <summary className="flex min-h-11 cursor-pointer items-center gap-2 font-bold text-accent">
         <SlidersHorizontal aria-hidden className="size-5 shrink-0" />
         <span>{title}</span>
-        {chosen > 0 && <span className="text-sm text-soft">{`(${chosen} chosen)`}</span>}
+        {chosen > 0 && (
+          // A number leaves room for what stands beside it on a phone.
+          <span className="rounded-full bg-accent-soft px-2 text-sm tabular-nums">
+            {chosen}
+            <span className="sr-only"> chosen</span>
+          </span>
+        )}
       </summary>
       <div className="flex flex-wrap items-end gap-3 pt-1">{children}</div>
     </details>

@@ -15,6 +15,21 @@ function restoreFocus(opener: Element | null): void {
   }
 }
 
+const FIELDS =
+  'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [type=range]), textarea';
+
+/**
+ * Focuses what a dialog starts with: its first field, or the dialog, which screen readers name; never the close button. Where a field
+ * would bring up a keyboard that hides the rest, the dialog.
+ */
+function focusStart(dialog: HTMLElement): void {
+  const hasKeyboard = matchMedia('(pointer: fine)').matches;
+  const field = hasKeyboard ? dialog.querySelector<HTMLElement>(FIELDS) : null;
+  // A disabled field doesn't take the focus.
+  field?.focus({ preventScroll: true });
+  if (!dialog.contains(document.activeElement)) dialog.focus({ preventScroll: true });
+}
+
 /**
  * A dialog: a bottom sheet on a phone, a centered box on a desktop. It doesn't move when it opens, because a warning in it is fixed to
  * the window, and it leaves room for one at the top.
@@ -42,9 +57,11 @@ export function Modal({
           <Dialog.Overlay className="fixed inset-0 z-40 animate-shade bg-shade" />
           <Dialog.Content
             ref={asTopDialog}
-            onOpenAutoFocus={() => {
+            onOpenAutoFocus={(event) => {
               opener.current = document.activeElement;
               isTypedIn.current = false;
+              event.preventDefault();
+              if (event.currentTarget instanceof HTMLElement) focusStart(event.currentTarget);
             }}
             onInput={() => {
               isTypedIn.current = true;
@@ -56,7 +73,7 @@ export function Modal({
               restoreFocus(opener.current);
             }}
             {...(description ? {} : { 'aria-describedby': undefined })}
-            className="fixed inset-x-0 bottom-0 z-50 animate-appear max-h-[92dvh] scroll-py-16 overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg sm:rounded-card sm:p-6 sm:max-xl:has-data-pill:mt-22 sm:max-xl:has-data-pill:max-h-[calc(100dvh-6.5rem)]"
+            className="fixed inset-x-0 bottom-0 z-50 animate-appear max-h-[92dvh] scroll-py-16 overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 outline-none pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg sm:rounded-card sm:p-6 sm:max-xl:has-data-pill:mt-22 sm:max-xl:has-data-pill:max-h-[calc(100dvh-6.5rem)]"
           >
             {/* The close button stays visible, except if large text leaves little room. */}
             <div className="-mx-4 -mt-4 mb-1 flex items-center justify-between gap-3 bg-surface px-4 pt-4 pb-1 sm:-mx-6 sm:-mt-6 sm:px-6 sm:pt-6 not-low:sticky not-low:-top-4 not-low:z-10 not-low:sm:-top-6">

@@ -1,0 +1,2 @@
+/** The state of the address of the sign-in page for somebody who wants to the admin panel. */
+export const FOR_ADMINS = 'admins';
