@@ -118,6 +118,27 @@ describe('unsending a message', () => {
     expect(await files.countDocuments({ filename: image_key })).toBe(0);
   });
 
+  test('removes one that arrives after it was unsent, as after a restored backup', async () => {
+    const { mine } = await segmentsOf(alex);
+    const id = messageId(mine, 'late');
+    await expectRefused(unsend(alex, id), 404, { error: 'Message not found' });
+    await api.change(mine, 'message.add', {
+      key: 'late',
+      seq: 1,
+      device: 'phone',
+      at: new Date().toISOString(),
+      text: 'Late',
+    });
+    const documents = api.db.collection('documents');
+    const _id = splitMessageId(id).documentId as never;
+    const count = async () => {
+      await api.runJobs();
+      return documents.countDocuments({ _id });
+    };
+    await expect.poll(count, { timeout: 20_000 }).toBe(0);
+    expect(await texts(sam, alex)).toEqual([]);
+  }, 40_000);
+
   test('is refused to everybody but its author', async () => {
     const { id } = await say(alex, sam, 'Mine');
     const eve = await createMember(api, 'Eve');

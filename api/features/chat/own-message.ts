@@ -49,12 +49,17 @@ async function replacementOf(db: Db, id: string, author: string): Promise<Messag
 
 export const keyOf = ({ _id }: Pick<MessageRow, '_id'>): string => splitMessageId(_id).key;
 
+/** Whether a message’s id names a segment of its author. */
+export async function isInOwnSegment(db: Db, id: string, author: string): Promise<boolean> {
+  const place = { [`documents.${author}`]: splitMessageId(id).documentId };
+  const thread = { ...openTo(author), segments: { $elemMatch: place } };
+  return (await threads(db).countDocuments(thread, { limit: 1 })) > 0;
+}
+
 /** Returns whether a message is in its author’s own segment, whose projection follows. */
 async function isOnItsWay({ db, documents }: Services, id: string, author: string) {
   const { documentId, key } = splitMessageId(id);
-  const place = { [`documents.${author}`]: documentId };
-  const thread = { ...openTo(author), segments: { $elemMatch: place } };
-  if ((await threads(db).countDocuments(thread, { limit: 1 })) === 0) return false;
+  if (!(await isInOwnSegment(db, id, author))) return false;
   const segment = readSegment(await documents.read(documentId));
   return segment.messages.some((message) => message.key === key);
 }

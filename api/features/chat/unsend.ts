@@ -3,8 +3,9 @@ import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
+import { recordDeletions } from '../deletions/record-deletions.ts';
 import { fileKeyOf } from './attachments.ts';
-import { findOwnMessage, isRemovalBegun } from './own-message.ts';
+import { findOwnMessage, isInOwnSegment, isRemovalBegun } from './own-message.ts';
 import { finishRemovals, removeMessage } from './remove-message.ts';
 
 /** Unsending a message: its author removes it for both within an hour, or until its photo or recording arrives (decision 130). */
@@ -18,7 +19,11 @@ export function mountUnsend(api: Api): void {
   serve(api, unsendMessage, async ({ params: { id }, caller: { user } }) => {
     await unsendings(user._id);
     const row = await findOwnMessage(services, id, user._id);
-    if (!row) throw notFound('Message');
+    if (!row) {
+      // A restored backup may not have it, but another device, which sends it again.
+      if (await isInOwnSegment(db, id, user._id)) await recordDeletions(db, 'message', [id]);
+      throw notFound('Message');
+    }
     // A repeat after a failure halfway.
     const isBegun = await isRemovalBegun(db, row);
     if (row.is_hidden && !isBegun)

@@ -23,12 +23,22 @@ export async function recordDeletions(
   if (writes.length > 0) await deletions(db).bulkWrite(writes, { ordered: false });
 }
 
-/** Whether the deletion of something is recorded under one of its ids: it has begun, and must be finished. */
+/** Returns those of the ids whose deletion is recorded: it has begun, and must be finished. */
+export async function recordedAmong(
+  db: Db,
+  kind: 'user' | 'message',
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const byHash = new Map(ids.map((id) => [deletionId(kind, id), id]));
+  const found = await deletions(db)
+    .find({ _id: { $in: [...byHash.keys()] } })
+    .toArray();
+  return new Set(found.map(({ _id }) => byHash.get(_id) ?? ''));
+}
+
+/** Whether the deletion of something is recorded under one of its ids. */
 export const isRecorded = async (
   db: Db,
   kind: 'user' | 'message',
   ids: readonly string[],
-): Promise<boolean> => {
-  const _id = { $in: ids.map((id) => deletionId(kind, id)) };
-  return (await deletions(db).countDocuments({ _id }, { limit: 1 })) > 0;
-};
+): Promise<boolean> => (await recordedAmong(db, kind, ids)).size > 0;

@@ -12,6 +12,7 @@ import { isInMaking } from '../../chat/segment-documents.ts';
 import type { LogRow, RuleRow } from '../../content-rules/collections.ts';
 import { logModeration } from '../../content-rules/log-moderation.ts';
 import { needsReview, matchOf } from '../../content-rules/refuse-unfit.ts';
+import { recordedAmong } from '../../deletions/record-deletions.ts';
 import { checkOnSignal } from './check-on-signal.ts';
 import { notifyAuthor } from './notify-author.ts';
 import { Turns } from './turns.ts';
@@ -131,12 +132,23 @@ async function passHarmless(
     onThread(thread, Math.max(...here.map(({ seq }) => seq)));
   }
   const { brokenBy } = await services.ruleBook.rules();
+  const withdrawn = await recordedAmong(
+    services.db,
+    'message',
+    rows.flatMap(({ _id, former_ids = [] }) => [_id, ...former_ids]),
+  );
   const harmless: MessageRow[] = [];
+  const late: MessageRow[] = [];
   const violations: Violation[] = [];
   for (const row of rows) {
     const thread = byId.get(row.thread_id);
     // A segment that is being rewritten is checked when it is in place.
     if (thread && isInMaking(thread, row.document_id)) continue;
+    if ([row._id, ...(row.former_ids ?? [])].some((id) => withdrawn.has(id))) {
+      // One whose removal has begun is finished by who began it, or by the sweep.
+      if (!row.removal_began_at) late.push(row);
+      continue;
+    }
     const broken = brokenBy(row.text);
     const action = strictestAction(broken);
     if (action === 'flag') await logViolation(services, { row, broken, action });
@@ -145,6 +157,8 @@ async function passHarmless(
   }
   await services.push.notifyAll(harmless.filter(isNews).toSorted(byTime).map(noticeOf));
   await markChecked(services, harmless);
+  // Unsent before they arrived.
+  await forEachIsolated(late, ({ _id }) => removeMessage(services, _id));
   return violations;
 }
 
