@@ -83,6 +83,12 @@ export const isOpenTo = ({ state, open_for }: ThreadRow, userId: string): boolea
 /** Matches a message by its current or a former id. */
 export const byMessageId = (id: string) => ({ $or: [{ _id: id }, { former_ids: id }] });
 
+/** The current id of a message, and its former ones. */
+export const idsOf = ({
+  _id,
+  former_ids = [],
+}: Pick<MessageRow, '_id' | 'former_ids'>): string[] => [_id, ...former_ids];
+
 /** A copy of a message, as evidence. */
 export type MessageCopy = Omit<EvidenceMessage, 'created_at'> & { created_at: Date };
 

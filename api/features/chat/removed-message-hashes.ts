@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { sign, secretsOf } from '../../platform/hmac.ts';
 import type { Services } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
-import { type MessageCopy, messages, removedMessageHashes } from './collections.ts';
+import { idsOf, type MessageCopy, messages, removedMessageHashes } from './collections.ts';
 import { OF_THREAD } from './store.ts';
 
 /** How long a removed message can be reported, for people who were offline or hesitated. */
@@ -31,9 +31,8 @@ const messageHash = (
 export async function hashRemovedMessages(services: Context, rows: MessageRow[]): Promise<void> {
   const expires_at = new Date(Date.now() + REPORTABLE_MS);
   const writes = rows.flatMap((row) => {
-    const names = [row._id, ...(row.former_ids ?? [])];
     const texts = [row.text, ...(row.former_texts ?? [])];
-    return names.flatMap((id) =>
+    return idsOf(row).flatMap((id) =>
       texts.map((message_text) => ({
         updateOne: {
           filter: { _id: messageHash(services.env.SYNC_SECRET, { ...row, id, message_text }) },

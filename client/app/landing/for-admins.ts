@@ -1,2 +1,2 @@
-/** The state of the address of the sign-in page for somebody who wants to the admin panel. */
+/** The state of the address of the sign-in page for somebody who opened the admin panel. */
 export const FOR_ADMINS = 'admins';

@@ -26,6 +26,25 @@ const STEPS = [
   ['Walk', 'Put your phone in your pocket with the screen on. You’ll hear warnings in time.'],
 ] as const;
 
+/** What the page says to each kind of reader. */
+const TEXTS = {
+  admin: {
+    title: 'Sign in to the admin panel',
+    about: `Use the ${SIGN_IN} account that was made an administrator.`,
+    button: 'Sign in',
+  },
+  admitted: {
+    title: 'Sign in to start',
+    about: `You have access. Use your ${SIGN_IN} account; there’s no new password to remember.`,
+    button: 'Get Started',
+  },
+  visitor: {
+    title: 'A calmer walk, for every dog',
+    about: `${PRODUCT} tells you about the dogs nearby, and tells their people about yours, before anyone has to pull on a leash.`,
+    button: 'Get Started',
+  },
+} as const;
+
 export default function WelcomePage() {
   const { user, redirectToLogin } = useAuth();
   const [leaving, setLeaving] = useState(false);
@@ -40,6 +59,7 @@ export default function WelcomePage() {
     return () => window.removeEventListener('pageshow', comeBack);
   }, []);
   if (user) return <Navigate to="/home" replace />;
+  const texts = TEXTS[isForAdmins ? 'admin' : hasCode ? 'admitted' : 'visitor'];
 
   async function signIn() {
     setLeaving(true);
@@ -126,26 +146,16 @@ export default function WelcomePage() {
       {hasUnsentChanges() && <WaitingChanges />}
       <div className="flex flex-col items-center gap-5 py-8 text-center md:py-14">
         <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
-          {isForAdmins
-            ? 'Sign in to the admin panel'
-            : hasCode
-              ? 'Sign in to start'
-              : 'A calmer walk, for every dog'}
+          {texts.title}
         </h1>
-        <p className="max-w-xl text-lg text-soft">
-          {isForAdmins
-            ? `Use the ${SIGN_IN} account that was made an administrator.`
-            : hasCode
-              ? `You have access. Use your ${SIGN_IN} account; there’s no new password to remember.`
-              : `${PRODUCT} tells you about the dogs nearby, and tells their people about yours, before anyone has to pull on a leash.`}
-        </p>
+        <p className="max-w-xl text-lg text-soft">{texts.about}</p>
         <Button
           onClick={signIn}
           pending={pending}
           icon={!leaving && SIGN_IN === 'Google' && <GoogleMark />}
           className="w-full sm:w-auto"
         >
-          {isForAdmins ? 'Sign in' : 'Get Started'} with {SIGN_IN}
+          {texts.button} with {SIGN_IN}
         </Button>
         {failed && (
           <ErrorBanner title="We can’t reach the sign-in service">

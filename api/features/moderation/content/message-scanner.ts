@@ -6,7 +6,7 @@ import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolate
 import { hashText } from '../../../platform/hash.ts';
 import type { PushNotice } from '../../../platform/push/notice.ts';
 import type { Services } from '../../../platform/services.ts';
-import { messages, threads, type ThreadRow } from '../../chat/collections.ts';
+import { idsOf, messages, threads, type ThreadRow } from '../../chat/collections.ts';
 import { holdForReview, removeMessage } from '../../chat/remove-message.ts';
 import { isInMaking } from '../../chat/segment-documents.ts';
 import type { LogRow, RuleRow } from '../../content-rules/collections.ts';
@@ -113,7 +113,8 @@ async function* readUnchecked({ db }: Services): AsyncGenerator<MessageRow[]> {
 }
 
 /**
- * Queues the pushes of messages that may be delivered as they are, and then marks them as checked. May be repeated.
+ * Queues the pushes of messages that may be delivered as they are, and then marks them as checked; removes those that were unsent
+ * before they arrived. May be repeated.
  * @returns the others
  */
 async function passHarmless(
@@ -132,11 +133,7 @@ async function passHarmless(
     onThread(thread, Math.max(...here.map(({ seq }) => seq)));
   }
   const { brokenBy } = await services.ruleBook.rules();
-  const withdrawn = await recordedAmong(
-    services.db,
-    'message',
-    rows.flatMap(({ _id, former_ids = [] }) => [_id, ...former_ids]),
-  );
+  const withdrawn = await recordedAmong(services.db, 'message', rows.flatMap(idsOf));
   const harmless: MessageRow[] = [];
   const late: MessageRow[] = [];
   const violations: Violation[] = [];
@@ -144,7 +141,7 @@ async function passHarmless(
     const thread = byId.get(row.thread_id);
     // A segment that is being rewritten is checked when it is in place.
     if (thread && isInMaking(thread, row.document_id)) continue;
-    if ([row._id, ...(row.former_ids ?? [])].some((id) => withdrawn.has(id))) {
+    if (idsOf(row).some((id) => withdrawn.has(id))) {
       // One whose removal has begun is finished by who began it, or by the sweep.
       if (!row.removal_began_at) late.push(row);
       continue;
@@ -157,7 +154,6 @@ async function passHarmless(
   }
   await services.push.notifyAll(harmless.filter(isNews).toSorted(byTime).map(noticeOf));
   await markChecked(services, harmless);
-  // Unsent before they arrived.
   await forEachIsolated(late, ({ _id }) => removeMessage(services, _id));
   return violations;
 }
