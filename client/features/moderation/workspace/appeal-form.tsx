@@ -68,7 +68,9 @@ export function AppealForm({
       <TemplateField kind="answer" builtIn={ANSWER_TEMPLATES} text={answer} onChoose={setAnswer} />
       <MessageField label="Answer" required value={answer} onChange={setAnswer} max={NOTES_MAX} />
       <p id="appeal-hint" className="text-sm text-soft">
-        The person reads your answer.{answer.trim() === '' && ' Write it before you decide.'}
+        {answer.trim() === ''
+          ? 'The person reads your answer. Write it before you decide.'
+          : 'The person reads your answer.'}
       </p>
       {problem && (
         <ErrorBanner title={problem}>
