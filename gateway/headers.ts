@@ -1,4 +1,4 @@
-/** The origins that the scripts of Google Pay and of Stripe's form use, as both document them (decision 413). */
+/** The origins that the scripts of Google Pay and of Stripe's form use, as both document them (decision 80). */
 const WALLET = {
   scripts: ' https://pay.google.com https://js.stripe.com https://*.js.stripe.com',
   frames:

@@ -36,7 +36,7 @@ export interface NodePoolSettings {
 
 /**
  * The nodes of one role. Requests with the same key go to the same node (rendezvous hashing) as long as it is healthy. That only makes
- * the common case local: every node can answer every request. Decision 279.
+ * the common case local: every node can answer every request. Decision 275.
  */
 export class NodePool {
   readonly #nodes: Node[];

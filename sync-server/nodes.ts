@@ -33,7 +33,7 @@ export interface NodesHost {
   logger: Logger;
 }
 
-/** What sync nodes need to act as one (decision 280). */
+/** What sync nodes need to act as one (decision 276). */
 export interface Nodes {
   orders: Pick<NodeOrders, 'send'>;
   /** Whether this node knows the current permissions, so that it serves devices. */

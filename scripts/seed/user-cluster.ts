@@ -38,7 +38,7 @@ const FIRST_JOINED = Date.UTC(2025, 0, 1);
 const STEP_KM = 0.35;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const KM_PER_DEGREE = METERS_PER_DEGREE / 1_000;
-/** Ids begin with their street's number, so that indexes grow at their end (decision 143). */
+/** Ids begin with their street's number, so that indexes grow at their end (decision 198). */
 const ID_PREFIX = 4;
 /** Document ids begin with this plus the street's number, so that their encoded forms sort by street. */
 const DOCUMENT_PREFIX = 0x20_00_00_00;

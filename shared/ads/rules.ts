@@ -56,7 +56,7 @@ export function bookingStatus(booking: BookingTimes, now: Date): BookingStatus {
   if (booking.payment_status !== 'completed') return booking.payment_status;
   if (booking.taken_down_at) return 'cancelled';
   if (now < booking.scheduled_start_at) return 'scheduled';
-  // An ad that is not approved by its start does not run (decision 260).
+  // An ad that is not approved by its start does not run (decision 160).
   if (booking.pending_approval) return 'cancelled';
   return now < booking.scheduled_end_at ? 'active' : 'completed';
 }

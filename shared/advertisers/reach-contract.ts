@@ -29,7 +29,7 @@ export const estimateReach = endpoint('GET', '/advertiser-reach', {
   failure: 'Failed to estimate the views',
 });
 
-/** Sizes of the audience that are told apart (decision 401). */
+/** Sizes of the audience that are told apart (decision 60). */
 export const AUDIENCE_STEPS = [100, 1_000, 10_000, 100_000, 1_000_000] as const;
 
 /** How many people have access now, at least: one of AUDIENCE_STEPS, or 0 for fewer than the first. */

@@ -57,7 +57,7 @@ interface MessageEntry {
   voice?: { seconds: number; sound_key: Text | null };
   /** The id of a place; its name is the text. */
   place_id?: Text;
-  /** It was edited: the keys of the version before and of the first one, which are removed (decision 395). */
+  /** It was edited: the keys of the version before and of the first one, which are removed (decision 130). */
   edited?: { from: Text; first: Text };
 }
 

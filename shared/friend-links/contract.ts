@@ -33,7 +33,7 @@ export const renewFriendLink = endpoint('POST', '/friend-link/renew', {
 
 /**
  * Makes a code that the caller shows for one scan: it works once, and for a minute at most. Who scans it and the caller are
- * friends at once (decision 394).
+ * friends at once (decision 140).
  */
 export const createLiveCode = endpoint('POST', '/friend-link/live', {
   access: 'member',

@@ -64,7 +64,7 @@ export const walkLocation = z.object({
   lit: z.boolean().default(false),
   /** In OpenStreetMap's notation; null if unknown. */
   opening_hours: z.string().nullable().default(null),
-  /** Such as `way/123`; null for a place that a member added. Whoever shows it names OpenStreetMap (decision 390). */
+  /** Such as `way/123`; null for a place that a member added. Whoever shows it names OpenStreetMap (decision 170). */
   osm_id: z.string().nullable().default(null),
   is_public: z.boolean(),
   is_active: z.boolean(),

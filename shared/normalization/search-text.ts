@@ -24,7 +24,7 @@ const REPLACED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
 
 /**
  * Returns a text as all searches compare it: in lower case (not that of the device's language, in which “IMPORTANT” may have no i),
- * without accents, however they are encoded, and without invisible characters. Apply it to the query and to what is searched. Decision 358.
+ * without accents, however they are encoded, and without invisible characters. Apply it to the query and to what is searched. Decision 132.
  */
 export const searchText = (text: string): string =>
   ASCII.test(text)

@@ -29,7 +29,7 @@ export const nearbyUser = z.object({
    * name. The only dog says that one of the two has a dog that needs space; both are told the same. The distance is always a band.
    */
   is_anonymous: z.literal(true).optional(),
-  /** Within 100 ft, while both walk on a known course: both are told of the other. Decision 391. */
+  /** Within 100 ft, while both walk on a known course: both are told of the other. Decision 295. */
   side: side.optional().catch(undefined),
   /** Seconds until the two are closest to each other if both go on like this, in steps of 5 to 30; while they approach. The same for both. */
   closest_in_seconds: z.number().int().optional(),

@@ -15,7 +15,7 @@ export const WAITING_CONNECTIONS_MAX = 4_096;
 
 /**
  * From now on, each answer closes its connection. Proxies open others elsewhere, and send none to a server that is about to end on a
- * connection that it just closes: they don't know whether such a request was handled (decision 279).
+ * connection that it just closes: they don't know whether such a request was handled (decision 275).
  */
 export function closeAfterAnswers(server: Server): void {
   server.prependListener('request', (_request, response) => {

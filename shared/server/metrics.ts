@@ -17,7 +17,7 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 
 /**
  * The measurements of one server, for Prometheus. Names start with `leashwise_`, except those of Node itself. Labels never contain
- * ids, addresses or texts of users. Decision 381.
+ * ids, addresses or texts of users. Decision 242.
  */
 export class Metrics {
   readonly registry = new Registry();

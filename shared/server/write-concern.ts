@@ -21,7 +21,7 @@ export interface Durable {
 /**
  * Returns the write concern of data that must not be lost: journaled on a majority of a replica set (or of each shard behind mongos),
  * so that it survives a failover, or on a standalone server. With `majority`, a standalone server may acknowledge a write before it is
- * journaled (decision 34).
+ * journaled (decision 1).
  * @param client a connected client
  */
 export async function durable(client: Client): Promise<Durable> {

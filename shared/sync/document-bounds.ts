@@ -10,7 +10,7 @@ export interface BoundedDocument {
   length(object: string): number;
 }
 
-/** Why a document may not have some changes. Decision 359. */
+/** Why a document may not have some changes. Decision 37. */
 export interface Excess {
   reason: 'too_deep' | 'too_large' | 'full';
   /** For the log. */

@@ -681,7 +681,7 @@ describe('any sequence of actions of a pair', () => {
           story.forEach(([by, act], minute) => {
             open = applyAction(open, by, act, at(minute)).pair;
           });
-          // Strangers see a block at once, and a request of the blocker can’t be accepted (decision 320).
+          // Strangers see a block at once, and a request of the blocker can’t be accepted (decision 50).
           fc.pre(['friends', 'sent'].includes(viewOf(open, 'a').relationship));
           let blocked = applyAction(open, 'b', delayedBlock('9'), at(12)).pair;
           later.forEach((act, i) => {

@@ -227,7 +227,7 @@ describe('a planned walk', () => {
     await answer(bob, id, 'yes');
     await bob.call(createBlock, { body: { blocked_user_id: ann.user.id } });
     expect(await listed(bob)).toEqual([]);
-    // The blocked organizer still sees a friend (decision 320), whom another invitation does not reach.
+    // The blocked organizer still sees a friend (decision 50), whom another invitation does not reach.
     expect(await seen(ann, id)).toMatchObject({ participants: [{ name: 'Bob', answer: 'yes' }] });
     const later = await plan(ann, [bob]);
     expect(await seen(ann, later)).toMatchObject({ participants: [{ name: 'Bob', answer: null }] });

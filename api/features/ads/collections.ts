@@ -76,7 +76,7 @@ export interface ListingContent {
   image_key: string | null;
 }
 
-/** The review of a paid ad, or of the last change of one that was approved before (decision 260). */
+/** The review of a paid ad, or of the last change of one that was approved before (decision 160). */
 export interface AdReviewRow {
   of: 'ad' | 'change';
   state: ReviewState;

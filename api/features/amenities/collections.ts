@@ -3,7 +3,7 @@ import type { AmenityKind } from '#shared/amenities/contract.ts';
 import type { Indexes } from '../../platform/database.ts';
 import type { Imported } from '../locations/collections.ts';
 
-/** `amenities`: what helps on a walk, from OpenStreetMap alone. Each import replaces them. Decision 390. */
+/** `amenities`: what helps on a walk, from OpenStreetMap alone. Each import replaces them. Decision 170. */
 export interface AmenityRow {
   /** `osm-` and the letter and number of the object, such as `osm-n123`. */
   _id: string;

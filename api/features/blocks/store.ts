@@ -23,7 +23,7 @@ export async function blockedWith(db: Db, userIds: string[]): Promise<Map<string
   return found;
 }
 
-/** Returns whose content a block hides from a user, except blocks that the user doesn’t notice yet (decision 320). */
+/** Returns whose content a block hides from a user, except blocks that the user doesn’t notice yet (decision 50). */
 export async function hiddenFrom(db: Db, userId: string): Promise<Set<string>> {
   const rows = await pairs(db).find({ users: userId, relationship: 'blocked' }).toArray();
   const noticed = rows.filter((pair) => blockBy(pair, userId) ?? noticedBlockOf(pair, userId));

@@ -29,7 +29,7 @@ const presentApplication = (row: CharityRow): Application => ({
   version: row.version ?? 0,
 });
 
-/** A charity’s public page, and its contact’s link to change it (decision 400). */
+/** A charity’s public page, and its contact’s link to change it (decision 142). */
 export function mountCharityPages(api: Api): void {
   const { services } = api;
   const { db, limiter } = services;

@@ -59,7 +59,7 @@ export async function removeFiles(
   for (const user of users) await images.removeAll(fileOwner(_id, user));
 }
 
-/** Photos and voice notes (decision 411): stored for a message that is here, and in its document under a key of the server. */
+/** Photos and voice notes (decision 250): stored for a message that is here, and in its document under a key of the server. */
 export function mountAttachments(api: Api): void {
   const { services } = api;
   const { db, images } = services;

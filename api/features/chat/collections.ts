@@ -13,7 +13,7 @@ export interface ThreadRow {
   users: [string, string];
   /**
    * Closed while they are not friends. After a block it is one-sided as long as the blocked user is shown something else
-   * (decision 320), then removed, and stored for a while so that late writes find it.
+   * (decision 50), then removed, and stored for a while so that late writes find it.
    */
   state: 'open' | 'one_sided' | 'closed' | 'removed';
   /** Of a one-sided thread: the blocked user, as long as they are shown the friendship. */

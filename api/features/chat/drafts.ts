@@ -18,7 +18,7 @@ const presentDraft = ({ friend_user_id, text, copy, version }: DraftRow) => ({
   version,
 });
 
-/** Drafts: the latest text that a user has not sent to each friend (decision 368). */
+/** Drafts: the latest text that a user has not sent to each friend (decision 51). */
 export function mountDrafts(api: Api): void {
   const { services } = api;
   const { db, events } = services;

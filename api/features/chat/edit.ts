@@ -12,7 +12,7 @@ import { findOwnMessage, isRemovalBegun, keyOf } from './own-message.ts';
 import { removeMessage } from './remove-message.ts';
 import { presentMessage } from './store.ts';
 
-/** Editing a message: a new one takes its place, and it is removed (decision 395). */
+/** Editing a message: a new one takes its place, and it is removed (decision 130). */
 export function mountEdit(api: Api): void {
   const { services } = api;
   const { db, images } = services;

@@ -8,7 +8,7 @@ import { documentsOf } from './segment-documents.ts';
 import { newMessage } from './store.ts';
 
 /**
- * Adds what new friends wrote with their requests to their thread (decision 394). May be repeated: a message’s key is the id of
+ * Adds what new friends wrote with their requests to their thread (decision 140). May be repeated: a message’s key is the id of
  * its request.
  */
 export async function addFirstMessages(services: Services, pair: PairRow): Promise<void> {

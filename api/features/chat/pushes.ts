@@ -10,7 +10,7 @@ import { pairId } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
 import { messages, threads } from './collections.ts';
 
-/** Returns a message, also if an edit has taken its place, or is about to (decision 395). */
+/** Returns a message, also if an edit has taken its place, or is about to (decision 130). */
 async function messageNow(db: Db, id: string, reader: string): Promise<MessageRow | null> {
   const row =
     (await messages(db).findOne({ _id: id })) ?? (await messages(db).findOne({ former_ids: id }));

@@ -35,7 +35,7 @@ export interface PairRow {
   former_cards?: { ids: string[]; at: Date };
   /** By user: when their last request was denied, or looked denied to them. They rest after it (decision 50). */
   denied_at?: Record<string, Date>;
-  /** What a blocked user is shown for a while after the block (decision 320). */
+  /** What a blocked user is shown for a while after the block (decision 50). */
   earlier_view?: EarlierView;
   /** Whether the contacts documents and card documents reflect this version. */
   is_projected: boolean;

@@ -5,7 +5,7 @@ import { otherOf } from './relationship.ts';
 /** More friends than this are ignored. */
 const FRIENDS_MAX = 10_000;
 
-/** Matches the pairs of a user who sees this relationship, also if a block has ended it (decision 320). */
+/** Matches the pairs of a user who sees this relationship, also if a block has ended it (decision 50). */
 export const pairsSeenAs = (
   userId: string,
   relationship: EarlierView['relationship'],

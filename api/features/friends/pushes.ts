@@ -5,7 +5,7 @@ import { noted } from './lookalike-names.ts';
 import { namesSeenBy } from './relationship-store.ts';
 import { otherOf, viewOf } from './relationship.ts';
 
-/** Returns who sent or answered a friend request, and how a user sees them, who may not see a block yet (decision 320). */
+/** Returns who sent or answered a friend request, and how a user sees them, who may not see a block yet (decision 50). */
 async function requestSeen(db: Db, id: string, userId: string) {
   const pair =
     (await pairs(db).findOne({ 'request.id': id, users: userId })) ??

@@ -94,7 +94,7 @@ export const storedCardOf = (
 ): PublishedCard | undefined =>
   earlierViewOf(pair, userId) && blockBy(pair, otherOf(pair, userId))?.card;
 
-/** Returns the relationship as one user may see it. A blocked user sees a stranger, but not at once (decision 320). */
+/** Returns the relationship as one user may see it. A blocked user sees a stranger, but not at once (decision 50). */
 export function viewOf(
   facts: Facts,
   userId: string,

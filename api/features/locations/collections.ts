@@ -60,7 +60,7 @@ export interface PlaceFacts {
   words: string[];
 }
 
-/** Where something imported comes from. Decision 390. */
+/** Where something imported comes from. Decision 170. */
 export interface Imported {
   /** Such as `way/123`. */
   id: string;

@@ -21,7 +21,7 @@ const CORRECTABLE = [
 
 /**
  * Returns what an imported place says otherwise than OpenStreetMap, to be stored beside what was imported; nothing for a place that
- * a member added. Decision 390.
+ * a member added. Decision 170.
  */
 export function correctionOf(
   row: PlaceFacts & Pick<LocationRow, 'imported'>,

@@ -52,7 +52,7 @@ export interface ReportRow
   >;
 }
 
-/** Whose a report or an appeal is for now (decision 399). */
+/** Whose a report or an appeal is for now (decision 256). */
 export interface Lease {
   admin_user_id: string;
   until: Date;

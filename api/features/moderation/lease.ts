@@ -26,7 +26,7 @@ export const currentLease = ({ lease }: Leased, at: Date): Lease | null =>
   lease && lease.until > at ? lease : null;
 
 /**
- * Takes a row for a moderator in one atomic step, or renews that: of two who open it at once, one gets it (decision 399).
+ * Takes a row for a moderator in one atomic step, or renews that: of two who open it at once, one gets it (decision 256).
  * @throws HttpError 404; 409 `taken` while it is another moderator’s
  */
 export async function takeLease<Row extends Leased>(

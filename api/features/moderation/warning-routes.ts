@@ -57,7 +57,7 @@ function requirePlausibleDay(day: string, sanctionedAt: Date): void {
 const PENDING_APPEAL = { 'appeal.status': 'pending' as const };
 
 /**
- * Nobody judges an appeal against their own decision if somebody else can (decision 399).
+ * Nobody judges an appeal against their own decision if somebody else can (decision 256).
  * @throws HttpError 409
  */
 async function requireOther(services: Services, caller: Caller, id: string): Promise<void> {

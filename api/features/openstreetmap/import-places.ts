@@ -52,7 +52,7 @@ export interface ImportReport {
 
 /**
  * Reads places to walk and what helps on a walk from an OpenStreetMap extract. A repeated import of a region changes what changed
- * and removes what is gone, but nothing that members wrote: tips, visits, photos and corrections stay, and with them their place. Decision 390.
+ * and removes what is gone, but nothing that members wrote: tips, visits, photos and corrections stay, and with them their place. Decision 170.
  * @throws Error if the file can't be read, or would remove most of the region
  */
 export async function importPlaces(db: Db, options: ImportOptions): Promise<ImportReport> {

@@ -17,7 +17,7 @@ import {
 const TIMEOUT_MS = 8_000;
 const RETRIES = 1;
 
-/** Of Google Pay, or a confirmation token of Stripe's own form (decision 413). */
+/** Of Google Pay, or a confirmation token of Stripe's own form (decision 80). */
 const stripeToken = z.object({ id: z.string().regex(/^(tok|ctoken)_\w{1,200}$/) });
 const FORM_TOKEN = 'ctoken_';
 /** Charges, refunds and disputes. */

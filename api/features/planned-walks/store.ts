@@ -31,7 +31,7 @@ async function knownTo(db: Db, userId: string, others: readonly string[]): Promi
 
 const areFriends = (pair: PairRow | undefined): boolean => pair?.relationship === 'friends';
 
-/** Whether a user sees the other as a friend: also for a while after the other blocked them (decision 320). */
+/** Whether a user sees the other as a friend: also for a while after the other blocked them (decision 50). */
 const seesFriend = (pair: PairRow | undefined, userId: string): boolean =>
   pair !== undefined && viewOf(pair, userId).relationship === 'friends';
 

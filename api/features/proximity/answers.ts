@@ -7,7 +7,7 @@ import type { ProfileCache } from './storage/profile-cache.ts';
 
 /**
  * Returns the step that tells somebody the caller's answer to an encounter: only while both share a position by name, and no block is
- * between them. Otherwise it looks as if there had been no encounter. Decision 391.
+ * between them. Otherwise it looks as if there had been no encounter. Decision 295.
  */
 export function createAnswers({
   positions,

@@ -32,7 +32,7 @@ export interface InvitationCodes {
   allowance(email: string): Promise<{ perMonth: number; left: number }>;
 }
 
-/** Gives invitations an access code of their own, a few a month for each member (decision 325). */
+/** Gives invitations an access code of their own, a few a month for each member (decision 10). */
 export function invitationCodes({ db, sweep }: Pick<Services, 'db' | 'sweep'>): InvitationCodes {
   sweep('invitation codes', () =>
     deleteDue(accessCodes(db), {

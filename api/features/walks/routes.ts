@@ -52,7 +52,7 @@ type KeptCard = Pick<PublishedCard, 'display_name' | 'dogs'>;
 
 /**
  * Returns what a user is shown of people with a block between them: those who blocked the user as they were then, because
- * a person who disappears from this list would give the block away (decision 320). Nobody is met after a block.
+ * a person who disappears from this list would give the block away (decision 50). Nobody is met after a block.
  * @returns null for those who are left out
  */
 async function cardsKeptFor(

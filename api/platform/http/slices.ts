@@ -4,7 +4,7 @@ const SLICE_MS = 15;
 /**
  * Begins requests in slices. When everybody sets out at the moment at which this process has started, beginning all requests at once would
  * take seconds: then heartbeats of the database look lost, and every request fails. Requests that wait are in order; their number is
- * bounded by that of the connections. Decision 404.
+ * bounded by that of the connections. Decision 355.
  * @returns a function that begins work at once, or soon after what waits; `isUrgent` work, such as a health check, always at once
  */
 export function createSlices(): (begin: () => void, isUrgent?: boolean) => void {

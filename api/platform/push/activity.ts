@@ -14,7 +14,7 @@ const SETTINGS = {
   muted: new Set<string>(),
 } as const;
 
-/** Stores what users are told, so that they find it in the app (decision 397). May be repeated. */
+/** Stores what users are told, so that they find it in the app (decision 70). May be repeated. */
 export async function noteActivities(
   db: Db,
   notices: readonly PushNotice[],

@@ -11,7 +11,7 @@ const isLoopback = (address: string): boolean =>
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Where devices may have their pushes sent. Decision 305. */
+/** Where devices may have their pushes sent. Decision 70. */
 export interface PushAddresses {
   /** Host names of push services; `*.` before one stands for its subdomains, and `*` alone for every public host. */
   services: readonly string[];

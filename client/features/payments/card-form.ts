@@ -42,7 +42,7 @@ export interface CardForm {
 }
 
 /**
- * Draws Stripe's form for cards and Apple Pay. It is a page of Stripe's, in a frame: no card number reaches this one (decision 413).
+ * Draws Stripe's form for cards and Apple Pay. It is a page of Stripe's, in a frame: no card number reaches this one (decision 80).
  * @throws if the script or the form doesn't load
  */
 export async function openCardForm(

@@ -8,7 +8,7 @@ type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
 /**
  * A lazily loaded tab or dialog, with retries; `LoadingBar` is shown while it loads. If it can't be loaded, it says so in its
- * place, and what is around it goes on: a walk, or a form with what was typed (decision 396).
+ * place, and what is around it goes on: a walk, or a form with what was typed (decision 110).
  */
 export const lazyComponent = <Props extends object>(load: Load<Props>): ComponentType<Props> =>
   lazyPart(load, false);

@@ -55,7 +55,7 @@ export interface LoadedDocument {
   snapshotHeads: string[];
 }
 
-/** What an open document needs of the others (decision 407). */
+/** What an open document needs of the others (decision 31). */
 export interface DocumentHost {
   /** Runs work in the next batch, together with that of other documents. @param userId whose work most of it is */
   schedule(userId: string, work: () => void): void;

@@ -14,7 +14,7 @@ export interface WorkFor {
 export const SERVERS: WorkFor = { userId: '', charge() {} };
 
 /**
- * Whose work is done next, when several users wait: of whoever had the least time since they began to wait (decision 386). However much one
+ * Whose work is done next, when several users wait: of whoever had the least time since they began to wait (decision 355). However much one
  * user sends over however many sockets, each other one waits for at most one piece of it.
  */
 export class Turns {

@@ -17,7 +17,7 @@ const RELEASED_BELOW_MS = 1_500;
 /**
  * Documents in whose processing a server ended repeatedly, or that cannot be loaded. They are not loaded; what is stored is sent to
  * devices as it is, and new changes are refused. Each is tried in a process of its own, and released when that works. A chunk that alone
- * prevents it stays in the collection, for operators. Decision 363.
+ * prevents it stays in the collection, for operators. Decision 222.
  */
 export class Quarantine {
   readonly #database: Database;

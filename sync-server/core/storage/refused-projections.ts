@@ -41,7 +41,7 @@ export async function writeIsolated<T>(
 
 /**
  * The documents of which something could not be projected, though the database works. Each notes in its row when all of it is projected
- * again: after a pause that grows with each failure (decision 385).
+ * again: after a pause that grows with each failure (decision 122).
  */
 export class RefusedProjections {
   readonly #documents: Database['documents'];

@@ -46,7 +46,7 @@ class NotRewritable extends Error {}
 const successorOf = (documentId: string, heads: readonly string[]): string =>
   documentIdFrom(createHash('sha256').update(`${documentId} after ${heads.join()}`).digest());
 
-/** Creates the handlers of documents that others replace (decision 393). */
+/** Creates the handlers of documents that others replace (decision 392). */
 export function createEpochHandlers(services: EpochServices) {
   const { database, documents, projections, permissions, connections } = services;
   const { withDocument, changePermissions } = services;

@@ -21,7 +21,7 @@ import { validateChunks } from '../../../sync-server/core/protocol/sync-message.
 
 /**
  * What an active owner does in ten years. Each number is one that few owners reach. Drafts and walks themselves are in no document:
- * drafts are rows (decision 368), and walks stay on the device (decision 310).
+ * drafts are rows (decision 51), and walks stay on the device (decision 310).
  */
 const DAYS = 10 * 365;
 /** Walks a day, for each of which the app is started, and location sharing is turned on and off. */

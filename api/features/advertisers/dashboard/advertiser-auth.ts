@@ -11,7 +11,7 @@ import type { MagicLinks } from './magic-links.ts';
 
 /**
  * Access to advertisers: for the browser that created them, and for browsers that opened a link that was emailed to them
- * (decision 161).
+ * (decision 160).
  */
 export interface AdvertiserAccess {
   /** The hash of this browser's secret. Sets a secret if it has none. */

@@ -37,7 +37,7 @@ export type ReviewDecision =
   | { decision: 'approve'; version: number }
   | { decision: 'refuse'; version: number; reason: string };
 
-/** Reviews of paid ads and of their changes (decision 260). */
+/** Reviews of paid ads and of their changes (decision 160). */
 export interface Reviews {
   /**
    * Changes the content of an ad: at once, or after a review, depending on `AD_REVIEW`.

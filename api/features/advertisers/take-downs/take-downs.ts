@@ -69,7 +69,7 @@ interface Parts {
   purchases: Purchases | null;
 }
 
-/** Each action is one update of the ad's row; the sweep repeats what follows from it until it is done (decision 260). */
+/** Each action is one update of the ad's row; the sweep repeats what follows from it until it is done (decision 160). */
 export function takeDowns(
   services: Pick<Services, 'audit' | 'db'>,
   { emails, slots, purchases }: Parts,

@@ -56,7 +56,7 @@ async function withLeases(
   });
 }
 
-/** The moderators’ workspace: what to decide next, whose it is, and undoing a decision (decision 399). */
+/** The moderators’ workspace: what to decide next, whose it is, and undoing a decision (decision 256). */
 export function mountQueue(api: Api): void {
   const { services } = api;
   const { db } = services;

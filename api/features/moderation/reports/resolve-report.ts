@@ -112,7 +112,7 @@ const isHeld = ({ held_until }: ReportRow): boolean =>
   held_until !== undefined && held_until.getTime() > Date.now();
 
 /**
- * Undoes the caller’s decision before it takes effect, in one atomic step: either this or its effects happen (decision 399).
+ * Undoes the caller’s decision before it takes effect, in one atomic step: either this or its effects happen (decision 256).
  * @throws HttpError 404; 409 if it took effect, or changed since
  */
 export async function undo(

@@ -17,7 +17,7 @@ const SIDE_MIN_METERS = 6;
 const HALF_SECTOR = 50;
 
 /**
- * Returns when two people who meet are closest, and on which side of the viewer the other one is; decision 391. Both or neither are told of each:
+ * Returns when two people who meet are closest, and on which side of the viewer the other one is; decision 295. Both or neither are told of each:
  * a time while both courses are known, and a side while both walk.
  * @param now in milliseconds
  */

@@ -34,7 +34,7 @@ const NONE: Entry = { ...NO_DRAFT, drops_copy: false };
 
 /**
  * The texts that a user has not sent, by friend: stored on this device with each keystroke, and by the server as latest values, which
- * have no history (decision 368).
+ * have no history (decision 51).
  */
 export class Drafts extends Store {
   readonly #documents: UserDocuments;

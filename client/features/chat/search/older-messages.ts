@@ -34,7 +34,7 @@ const TEXTS = 'texts-1';
 
 /**
  * Searches older segments on this device. Reads them without the Repo, which never unloads a document that it has opened, and would
- * overwrite one that is dropped while the server still sends changes. Decision 200.
+ * overwrite one that is dropped while the server still sends changes. Decision 120.
  */
 export class OlderMessages {
   readonly #storage: StorageAdapterInterface | null;

@@ -278,7 +278,7 @@ const NOTHING: ThreadView = {
   friendIsTyping: false,
 };
 
-/** Returns the thread with a friend, also offline after a cold start. Decision 200. */
+/** Returns the thread with a friend, also offline after a cold start. Decision 120. */
 export function useThread(friendUserId: string): OwnThread {
   const { status: contactsStatus, contacts } = useContacts();
   const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId) ?? null;

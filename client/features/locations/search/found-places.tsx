@@ -21,7 +21,7 @@ import { OPENED, type Address } from './use-location-params.ts';
 import type { useFoundPlaces } from './use-places.ts';
 import type { ShownPlaces } from './use-shown-places.ts';
 
-/** Of imported places. Decision 390. */
+/** Of imported places. Decision 170. */
 const OSM = { text: OPENSTREETMAP.attribution, url: OPENSTREETMAP.attribution_url };
 
 /** Sponsored businesses come after so many places: a row of them on a wide screen. */

@@ -30,7 +30,7 @@ import { useWalkStatus } from '../use-walk-status.ts';
 import { AnonymousPerson } from './anonymous-person.tsx';
 import { ShownDistance } from './shown-distance.tsx';
 
-/** Neither is an arrow: a direction is shown in warnings alone (decision 391). */
+/** Neither is an arrow: a direction is shown in warnings alone (decision 295). */
 const TRENDS: Record<FollowedUser['trend'], { word: string; Icon: LucideIcon }> = {
   approaching: { word: 'Approaching', Icon: ChevronsRightLeft },
   leaving: { word: 'Leaving', Icon: ChevronsLeftRight },

@@ -127,7 +127,7 @@ interface Flight {
  *     watchPosition → tracker.fix(…)    'cadence' event → tracker.cadence(seconds)
  *     online, visible again → tracker.hurry()    switched off → tracker.stop()
  *
- * Decision 224.
+ * Decision 24.
  */
 export class Tracker {
   readonly #deps: TrackerDependencies;

@@ -18,7 +18,7 @@ import {
 
 /**
  * Changes that the server did not have when a session ended other than by logout. They are stored separately, by user, and sent
- * when the same user signs in again. Decision 247.
+ * when the same user signs in again. Decision 245.
  */
 export interface UnsentChanges {
   user_id: string;

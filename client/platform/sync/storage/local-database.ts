@@ -144,7 +144,7 @@ async function openAdapter(): Promise<IndexedDBStorageAdapter> {
  * Stores of one user on this device: the heads of each document that the server's disk has `confirmed`; on their way
  * to the server `pictures` of dogs, `photos` of messages, `place_photos`, `hazard_photos` and, in order, the calls in the `outbox`; recordings of the
  * owner's own `sounds`; the owner's `walks`, which are stored nowhere else (decision 310); and the `journal` of what the user did
- * (decision 368).
+ * (decision 51).
  * The chunks of documents are in a database of their own (`ChunkDatabase`).
  */
 const STORES = {
