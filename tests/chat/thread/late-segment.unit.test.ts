@@ -75,6 +75,9 @@ function open(known: Thread) {
   });
 }
 
+const messagesIn = (url: string) =>
+  Object.values(handleOf(url).doc().messages).map(({ text }) => String(text));
+
 const newUrl = () => new Repo().create().url;
 const threadOf = (mine: string, theirs: string): Thread => ({
   friend_user_id: 'bob',
@@ -130,8 +133,7 @@ test('carries unsent messages over into a segment that becomes available minutes
   arrive(last, segmentOf('ann', 'bob', []));
   await vi.advanceTimersByTimeAsync(1);
   expect(shown).toEqual(['Wait for me']);
-  const storage = Object.values(handleOf(last).doc().messages).map(({ text }) => String(text));
-  expect(storage).toEqual(['Wait for me']);
+  expect(messagesIn(last)).toEqual(['Wait for me']);
 });
 
 test('explains why a message can’t be sent', async () => {
@@ -269,7 +271,26 @@ describe('while the document that replaces a segment loads', () => {
     arrive(next, segmentOf('ann', 'bob', ['Hello', 'Oops']));
     await vi.advanceTimersByTimeAsync(1);
     expect(everShown).toEqual([all]);
-    const stored = Object.values(handleOf(next).doc().messages).map(({ text }) => String(text));
-    expect(stored).toEqual(['Hello', 'Oops', 'Wait', 'For me']);
+    expect(messagesIn(next)).toEqual(['Hello', 'Oops', 'Wait', 'For me']);
+  });
+
+  test('a message that the server lost with a restored backup stays shown and is added to it', async () => {
+    thread.follow(threadOf(next, theirs), LIMITS);
+    arrive(next, segmentOf('ann', 'bob', ['Hello']));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(messagesIn(next)).toEqual(['Hello']);
+    // Only now it is known that the server does not have more of it.
+    const { documentId } = handleOf(next);
+    heads.set(documentId, A.getHeads(handleOf(next).doc()));
+    handleOf(next).emit('remote-heads', {
+      storageId: 'server' as never,
+      heads: [] as never,
+      timestamp: 0,
+    });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(messagesIn(next)).toEqual(['Hello', 'Oops']);
+    expect(everShown).toEqual([['Hello', 'Hi', 'Oops', 'Sorry']]);
+    const oops = thread.getView().messages.find(({ text }) => text === 'Oops');
+    expect(oops).toMatchObject({ delivery: 'device' });
   });
 });

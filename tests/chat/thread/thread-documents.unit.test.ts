@@ -1,5 +1,5 @@
 import * as A from '@automerge/automerge';
-import { Repo, type AutomergeUrl } from '@automerge/automerge-repo';
+import { Repo, type AutomergeUrl, type DocHandle } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
@@ -22,6 +22,7 @@ let repo: Repo;
 let summaries: Summaries;
 let threads: ThreadDocuments;
 let doc: A.Doc<ContactsDocument>;
+let heads: ConfirmedHeads;
 /** What is stored on the device, by document. */
 let stored: Map<string, { doc: A.Doc<unknown>; confirmed: A.Heads }>;
 
@@ -43,12 +44,13 @@ beforeEach(() => {
   vi.spyOn(console, 'log').mockReturnValue();
   repo = new Repo();
   stored = new Map();
+  heads = new ConfirmedHeads(null);
   summaries = new Summaries('ann');
   doc = A.from({ ...contacts.initial('ann') }) as A.Doc<ContactsDocument>;
   const host = {
     repo,
     removals: new DocumentRemovals('ann', repo, null, new Set()),
-    confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
+    confirmations: new Confirmations(heads, () => {}),
     tabs: noTabs as never,
     journal: new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
     storage: null,
@@ -109,14 +111,18 @@ function ownSegment(texts: string[], confirmed: number, removed: string[] = []) 
   return { doc: own, confirmed: heads };
 }
 
-test('an unsent message of an earlier start survives the replacement of its segment, which was not open yet', async () => {
-  const [before, after, theirs] = [
+/** Stores a segment, has it replaced, and returns the one that replaced it, which was not open yet. */
+function replaceStored(
+  before: ReturnType<typeof ownSegment>,
+  now: ReturnType<typeof ownSegment>,
+): DocHandle<SegmentDocument> {
+  const [former, after, theirs] = [
     new Repo().create().url,
     new Repo().create().url,
     segmentOn(repo, 0),
   ];
-  stubCache('thread-segments', [before]);
-  stored.set(before.replace('automerge:', ''), ownSegment(['sent', 'unsent', 'written'], 2));
+  stubCache('thread-segments', [former]);
+  stored.set(former.replace('automerge:', ''), before);
   const at = '2026-01-01T00:00:00.000Z';
   const person = { version: 1, relationship: 'friends', name: 'Bob', at } as const;
   doc = A.change(doc, (draft) => {
@@ -132,11 +138,30 @@ test('an unsent message of an earlier start survives the replacement of its segm
   // It arrives from the server before anything of the thread was opened.
   threads.follow(doc);
   const { handle } = repo.findWithProgress<SegmentDocument>(after);
-  handle.update((empty) =>
-    A.loadIncremental(empty, A.save(ownSegment(['sent'], 1, ['unsent']).doc)),
+  handle.update((empty) => A.loadIncremental(empty, A.save(now.doc)));
+  heads.set(handle.documentId, A.getHeads(now.doc));
+  handle.emit('remote-heads', { storageId: 'server' as never, heads: [] as never, timestamp: 0 });
+  return handle;
+}
+
+const keysOf = (handle: DocHandle<SegmentDocument>) => Object.keys(handle.doc().messages);
+
+test('an unsent message of an earlier start survives the replacement of its segment, which was not open yet', async () => {
+  const handle = replaceStored(
+    ownSegment(['sent', 'unsent', 'written'], 2),
+    ownSegment(['sent'], 1, ['unsent']),
   );
-  await vi.waitFor(() => expect(Object.keys(handle.doc().messages)).toEqual(['sent', 'written']));
+  await vi.waitFor(() => expect(keysOf(handle)).toEqual(['sent', 'written']));
   // Other segments are opened later.
+  await afterPaint();
+});
+
+test('a message that the server lost with a restored backup survives the replacement of its segment', async () => {
+  const handle = replaceStored(
+    ownSegment(['sent', 'unsent', 'lost'], 3),
+    ownSegment(['sent'], 1, ['unsent']),
+  );
+  await vi.waitFor(() => expect(keysOf(handle)).toEqual(['sent', 'lost']));
   await afterPaint();
 });
 

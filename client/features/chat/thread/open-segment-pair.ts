@@ -1,5 +1,5 @@
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
-import type { Doc, Heads } from '@automerge/automerge/slim';
+import { hasHeads, type Doc, type Heads } from '@automerge/automerge/slim';
 import {
   messageId,
   readSegment,
@@ -60,7 +60,14 @@ export class OpenSegmentPair {
   readonly #seen = new Set<string>();
   /** Messages to write into the own segment once it is here. */
   #adopting: UnsentContent = NOTHING;
+  /**
+   * Own messages of the replaced documents, by key. After a restored backup, the server may have written the segment again without
+   * some that it had confirmed.
+   */
+  readonly #before = new Map<string, SegmentMessage>();
   #isClosed = false;
+  #endWaiting = () => {};
+  readonly #whenClosed = new Promise<void>((resolve) => (this.#endWaiting = resolve));
   #segments = new Map<SegmentHandle, { doc: Doc<SegmentDocument>; segment: Segment }>();
   /** What the replaced documents had, in memory only, until their replacements are here. */
   readonly #former = new Map<SegmentHandle, Segment>();
@@ -108,13 +115,16 @@ export class OpenSegmentPair {
    */
   replace(other: OpenSegmentPair, isRemoved: (before: string, now: string) => boolean): void {
     this.#unsent.addSent(other.#unsent);
+    for (const [key, message] of other.#before) this.#before.set(key, message);
     for (const side of ['mine', 'theirs'] as const) {
       const segment = other.#shownOf(other[side]);
-      if (!segment || this.#read(this[side])) continue;
+      if (!segment) continue;
       const messages = segment.messages.filter(
         ({ key }) => !isRemoved(messageId(other.urls[side], key), messageId(this.urls[side], key)),
       );
-      this.#former.set(this[side], { ...segment, messages });
+      if (side === 'mine' && this.urls.mine !== other.urls.mine)
+        for (const message of messages) this.#before.set(message.key, message);
+      if (!this.#read(this[side])) this.#former.set(this[side], { ...segment, messages });
     }
   }
 
@@ -132,10 +142,9 @@ export class OpenSegmentPair {
         confirmed,
         (own?.messages ?? []).map(({ key }) => key),
       );
-    const adopting = this.#adopting.messages.filter(
-      ({ key }) =>
-        own && !own.removed.has(key) && !own.messages.some((message) => message.key === key),
-    );
+    const carried = new Map(this.#before);
+    for (const message of this.#adopting.messages) carried.set(message.key, message);
+    const adopting = own ? lackingIn(own, carried) : [];
     const shown = (isOwn: boolean, messages: readonly SegmentMessage[]): PlacedMessage[] =>
       withoutReplaced(messages).map((message) =>
         this.#place({
@@ -190,15 +199,33 @@ export class OpenSegmentPair {
     return this.#unsent.isKnown && !this.#unsent.has(key);
   }
 
-  /** Takes over unsent content of the segment that this one replaces, also from an earlier start. */
-  async adopt(content: UnsentContent): Promise<void> {
+  /**
+   * Takes over from the segment that this one replaces what this one lacks, also from an earlier start.
+   * @param content what the server never had, which the journal keeps from now on
+   * @param all all own messages of the replaced segment
+   * @returns whether this segment has them: not if it was closed before it was here
+   */
+  async adopt(content: UnsentContent, all: readonly SegmentMessage[] = []): Promise<boolean> {
     const { intents } = this.#host;
     intents.note(this.number, content);
     this.#adopting = intents.of(this.number);
+    for (const message of all) this.#before.set(message.key, message);
     // What is written until it is here is adopted, too.
-    if (isEmpty(this.#adopting) && !this.#former.has(this.mine)) return;
-    await whenHere(this.mine);
-    if (this.#isClosed) return;
+    const isNothing = isEmpty(this.#adopting) && this.#before.size === 0;
+    if (isNothing && !this.#former.has(this.mine)) return true;
+    await Promise.race([whenHere(this.mine), this.#whenClosed]);
+    if (this.#isClosed) return false;
+    this.#carryOutIntents();
+    if (this.#before.size === 0) return true;
+    await Promise.race([this.#whenWhole(), this.#whenClosed]);
+    if (this.#isClosed) return false;
+    this.#noteLacking();
+    this.#carryOutIntents();
+    return true;
+  }
+
+  #carryOutIntents(): void {
+    const { intents } = this.#host;
     const { messages, reactions } = intents.of(this.number);
     const left = messages.filter((message) =>
       hasNoRoom(() => intents.add(this.number, this.mine, message)),
@@ -207,6 +234,36 @@ export class OpenSegmentPair {
     this.#adopting = { ...NOTHING, messages: left };
     for (const [key, reaction] of Object.entries(reactions))
       hasNoRoom(() => intents.react(this.number, this.mine, key, reaction));
+  }
+
+  /** Settles when all that the server has of the own segment is here: also what it removed. */
+  #whenWhole(): Promise<void> {
+    const { mine } = this;
+    const isWhole = () => {
+      const confirmed = this.#host.confirmations.heads.get(mine.documentId);
+      return confirmed !== null && hasHeads(mine.doc(), confirmed);
+    };
+    if (isWhole()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!this.#isClosed && !isWhole()) return;
+        mine.off('remote-heads', look);
+        mine.off('heads-changed', look);
+        resolve();
+      };
+      mine.on('remote-heads', look);
+      mine.on('heads-changed', look);
+    });
+  }
+
+  /** Has the messages added that the replaced documents had, and that were neither written again nor removed. */
+  #noteLacking(): void {
+    const own = this.ownSegment();
+    const lacking = own ? lackingIn(own, this.#before) : [];
+    this.#before.clear();
+    if (lacking.length === 0) return;
+    this.#unsent.forget(lacking.map(({ key }) => key));
+    this.#host.intents.note(this.number, { messages: lacking, reactions: {} });
   }
 
   /** Sets the reaction to a message of the friend. @throws Error when the own segment is not here */
@@ -271,6 +328,7 @@ export class OpenSegmentPair {
   /** Leaves the documents as they are. */
   close(): void {
     this.#isClosed = true;
+    this.#endWaiting();
     const { confirmations, tabs, onChange } = this.#host;
     for (const handle of [this.mine, this.theirs]) {
       handle.off('heads-changed', onChange);
@@ -334,6 +392,15 @@ export class OpenSegmentPair {
     const isWhole = message.photo?.image_key !== null && message.voice?.sound_key !== null;
     return this.#unsent.has(message.key) || !isWhole ? 'device' : 'server';
   }
+}
+
+/** Returns the messages that a segment neither has nor had removed. */
+function lackingIn(
+  { messages, removed }: Segment,
+  wanted: ReadonlyMap<string, SegmentMessage>,
+): SegmentMessage[] {
+  const here = new Set(messages.map(({ key }) => key));
+  return [...wanted.values()].filter(({ key }) => !here.has(key) && !removed.has(key));
 }
 
 /** Does something. @returns whether there is no room for it */

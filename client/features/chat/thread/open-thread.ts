@@ -1,4 +1,4 @@
-import { messageId, splitMessageId } from '#shared/chat/document.ts';
+import { messageId, splitMessageId, type SegmentMessage } from '#shared/chat/document.ts';
 import { SEGMENT_MAX, SEGMENTS_OPEN, inOrder, type Reaction } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
 import { newId } from '#shared/ids.ts';
@@ -156,13 +156,20 @@ export class OpenThread {
     return pair.isReady;
   }
 
-  /** Adds what a replaced segment had and the server did not to the one that replaced it. */
-  carryOver(number: number, content: UnsentContent): void {
+  /**
+   * Adds what a replaced segment had to the one that replaced it.
+   * @param content what the server never had
+   * @param all all own messages
+   * @returns whether that one has it, once it is here, or there is none; not if it is replaced before
+   */
+  async carryOver(
+    number: number,
+    content: UnsentContent,
+    all: readonly SegmentMessage[],
+  ): Promise<boolean> {
     const segment = this.#thread.segments.find((each) => each.number === number);
-    if (!segment || this.#isClosed) return;
-    this.#pairAt(segment)
-      .adopt(content)
-      .catch((error: unknown) => console.error('Failed to carry messages over', error));
+    if (!segment) return true;
+    return !this.#isClosed && this.#pairAt(segment).adopt(content, all);
   }
 
   #pairAt(segment: SegmentPair): OpenSegmentPair {

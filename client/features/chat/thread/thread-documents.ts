@@ -1,6 +1,11 @@
 import type { DocumentId } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
-import { readSegment, splitMessageId, type SegmentDocument } from '#shared/chat/document.ts';
+import {
+  readSegment,
+  splitMessageId,
+  type SegmentDocument,
+  type SegmentMessage,
+} from '#shared/chat/document.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import {
   pairOf,
@@ -21,7 +26,7 @@ import type { ThreadLimits } from '../types.ts';
 import { Numbering } from './numbering.ts';
 import type { SegmentHost } from './open-segment-pair.ts';
 import { OpenThread } from './open-thread.ts';
-import { moveCarriedOver, SegmentIntents } from './segment-intents.ts';
+import { moveCarriedOver, SegmentIntents, type UnsentContent } from './segment-intents.ts';
 import { unsentContentOf } from './unsent.ts';
 
 /** URLs of the segments on this device. */
@@ -40,6 +45,16 @@ const OPEN_AT_ONCE = 3;
 
 /** What all threads use. */
 export type ThreadHost = Omit<SegmentHost, 'intents'> & Pick<Opening, 'journal' | 'storage'>;
+
+/** What an own segment had that was replaced. */
+interface FormerContent {
+  friend: string;
+  thread: string;
+  number: number;
+  /** What the server never had. */
+  content: UnsentContent;
+  messages: readonly SegmentMessage[];
+}
 
 const earlierOf = (one: string, other: string) => (one < other ? one : other);
 
@@ -67,7 +82,7 @@ export class ThreadDocuments {
   /** Segments that belong to no thread and are about to be removed. */
   readonly #leaving = new Set<string>();
   #hasMoved = false;
-  #lastRemoval: Promise<void> = Promise.resolve();
+  #lastReading: Promise<unknown> = Promise.resolve();
   #preparing: ReturnType<typeof setTimeout> | undefined;
   /** Own older segments that could not be read since the start, or are not here. */
   readonly #unavailable = new Set<string>();
@@ -317,9 +332,12 @@ export class ThreadDocuments {
   async #moveUnsent(): Promise<void> {
     await moveCarriedOver(this.#userId, this.#host.journal);
     for (const url of readCache(urls, this.#userId, UNSENT) ?? []) {
-      const unsent = await this.#unsentOf(url);
+      const former = await this.#contentOf(url);
       if (this.#isClosed) return;
-      if (unsent) this.get(unsent.friend)?.carryOver(unsent.number, unsent.content);
+      if (former)
+        this.#carryOver(former).catch((error: unknown) =>
+          console.error('Failed to carry messages over', error),
+        );
     }
     if (await this.#host.journal.flush()) writeCache(this.#userId, UNSENT, null);
   }
@@ -336,23 +354,33 @@ export class ThreadDocuments {
     for (const url of stored) {
       if (wanted.has(url) || this.#leaving.has(url)) continue;
       this.#leaving.add(url);
-      this.#lastRemoval = this.#lastRemoval
-        .then(() => this.#removeOne(url))
+      // Without a friend, nothing of the thread may stay, and nothing is read.
+      const reading = this.#lastReading.then(() =>
+        this.#threads.size > 0 ? this.#contentOf(url) : null,
+      );
+      this.#lastReading = reading.catch(() => null);
+      void reading
+        .then((former) => this.#removeOne(url, former))
         .catch((error: unknown) => console.error('Failed to remove a segment', error))
         .finally(() => this.#leaving.delete(url));
     }
   }
 
-  /** Removes a segment from this device, after carrying over what the server does not have. */
-  async #removeOne(url: string): Promise<void> {
-    // Without a friend, nothing of the thread may stay, and nothing is read.
-    const unsent = this.#threads.size > 0 ? await this.#unsentOf(url) : null;
+  /** Removes a segment from this device, once what replaced it has what the server lacks. */
+  async #removeOne(url: string, former: FormerContent | null): Promise<void> {
+    if (former) await this.#carryOver(former);
     if (this.#isClosed || this.#isWanted(url)) return;
-    if (unsent) this.get(unsent.friend)?.carryOver(unsent.number, unsent.content);
     this.#host.removals.remove(url);
     this.#host.confirmations.forget(url.replace('automerge:', ''));
     const left = (readCache(urls, this.#userId, NAME) ?? []).filter((each) => each !== url);
     writeCache(this.#userId, NAME, left);
+  }
+
+  /** Settles when what replaced a segment has what it had. */
+  async #carryOver({ friend, thread, number, content, messages }: FormerContent): Promise<void> {
+    // It may be replaced itself meanwhile.
+    while (!this.#isClosed && this.#threads.get(friend)?.thread_id === thread)
+      if (await this.get(friend)?.carryOver(number, content, messages)) return;
   }
 
   #isWanted(url: string): boolean {
@@ -362,10 +390,10 @@ export class ThreadDocuments {
   }
 
   /**
-   * Reads from storage what only this device has of an own segment that was replaced: it may not have been opened since the app
-   * started. Null when there is nothing, or its thread has ended.
+   * Reads from storage what this device has of an own segment that was replaced: it may not have been opened since the app started.
+   * Null when there is nothing, or its thread has ended.
    */
-  async #unsentOf(url: string) {
+  async #contentOf(url: string): Promise<FormerContent | null> {
     const { repo, confirmations, readStored } = this.#host;
     const id = url.replace('automerge:', '') as DocumentId;
     const stored = await readStored(id);
@@ -378,8 +406,13 @@ export class ThreadDocuments {
     if (!thread || String(user_id) !== this.#userId) return null;
     const segment = readSegment(doc);
     const confirmed = confirmations.heads.get(id) ?? stored?.confirmed ?? [];
-    const content = unsentContentOf(doc, segment, confirmed);
-    return content && { friend: thread.friend_user_id, number: segment.number, content };
+    return {
+      friend: thread.friend_user_id,
+      thread: thread.thread_id,
+      number: segment.number,
+      content: unsentContentOf(doc, segment, confirmed),
+      messages: segment.messages,
+    };
   }
 
   /** Removes photos of removed messages and threads, once the replacements of segments are here. */

@@ -38,21 +38,27 @@ export class Unsent {
     return !this.#sent.has(key);
   }
 
-  /** Adds what is known of a replaced segment: its replacement has all that the server confirmed. */
+  /** Notes that the server does not have messages any more. */
+  forget(keys: Iterable<string>): void {
+    for (const key of keys) this.#sent.delete(key);
+    this.#looked = null;
+  }
+
+  /** Adds what is known of a replaced segment: its replacement has what the server confirmed. */
   addSent(other: Unsent): void {
     for (const key of other.#sent) this.#sent.add(key);
   }
 }
 
 /**
- * Returns what of an own segment the server has not confirmed; null if it has all of it.
+ * Returns what of an own segment the server has not confirmed.
  * @param confirmed the heads that the server last confirmed; those that are not here are left out
  */
 export function unsentContentOf(
   doc: A.Doc<unknown>,
   { messages, reactions }: Segment,
   confirmed: A.Heads,
-): UnsentContent | null {
+): UnsentContent {
   const unsent = new Unsent();
   unsent.look(
     doc,
@@ -60,7 +66,6 @@ export function unsentContentOf(
     messages.map(({ key }) => key),
   );
   const left = messages.filter(({ key }) => unsent.has(key));
-  if (left.length + unsent.reactions.length === 0) return null;
   return {
     messages: left,
     reactions: Object.fromEntries(unsent.reactions.map((key) => [key, reactions[key] ?? null])),
