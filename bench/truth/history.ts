@@ -6,6 +6,7 @@ import { decideReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
+import { durable } from '#shared/server/write-concern.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import type { TestApi } from '../../tests/api.ts';
 import type { Device } from '../../tests/chat/simulation/device.ts';
@@ -158,13 +159,26 @@ export class History {
     return [...this.#wrong];
   }
 
+  /** Does what a MongoDB that is killed afterwards still has. */
+  #stored<T>(work: () => Promise<T>): Promise<T> {
+    const { db } = this.#api;
+    return whileDatabaseFails(async () => {
+      const done = await work();
+      // Writes are journaled in order.
+      await db
+        .collection('stored')
+        .insertOne({}, { writeConcern: await durable(db.client as never) });
+      return done;
+    });
+  }
+
   #idOf = (person: Person | 'cas'): string => this.#people[person].user.id;
   #friendOf = (device: DeviceIndex): string =>
     this.#idOf(DEVICES[device] === 'ann' ? 'bob' : 'ann');
 
   async #begin(): Promise<void> {
     for (const name of ['ann', 'bob', 'cas'] as const)
-      this.#people[name] = await whileDatabaseFails(() => newPerson(this.#api, name));
+      this.#people[name] = await this.#stored(() => newPerson(this.#api, name));
     const { ann, bob } = this.#people;
     const { friend_request } = await withRetries(() =>
       ann.call(createFriendRequest, { body: { receiver_user_id: bob.user.id } }),
@@ -258,19 +272,26 @@ export class History {
       case 'kill-mongodb':
         return this.#api.mongodb?.kill();
       case 'back-up':
-        return this.#backup.create();
+        return this.#undisturbed(() => this.#backup.create());
       case 'restore':
         await this.#api.stopApi();
         await this.#api.stopSync();
-        await this.#backup.restore();
         for (const i of INDICES) this.#outdated.add(i);
         // What a device does not send again.
         this.#intents.typed.clear();
-        await this.#api.startSync();
-        await this.#api.startApi();
+        try {
+          await this.#undisturbed(() => this.#backup.restore());
+        } finally {
+          await whileDatabaseFails(() => this.#api.startSync());
+          await whileDatabaseFails(() => this.#api.startApi());
+        }
         return;
     }
   }
+
+  /** Does what no other history may kill the MongoDB under. */
+  #undisturbed = (work: () => Promise<void>): Promise<void> =>
+    this.#api.mongodb?.undisturbed(work) ?? work();
 
   /** Durable writes go on while one of several servers is frozen. */
   async #freezeMongodb(ms: number): Promise<void> {
@@ -372,7 +393,7 @@ export class History {
         this.#isBlocked = true;
         // It can't be sent any more.
         this.#intents.typed.clear();
-        return this.#intents.excuse('blocked', ({ kind }) => kind === 'message');
+        return this.#intents.blocked();
     }
   }
 
@@ -457,7 +478,7 @@ export class History {
     await device.call('endSession');
     const signIn = async (person: Person | 'cas') => {
       const { user } = this.#people[person];
-      const cookie = await whileDatabaseFails(() => addSession(this.#api.db, user.id));
+      const cookie = await this.#stored(() => addSession(this.#api.db, user.id));
       this.#cookies[i] = cookie;
       await device.call('signIn', { user, cookie });
     };

@@ -69,11 +69,17 @@ export class Intents {
     for (const intent of this.all)
       if (intent.removal?.device === device && intent.removal.at >= since) {
         intent.isRemoved = false;
+        intent.removal = null;
         intent.excuse ??= 'perhaps removed';
       }
   }
 
-  /** A device lost its storage, or a thread ended. */
+  /** The thread ended: whatever else became of its messages, the server has none of them any more. */
+  blocked(): void {
+    for (const intent of this.all) if (intent.kind === 'message') intent.excuse = 'blocked';
+  }
+
+  /** A device lost its storage, or what was written on it. */
   excuse(why: string, isMeant: (intent: Intent) => boolean): void {
     for (const intent of this.all) if (isMeant(intent)) intent.excuse ??= why;
   }

@@ -12,6 +12,8 @@ export interface OwnMongodb {
   freeze(): Promise<() => void>;
   /** Kills it, or the primary, and starts it again on its data. */
   kill(): Promise<void>;
+  /** Does something while it is not killed. */
+  undisturbed<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startOwnMongodb(): Promise<OwnMongodb> {
         await mongodb.close();
         mongodb = await start();
       }),
+    undisturbed: turn,
     close: () => mongodb.close(),
   };
 }
@@ -69,6 +72,7 @@ export async function startOwnReplicaSet(mongod: string): Promise<OwnMongodb> {
         };
       }),
     kill: () => turn(() => set.end('SIGKILL')),
+    undisturbed: turn,
     close: () => set.close(),
   };
 }

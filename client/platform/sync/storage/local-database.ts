@@ -2,6 +2,7 @@ import { IndexedDBStorageAdapter } from '@automerge/automerge-repo-storage-index
 import type { Chunk, StorageKey } from '@automerge/automerge-repo/slim';
 import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import { z } from 'zod';
+import { newId } from '#shared/ids.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { rememberedUser } from '../../session/remembered-user.ts';
 
@@ -144,7 +145,7 @@ async function openAdapter(): Promise<IndexedDBStorageAdapter> {
  * Stores of one user on this device: the heads of each document that the server's disk has `confirmed`; on their way
  * to the server `pictures` of dogs, `photos` of messages, `place_photos`, `hazard_photos` and, in order, the calls in the `outbox`; recordings of the
  * owner's own `sounds`; the owner's `walks`, which are stored nowhere else (decision 310); and the `journal` of what the user did
- * (decision 51).
+ * (decision 51). `generation` has an id of the database itself: another tab may create it again after the browser deleted it.
  * The chunks of documents are in a database of their own (`ChunkDatabase`).
  */
 const STORES = {
@@ -157,6 +158,7 @@ const STORES = {
   sounds: {},
   walks: {},
   journal: {},
+  generation: {},
 } satisfies Record<string, IDBObjectStoreParameters>;
 export type Store = keyof typeof STORES;
 export type ReadableStore = IDBPObjectStore<unknown, [Store], Store>;
@@ -165,7 +167,9 @@ export type WritableStore = IDBPObjectStore<unknown, [Store], Store, 'readwrite'
 export type Write = (store: WritableStore) => Promise<unknown>;
 
 /** Increase it when STORES gets another store. Existing stores stay, because older versions of the app use them. */
-const VERSION = 8;
+const VERSION = 9;
+/** Where the store `generation` has it. */
+const GENERATION = 'id';
 
 /** Whether data was stored, in `localStorage`, which browsers delete separately. */
 const STORED = 'stored';
@@ -207,6 +211,8 @@ export class LocalDatabase {
   readonly #wasRemembered: boolean;
   #connection: IDBPDatabase | null = null;
   #connecting: Promise<IDBPDatabase> | null = null;
+  /** Of the database that was opened first. */
+  #generation: unknown;
   #isClosed = false;
   /** Whether this or an earlier start stored data. */
   #hasStored: boolean;
@@ -288,12 +294,17 @@ export class LocalDatabase {
   }
 
   async #openAs(version: number | undefined): Promise<IDBPDatabase> {
+    let isNew = false;
     const opening = openDB(nameFor(this.userId), version, {
-      upgrade: (database, before) => {
-        if (before === 0) this.#onEmpty();
+      upgrade: (database, before, _, transaction) => {
+        isNew = before === 0;
         for (const [store, options] of Object.entries(STORES))
           if (!database.objectStoreNames.contains(store))
             database.createObjectStore(store, options);
+        const generations = transaction.objectStore('generation');
+        void generations
+          .getKey(GENERATION)
+          .then((key) => key ?? generations.put(newId(), GENERATION));
       },
       // Another tab waits until this one closes its connection.
       blocking: (_, newVersion, event) => {
@@ -301,9 +312,20 @@ export class LocalDatabase {
         this.#release(event.target as IDBDatabase);
         this.#events.onUpgraded?.();
       },
-      terminated: () => (this.#connection = null),
+      terminated: () => {
+        this.#connection = null;
+        // It may have been deleted, which must be said.
+        this.connect().catch((error: unknown) =>
+          console.warn('Failed to reopen the database', error),
+        );
+      },
     });
-    return opensInTime(opening, (late) => late.close());
+    const opened = await opensInTime(opening, (late) => late.close());
+    const generation = await readGeneration(opened);
+    if (isNew || (this.#generation !== undefined && generation !== this.#generation))
+      this.#onEmpty();
+    this.#generation = generation;
+    return opened;
   }
 
   #onRemoved(): void {
@@ -317,6 +339,12 @@ export class LocalDatabase {
   }
 
   readonly #isRemembered = () => rememberedUser()?.id === this.userId;
+}
+
+/** @returns undefined in the database of an older app, after a rollback */
+async function readGeneration(database: IDBPDatabase): Promise<unknown> {
+  if (!database.objectStoreNames.contains('generation')) return undefined;
+  return database.get('generation', GENERATION);
 }
 
 /** Removes everything that this device stores of a user. */
