@@ -165,9 +165,7 @@ export class History {
     return whileDatabaseFails(async () => {
       const done = await work();
       // Writes are journaled in order.
-      await db
-        .collection('stored')
-        .insertOne({}, { writeConcern: await durable(db.client as never) });
+      await db.collection('stored').insertOne({}, { writeConcern: await durable(db.client) });
       return done;
     });
   }
