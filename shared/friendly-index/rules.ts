@@ -55,7 +55,7 @@ export const progressPercent = (score: number): number =>
   nextTier(score) ? ((score % TIER_STEP) / TIER_STEP) * 100 : 100;
 
 export const STARS_MAX = 5;
-const POINTS_PER_STAR = 20;
+export const POINTS_PER_STAR = 20;
 
 /** Whole stars of STARS_MAX. */
 export const stars = (score: number): number => Math.floor(score / POINTS_PER_STAR);

@@ -104,8 +104,8 @@ export const answerPhrase = z.enum(['crossing', 'waiting', 'hello']);
 export type AnswerPhrase = z.infer<typeof answerPhrase>;
 
 /**
- * Answers somebody of whom the caller was warned, once per encounter. Both see it. 404 without an encounter of the last minutes, across a block,
- * and for those who are not shown by name; 409 `answered` for another answer.
+ * Answers somebody of whom the caller was warned: one answer per encounter, which a later one replaces. Both see it. 404 without an encounter
+ * of the last minutes, across a block, and for those who are not shown by name.
  */
 export const answerEncounter = endpoint('POST', '/location/answers', {
   access: 'member',

@@ -67,8 +67,13 @@ test('three steps set up the profile and lead to the dashboard', async ({ owner 
 
   await expect(page).toHaveURL('/home');
   await expect(page.getByRole('heading', { name: 'Welcome, Charlie B.' })).toBeVisible();
-  // The first location is one report. A walk starts when its owner starts it.
-  expect((await reported).request().postDataJSON()).toMatchObject(HERE);
+  // The first location is one report, too rough for warnings. A walk starts when its owner starts it.
+  expect((await reported).request().postDataJSON()).toMatchObject({
+    latitude: 12.35,
+    longitude: 6.79,
+    accuracy: 1000,
+  });
+  expect(await (await reported).json()).toMatchObject({ nearbyUsers: [], is_too_rough: true });
   await forgotten;
   await expect(page.getByRole('button', { name: 'Start walk' })).toBeVisible();
   await expect(page.getByText('Location tracking active')).toBeHidden();

@@ -273,19 +273,26 @@ describe('an answer to the other walker', () => {
     );
   const notFound = { error: 'Person not found' };
 
-  test('reaches the other one, once per encounter and person', async () => {
+  test('reaches the other one, and a later one replaces it', async () => {
     const [ann, bob] = await meeting();
     const bobs = await listener(bob);
     await recorded(ann, bob);
     await tell(ann, bob);
     // Again, as after a lost response.
     await tell(ann, bob);
-    await expectRefused(tell(ann, bob, 'crossing'), 409, {
-      error: 'You’ve answered already',
-      code: 'answered',
-    });
     expect(await bobs.next('answer')).toMatchObject({ user_id: ann.user.id, phrase: 'waiting' });
+    await tell(ann, bob, 'crossing');
+    await eventually(
+      async () => bobs.events.filter(({ type }) => type === 'answer').at(-1),
+      (last) => last?.type === 'answer' && last.phrase === 'crossing',
+    );
     await tell(bob, ann, 'hello');
+    expect(
+      await proximityEvents(api.db).findOne({
+        sender_user_id: bob.user.id,
+        receiver_user_id: ann.user.id,
+      }),
+    ).toMatchObject({ receiver_answer: 'crossing', sender_answer: 'hello' });
   });
 
   test('is exported to its author alone', async () => {

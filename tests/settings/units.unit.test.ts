@@ -91,6 +91,7 @@ test('an alert is spoken in meters to an owner who uses metric units', () => {
   const rex = {
     isUrgent: true,
     names: 'Rex',
+    brief: 'Rex',
     verdict: 'needs space',
     advice: 'Give Rex room.',
     notes: '',

@@ -1,6 +1,6 @@
 import type { AnswerPhrase } from '#shared/proximity/contract.ts';
 import type { EventStreams } from '../../platform/events/event-streams.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
+import { notFound } from '../../platform/http/http-error.ts';
 import type { EncounterStore } from './storage/encounter-store.ts';
 import type { PositionStore } from './storage/position-store.ts';
 import type { ProfileCache } from './storage/profile-cache.ts';
@@ -20,7 +20,7 @@ export function createAnswers({
   encounters: Pick<EncounterStore, 'answer'>;
   events: Pick<EventStreams, 'send'>;
 }) {
-  /** @throws HttpError 404, 409 */
+  /** @throws HttpError 404 */
   return async (
     userId: string,
     { user_id: otherId, phrase }: { user_id: string; phrase: AnswerPhrase },
@@ -33,9 +33,7 @@ export function createAnswers({
     const areNamed = shared.length === 2 && !shared.some(({ is_nameless }) => is_nameless);
     const areBlocked = own.person.blocked.has(otherId) || other.person.blocked.has(userId);
     if (!areNamed || areBlocked) throw notFound('Person');
-    const isStored = await encounters.answer(userId, otherId, phrase);
-    if (isStored === null) throw notFound('Person');
-    if (!isStored) throw new HttpError(409, 'You’ve answered already', { code: 'answered' });
+    if (!(await encounters.answer(userId, otherId, phrase))) throw notFound('Person');
     events.send(otherId, { type: 'answer', user_id: userId, phrase });
   };
 }

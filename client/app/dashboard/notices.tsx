@@ -1,6 +1,7 @@
 import { CloudOff, FlaskConical } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { probe, reachability, sandboxProviders } from '../../platform/http/reachability.ts';
+import { offlineText } from '../../platform/offline-text.ts';
 
 /** Labels of sandbox providers whose ids don’t say what they simulate. */
 const SANDBOX_PROVIDERS: Record<string, string> = {
@@ -31,6 +32,7 @@ function cacheProviders(names: readonly string[]): void {
 /** Notices on every screen: that the device is offline, and that this installation uses sandbox providers. */
 export function Notices() {
   const online = useSyncExternalStore(reachability.subscribe, reachability.get);
+  const text = useSyncExternalStore(offlineText.subscribe, offlineText.get);
   const reported = useSyncExternalStore(sandboxProviders.subscribe, sandboxProviders.get);
   const [cached] = useState(cachedProviders);
   const providers = reported ?? cached;
@@ -49,7 +51,7 @@ export function Notices() {
         {!online && (
           <p className="flex min-h-11 items-center gap-3 bg-ink px-4 py-1.5 font-bold text-ground sm:justify-center">
             <CloudOff aria-hidden className="size-4 shrink-0" />
-            You’re offline. Changes are saved on this device and sync later.
+            {text}
           </p>
         )}
       </div>

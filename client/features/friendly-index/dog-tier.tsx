@@ -35,6 +35,9 @@ export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
           className="inline-flex min-h-11 items-center underline-offset-4 hover:underline"
         >
           <TierMark score={score} />
+          <span aria-hidden className="ml-2 text-sm text-accent underline underline-offset-4">
+            Why?
+          </span>
           <span className="sr-only">: see why {dog.name} has this tier</span>
         </Link>
       )}

@@ -1,5 +1,5 @@
 import { nextTier, progressPercent, tierName, tierOf } from '#shared/friendly-index/rules.ts';
-import { counted, TIER_WORDS } from './labels.ts';
+import { counted, STAR_RULE, TIER_WORDS } from './labels.ts';
 import { Stars } from './tier-mark.tsx';
 
 interface Props {
@@ -18,7 +18,7 @@ export function TierSummary({ score, whose }: Props) {
   );
 }
 
-/** The user's own score with its tier and the progress to the next one. */
+/** The user's own score with its tier and the progress to the next one: the bar and the number beside it are of the same step. */
 export function IndexSummary({ score, whose }: Props) {
   const next = nextTier(score);
   const percent = progressPercent(score);
@@ -27,7 +27,10 @@ export function IndexSummary({ score, whose }: Props) {
     : 'You’ve reached the highest tier';
   return (
     <div className="flex flex-col gap-1.5">
-      <TierSummary score={score} whose={whose} />
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <TierSummary score={score} whose={whose} />
+        <span className="font-bold whitespace-nowrap tabular-nums">{score} of 100</span>
+      </div>
       <div
         role="progressbar"
         aria-label={next ? `Progress to ${TIER_WORDS[next.tier]}` : 'Progress'}
@@ -41,8 +44,9 @@ export function IndexSummary({ score, whose }: Props) {
       </div>
       <p className="flex flex-wrap justify-between gap-x-3 text-sm text-soft">
         <span>{toGo}</span>
-        <span className="tabular-nums">{score} of 100</span>
+        <span className="tabular-nums">{percent}%</span>
       </p>
+      <p className="text-sm text-soft">{STAR_RULE}</p>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { DogFriendlyIndex, OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
-import type { Tier } from '#shared/friendly-index/rules.ts';
+import { POINTS_PER_STAR, STARS_MAX, type Tier } from '#shared/friendly-index/rules.ts';
 import {
   BLOCKS_ALLOWED,
   DAYS_A_PERSON,
@@ -21,6 +21,9 @@ export const TIER_WORDS: Record<Tier, string> = {
   platinum: 'Platinum',
   diamond: 'Diamond',
 };
+
+/** How stars are earned, in one line. */
+export const STAR_RULE = `One star for every ${POINTS_PER_STAR} points, up to ${STARS_MAX}.`;
 
 /** Formats a count, such as '1 dog' or '2 dogs'. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
@@ -47,10 +50,7 @@ export interface ScoreComponent {
   advice: string;
 }
 
-type Metrics = Pick<
-  OwnerFriendlyIndex,
-  'owner_friends' | 'owner_days_active' | 'reports_received' | 'blocks_received'
->;
+type Metrics = Pick<OwnerFriendlyIndex, 'owner_friends' | 'owner_days_active' | 'reports_received'>;
 
 const component = (
   name: Part,
@@ -92,15 +92,15 @@ function community(score: number, { owner_friends, owner_days_active }: Metrics)
   );
 }
 
-function safety(score: number, { reports_received, blocks_received }: Metrics): ScoreComponent {
-  const known = reports_received !== null && blocks_received !== null;
+/** Without the number of blocks: it would tell whoever has just argued with somebody that they were blocked. */
+function safety(score: number, { reports_received }: Metrics): ScoreComponent {
   return component(
     'safety',
     'Safety',
     score,
-    known
-      ? `${counted(reports_received, 'report')} confirmed, blocked by ${counted(blocks_received, 'person', 'people')}.`
-      : 'Time without complaints.',
+    reports_received === null
+      ? 'Time without complaints.'
+      : `${counted(reports_received, 'report')} confirmed.`,
     'Nothing to do: it grows with time.',
     `It reaches the maximum after ${SAFETY_DAYS} days without complaints. A report that moderators confirm costs ${overall('safety', REPORT_POINTS)}. Being blocked by up to ${BLOCKS_ALLOWED} people has no effect.`,
   );

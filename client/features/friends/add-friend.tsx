@@ -141,7 +141,7 @@ export function AddFriendLine({
   );
 }
 
-/** The same as a button without words, for a warning that was acknowledged. */
+/** The same as a button of one word, for a warning that was acknowledged. */
 export function AddFriendIcon({
   userId,
   name,
@@ -162,7 +162,8 @@ export function AddFriendIcon({
       onClick={() => void (isAsked ? accept(request) : ask({ user_id: userId, name }, ''))}
       className={className}
     >
-      <Icon aria-hidden className="size-6" />
+      <Icon aria-hidden className="size-5" />
+      <span aria-hidden>{isAsked ? 'Accept' : 'Add'}</span>
     </button>
   );
 }

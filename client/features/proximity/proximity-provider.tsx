@@ -7,6 +7,7 @@ import {
   type ReactNode,
 } from 'react';
 import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { OFFLINE, offlineText } from '../../platform/offline-text.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { useOwnCard } from '../card/use-card.ts';
 import { useLookalikes } from '../friends/lookalike-note.tsx';
@@ -52,6 +53,11 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   useEffect(unlockAudioOnGesture, []);
   useEffect(() => keepAudioActive(isWalking), [isWalking]);
   useEffect(() => followWalking(isWalking), [isWalking]);
+  useEffect(() => {
+    if (!isWalking) return undefined;
+    offlineText.set('Warnings are paused: no connection. Changes are saved on this device.');
+    return () => offlineText.set(OFFLINE);
+  }, [isWalking]);
   useEffect(
     () => tab.subscribe(() => settleStart(tab.getState().status, () => setWalking(false))),
     [tab, setWalking],
@@ -59,10 +65,9 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   useEffect(
     () =>
       tab.subscribe(() => {
-        const { receivedAt, alerts, status } = tab.getState();
+        const { receivedAt, status } = tab.getState();
         const isRefused = status === 'denied' || status === 'unsupported';
-        // Whoever was told of this person is shown to them, too.
-        if (isRefused || (receivedAt !== null && alerts.length === 0)) firstReport.set(false);
+        if (isRefused || receivedAt !== null) firstReport.set(false);
       }),
     [tab],
   );
@@ -72,6 +77,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     if (settings.silence_friends && contactsStatus === 'loading') return;
     tab.setPreferences({
       sharing,
+      isWalking,
       ownSide: ownSide(along),
       dogIds: ids,
       leashPlaceAt: (place) => leashPlaceAt(userId, place),
@@ -88,6 +94,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     along,
     ids,
     sharing,
+    isWalking,
     settings,
     quietPlaces,
     sounds,

@@ -4,7 +4,10 @@ import type { TrackingStatus } from './monitor/proximity-state.ts';
 /** Why a walk couldn't start on this device. */
 type StartProblem = Extract<TrackingStatus, 'denied' | 'unsupported'>;
 
-/** Whether the first location after the setup is still to be reported: once, without a walk. */
+/**
+ * Whether the first location after the setup is still to be reported: once, without a walk, and roughly, so that nobody is warned of somebody
+ * who hasn't started a walk, nor they of others (decision 357).
+ */
 export const firstReport = new ValueStore(false);
 
 /** Why the last attempt in this tab to start a walk failed; `pending` until its outcome is known. */

@@ -33,6 +33,7 @@ function world() {
     visible: true,
     online: true,
     latitude: 1,
+    isWalking: true,
     /** Delivers the position to the watch. */
     deliver: () => {},
     hear: new Set<(event: ServerEvent) => void>(),
@@ -108,6 +109,7 @@ function startMonitor(there: ReturnType<typeof world>) {
     mistrustEvents: (silentSince) => there.mistrusted.push(silentSince),
     preferences: () => ({
       sharing: true,
+      isWalking: there.isWalking,
       ownSide: { wary: [], notes: [] },
       dogIds: there.dogIds,
       lookalikeOf: () => null,
@@ -165,6 +167,16 @@ test('a walk without a name says so in each report, at once after the choice', a
   monitor?.review();
   await pass(1_500);
   expect(flags()).toEqual([undefined, true, undefined]);
+});
+
+test('a location without a walk is too rough for warnings', async () => {
+  const there = world();
+  there.isWalking = false;
+  there.latitude = 1.2345;
+  startMonitor(there);
+  await pass(100);
+  expect(there.sent[0]?.[1]).toMatchObject({ latitude: 1.23, longitude: 2, accuracy: 1000 });
+  expect(there.sent[0]?.[1]).not.toHaveProperty('heading');
 });
 
 test('a report says which dogs came along, at once after the choice', async () => {

@@ -51,6 +51,7 @@ afterEach(() => {
 
 const preferences: WarningPreferences = {
   sharing: true,
+  isWalking: true,
   ownSide: { wary: [], notes: [] },
   dogIds: null,
   lookalikeOf: () => null,

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { DogNote } from '#shared/dogs/contract.ts';
 import type { NearbyDog } from '../../../client/features/proximity/alerts/alert-text.ts';
-import { soundOf, verdictOf } from '../../../client/features/proximity/alerts/verdict.ts';
+import {
+  answeredAdvice,
+  soundOf,
+  verdictOf,
+} from '../../../client/features/proximity/alerts/verdict.ts';
 
 const dog = (name: string, sound_type: 'leash_on' | 'leash_off') => ({
   name,
@@ -57,6 +61,7 @@ describe('one of several dogs', () => {
     expect(verdictOf([lola], calm, [lola, rex])).toEqual({
       isUrgent: false,
       names: 'Lola',
+      brief: 'Lola',
       verdict: 'is friendly',
       advice: 'Leash your dog and give Rex room.',
       notes: '',
@@ -85,6 +90,30 @@ test('anonymous dogs have a verdict without names', () => {
   expect(words([nameless('leash_on'), nameless('leash_on')])).toBe(
     '2 dogs need space. Leash your dog and give them room.',
   );
+});
+
+test('several dogs are counted where their names don’t fit', () => {
+  const own = { wary: ['Ivy'], notes: [], leashPlace: null };
+  expect(verdictOf([lola, ada], own)).toMatchObject({
+    names: 'Lola and Ada',
+    brief: '2 dogs',
+    verdict: 'may be off leash',
+  });
+});
+
+test.each([
+  [null, null, null],
+  [null, 'crossing', null],
+  ['hello', 'waiting', null],
+  ['crossing', null, 'Sam crosses: stay on your side.'],
+  ['crossing', 'waiting', 'Sam crosses: stay on your side.'],
+  ['crossing', 'crossing', 'Sam crosses too: one of you should stay.'],
+  ['waiting', null, 'Sam waits: pass with plenty of room.'],
+  ['waiting', 'crossing', 'Sam waits while you cross.'],
+  ['waiting', 'waiting', 'Sam waits too: one of you can go.'],
+] as const)('after %s from the other one and %s from the owner, the advice is %s', (...said) => {
+  const [theirs, own, advice] = said;
+  expect(answeredAdvice('Sam', { theirs, own })).toBe(advice);
 });
 
 test('an urgent verdict sounds like a dog that needs space', () => {

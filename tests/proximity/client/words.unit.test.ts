@@ -65,6 +65,7 @@ test('the words of an alert omit the name of someone anonymous', () => {
   const rex = {
     isUrgent: true,
     names: 'Rex',
+    brief: 'Rex',
     verdict: 'needs space',
     advice: 'Give Rex room.',
     notes: '',

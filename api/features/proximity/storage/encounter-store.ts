@@ -17,10 +17,10 @@ export interface EncounterStore {
   /** Stores a row, unless another node stored one of the same encounter. */
   record(row: ProximityEventRow): Promise<void>;
   /**
-   * Stores a user's answer to their last encounter with another one.
-   * @returns whether it is the first; null without an encounter of the last minutes
+   * Stores a user's answer to their last encounter with another one, instead of an earlier one.
+   * @returns whether there was an encounter in the last minutes
    */
-  answer(userId: string, otherId: string, phrase: AnswerPhrase): Promise<boolean | null>;
+  answer(userId: string, otherId: string, phrase: AnswerPhrase): Promise<boolean>;
   /** Returns a user's encounters of the last half minute that are newer than this id. */
   after(userId: string, id: string): Promise<ProximityEventRow[]>;
   /** Returns all encounters of a user, newest first. */
@@ -102,14 +102,10 @@ export function createEncounterStore(db: Db): EncounterStore {
         },
         { sort: { triggered_at: -1 } },
       );
-      if (!last) return null;
+      if (!last) return false;
       const own = last.sender_user_id === userId ? 'sender_answer' : 'receiver_answer';
-      const { modifiedCount } = await rows.updateOne(
-        { _id: last._id, [own]: { $exists: false } },
-        { $set: { [own]: phrase } },
-      );
-      // The same answer again, such as after a lost response, changes nothing.
-      return modifiedCount === 1 || last[own] === phrase;
+      await rows.updateOne({ _id: last._id }, { $set: { [own]: phrase } });
+      return true;
     },
     async after(userId, id) {
       const from = Math.max(since().getTime(), (timeOfEvent(id) ?? 0) - LEEWAY_MS);

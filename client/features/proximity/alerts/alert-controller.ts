@@ -11,7 +11,7 @@ import { courseWords, type NearbyDog } from './alert-text.ts';
 import { AnnouncementLanes } from './announcement-lanes.ts';
 import { announce, announceCloser, announceQuietly, announceTogether } from './announcement.ts';
 import type { ShownAlert, Silence } from './shown-alert.ts';
-import { type OwnSide, soundOf, verdictOf, withoutDogs } from './verdict.ts';
+import { answeredAdvice, type OwnSide, soundOf, verdictOf, withoutDogs } from './verdict.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
 const PURGE_MS = MINUTE_MS;
@@ -379,14 +379,16 @@ export class AlertController {
     const { user_id, display_name, distance_feet, dogs } = user;
     const record = this.#records.get(user_id);
     const silence = this.#companions.silenceOf(user_id);
+    const verdict = dogs.length > 0 ? verdictOf(dogs, this.#own()) : withoutDogs(display_name);
     return {
+      ...verdict,
+      advice: answeredAdvice(display_name, answers) ?? verdict.advice,
       user_id,
       display_name,
       distance_feet,
       course: courseWords(user),
       answers,
       dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
-      ...(dogs.length > 0 ? verdictOf(dogs, this.#own()) : withoutDogs(display_name)),
       isAnnounced: record !== undefined && !this.#lanes.isBusy(user_id),
       announcedFeet: record?.feet ?? null,
       isFolded: silence !== null || !this.#isWithin(user) || record?.isAcknowledged === true,

@@ -1,6 +1,7 @@
 import { capitalized, uncapitalized } from '#shared/capitalized.ts';
 import type { Dog, DogNote, SoundType } from '#shared/dogs/contract.ts';
 import { dogNotesText } from '#shared/dogs/words.ts';
+import type { AnswerPhrase } from '#shared/proximity/contract.ts';
 import { listed, type NearbyDog, waryNames } from './alert-text.ts';
 
 /** The owner's side of an encounter. */
@@ -34,6 +35,8 @@ export interface Verdict {
   isUrgent: boolean;
   /** Which dogs matter, such as 'Rex and Max'. */
   names: string;
+  /** The same for one line, where several names don't fit, such as '2 dogs'. */
+  brief: string;
   /** Why, such as 'need space'. */
   verdict: string;
   /** What to do. */
@@ -43,12 +46,16 @@ export interface Verdict {
 }
 
 /** Returns the names of dogs as a subject, and whether it is plural. Anonymous dogs have no names. */
-function subjectOf(names: readonly string[]): { names: string; isPlural: boolean } {
+function subjectOf(
+  names: readonly string[],
+): Pick<Verdict, 'names' | 'brief'> & { isPlural: boolean } {
   const known = names.filter((name) => name !== '');
   const unknown = names.length - known.length;
   const others = unknown === 1 ? 'a dog' : `${unknown} dogs`;
   const all = unknown > 0 ? [...known, others] : known;
-  return { names: capitalized(listed(all)), isPlural: names.length > 1 };
+  const isPlural = names.length > 1;
+  const subject = capitalized(listed(all));
+  return { names: subject, brief: isPlural ? `${names.length} dogs` : subject, isPlural };
 }
 
 const isOnLeash = ({ notes }: NearbyDog) => notes?.includes('friendly_on_leash') ?? false;
@@ -81,17 +88,17 @@ export function verdictOf(
 ): Verdict {
   const needing = dogs.filter(({ sound_type }) => sound_type === 'leash_on');
   const about = needing.length > 0 ? needing : dogs;
-  const { names, isPlural } = subjectOf(about.map(({ name }) => name));
+  const { isPlural, ...subject } = subjectOf(about.map(({ name }) => name));
   if (needing.length > 0) {
     const verdict = isPlural ? 'need space' : 'needs space';
     const advice = giveRoom(waryNames(needing));
-    return { names, notes: notesOn(needing), isUrgent: true, verdict, advice };
+    return { ...subject, notes: notesOn(needing), isUrgent: true, verdict, advice };
   }
   const areOnLeash = dogs.length > 0 && dogs.every(isOnLeash);
   const friendly = `${isPlural ? 'are' : 'is'} friendly${areOnLeash ? ' on leash' : ''}`;
   // What the verdict says isn't said twice.
   const notes = notesOn(areOnLeash ? dogs.map(withoutLeashNote) : dogs);
-  const words = { names, notes };
+  const words = { ...subject, notes };
   if (own.wary.length > 0) {
     const advice = `Give your ${own.wary.length > 1 ? 'dogs' : 'dog'} room.`;
     return {
@@ -120,10 +127,27 @@ const withoutLeashNote = (dog: NearbyDog): NearbyDog => ({
 export const withoutDogs = (name: string): Verdict => ({
   isUrgent: false,
   names: name,
+  brief: name,
   verdict: 'is near',
   advice: '',
   notes: '',
 });
+
+/** Returns what to do once the two walkers have told each other what they do; null if that doesn't change it. */
+export function answeredAdvice(
+  name: string,
+  { theirs, own }: Record<'theirs' | 'own', AnswerPhrase | null>,
+): string | null {
+  if (theirs === 'crossing')
+    return own === 'crossing'
+      ? `${name} crosses too: one of you should stay.`
+      : `${name} crosses: stay on your side.`;
+  if (theirs !== 'waiting') return null;
+  if (own === 'crossing') return `${name} waits while you cross.`;
+  return own === 'waiting'
+    ? `${name} waits too: one of you can go.`
+    : `${name} waits: pass with plenty of room.`;
+}
 
 /** Returns the sound, voice and vibration of a verdict: those of the dog type with the same urgency. */
 export const soundOf = ({ isUrgent }: Pick<Verdict, 'isUrgent'>): SoundType =>

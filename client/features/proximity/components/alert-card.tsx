@@ -6,7 +6,9 @@ import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { useProximity } from '../use-proximity.ts';
+import { PHRASES, PhraseIcon } from './phrases.tsx';
 import { ShownDistance } from './shown-distance.tsx';
+import { useLastSeen } from './use-last-seen.ts';
 
 /**
  * One alert, readable at arm's length in sunlight: which dog, how far, who, what to do.
@@ -17,17 +19,25 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
   const trend = useProximity().nearby?.find(({ user_id }) => user_id === alert.user_id)?.trend;
   const course = alert.course === '' && trend === 'leaving' ? 'moving away' : alert.course;
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  const lastSeen = useLastSeen();
+  const when = (!isTest && lastSeen) || course;
+  const hasSeveral = alert.dogs.length > 1;
+  const { theirs } = alert.answers;
   return (
-    <div className={`@container flex flex-col gap-2 p-4 ${strong}`}>
+    <div className={`@container flex flex-col gap-2 p-4 low:gap-1 low:p-3 ${strong}`}>
       <div className="flex flex-wrap items-center gap-3">
-        <Icon aria-hidden className="size-12 shrink-0 @md:size-14" strokeWidth={2.25} />
-        <p className="min-w-0 flex-1 basis-40 text-[2rem] leading-[1.1] font-bold">
+        <Icon aria-hidden className="size-12 shrink-0 low:size-8 @md:size-14" strokeWidth={2.25} />
+        <p
+          className={`min-w-0 flex-1 basis-40 leading-[1.1] font-bold ${hasSeveral ? 'text-[1.6rem]' : 'text-[2rem]'} low:text-xl`}
+        >
           <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
         </p>
-        {picture && <DogPicture imageKey={picture} className="size-16 rounded-full @md:size-20" />}
+        {picture && !hasSeveral && (
+          <DogPicture imageKey={picture} className="size-16 rounded-full low:hidden @md:size-20" />
+        )}
       </div>
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="text-5xl font-bold whitespace-nowrap tabular-nums">
+        <span className="text-5xl font-bold whitespace-nowrap tabular-nums low:text-2xl">
           <ShownDistance feet={alert.distance_feet} />
         </span>{' '}
         {alert.display_name !== '' && (
@@ -46,11 +56,23 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
           </span>
         )}
       </p>
-      {course !== '' && <p className="text-xl font-bold">{capitalized(course)}</p>}
+      {when !== '' && <p className="text-xl font-bold low:text-base">{capitalized(when)}</p>}
+      <div aria-live="polite" className="empty:hidden">
+        {theirs !== null && alert.silence === null && (
+          <p className="flex items-center gap-2.5 rounded-control bg-surface px-3 py-2 text-2xl leading-tight font-bold text-ink">
+            <PhraseIcon phrase={theirs} className="size-8" />
+            <span className="min-w-0">
+              <span className="line-clamp-1 text-base break-all">{alert.display_name}</span>
+              <span className="block">“{PHRASES[theirs].text}”</span>
+            </span>
+          </p>
+        )}
+      </div>
       <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
-      <p className="text-xl font-bold">{alert.advice}</p>
-      {alert.dogs.length > 1 && (
+      <p className="text-xl font-bold low:text-base">{alert.advice}</p>
+      {/* Of dogs of one type, the first line has said it. */}
+      {new Set(alert.dogs.map(({ sound_type }) => sound_type)).size > 1 && (
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">
           {alert.dogs.map((dog, index) => {
             const { Icon: DogIcon, word } = LEASH[dog.sound_type];

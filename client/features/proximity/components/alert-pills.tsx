@@ -1,5 +1,6 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
 import { useState } from 'react';
+import { uncapitalized } from '#shared/capitalized.ts';
 import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import { AddFriendIcon } from '../../friends/add-friend.tsx';
@@ -9,19 +10,17 @@ import { distanceWords } from '../alerts/alert-text.ts';
 import { isVisible, type ShownAlert } from '../alerts/shown-alert.ts';
 import { useProximity } from '../use-proximity.ts';
 import { lookOf } from './alert-look.ts';
+import { PHRASES, PhraseIcon } from './phrases.tsx';
 import { ShownDistance } from './shown-distance.tsx';
+import { useLastSeen } from './use-last-seen.ts';
 import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
-import { PHRASES } from './walker-answers.tsx';
 
 const MOST_SHOWN = 2;
-function companyOf({ display_name, dogs }: ShownAlert): string {
-  if (dogs.length === 0) return 'without a dog';
-  return display_name === '' ? 'nearby' : `with ${display_name}`;
-}
 
-const ACTION = 'flex shrink-0 items-center justify-center border-l border-current/30';
+const ACTION =
+  'flex w-16 shrink-0 flex-col items-center justify-center gap-0.5 border-l border-current/30 text-xs font-bold';
 
 const TRENDS = { approaching: 'approaching', leaving: 'leaving', steady: null } as const;
 
@@ -40,9 +39,10 @@ function SilenceButton({ alert }: { alert: ShownAlert }) {
           ? `Turn alerts about ${alert.display_name} back on`
           : `Silence ${alert.display_name} for this walk`
       }
-      className={`${ACTION} w-12`}
+      className={ACTION}
     >
-      <Icon aria-hidden className="size-6" />
+      <Icon aria-hidden className="size-5" />
+      <span aria-hidden>{isSilenced ? 'Alert me' : 'Silence'}</span>
     </button>
   );
 }
@@ -56,23 +56,40 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
   const note = useLookalikes()(alert.user_id, alert.display_name);
   const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  const lastSeen = useLastSeen();
+  const { theirs } = alert.answers;
+  const name = alert.display_name === '' ? 'Nearby' : alert.display_name;
   // Who it is comes first: the end of a long line is cut.
   const details = [
-    companyOf(alert),
-    ...(alert.answers.theirs === null ? [] : [`“${PHRASES[alert.answers.theirs].short}”`]),
-    ...(trend === null ? [] : [trend]),
+    ...(alert.dogs.length === 0 ? ['Without a dog'] : theirs === null ? [name] : []),
+    ...(lastSeen === null ? [] : [uncapitalized(lastSeen)]),
+    ...(trend === null || lastSeen !== null ? [] : [trend]),
     ...(alert.silence === null ? [] : ['silenced']),
     ...(alert.notes === '' ? [] : [alert.notes]),
   ];
   const content = (
     <>
-      <Icon aria-hidden className="size-7 shrink-0" />
-      {picture && <DogPicture imageKey={picture} className="size-10 rounded-full" />}
+      {theirs === null ? (
+        <Icon aria-hidden className="size-7 shrink-0" />
+      ) : (
+        <PhraseIcon phrase={theirs} className="size-7" />
+      )}
+      {picture && theirs === null && (
+        <DogPicture imageKey={picture} className="size-10 rounded-full" />
+      )}
       <span className="min-w-0 flex-1">
-        <span className="line-clamp-2 leading-tight font-bold">
-          {alert.names} {alert.verdict}
+        {theirs !== null && (
+          <>
+            <span className="block text-lg leading-tight font-bold">“{PHRASES[theirs].short}”</span>
+            <span className="block truncate text-sm leading-tight font-bold">{name}</span>{' '}
+          </>
+        )}
+        <span className={`line-clamp-2 leading-tight ${theirs === null ? 'font-bold' : 'text-sm'}`}>
+          {theirs === null ? alert.names : alert.brief} {alert.verdict}
         </span>{' '}
-        <span className="line-clamp-2 text-sm leading-tight">{details.join(' · ')}</span>{' '}
+        {details.length > 0 && (
+          <span className="line-clamp-2 text-sm leading-tight">{details.join(' · ')}</span>
+        )}{' '}
         {note !== null && <span className="block truncate text-sm font-bold">{note}</span>}
       </span>{' '}
       <span className="text-xl font-bold whitespace-nowrap tabular-nums">
@@ -95,12 +112,9 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
         ) : (
           <p className={line}>{content}</p>
         )}
-        {alert.display_name !== '' && (
-          <AddFriendIcon
-            userId={alert.user_id}
-            name={alert.display_name}
-            className={`${ACTION} w-11`}
-          />
+        {/* The warning that opens has it, in words. */}
+        {alert.display_name !== '' && !canOpen && (
+          <AddFriendIcon userId={alert.user_id} name={alert.display_name} className={ACTION} />
         )}
         <SilenceButton alert={alert} />
       </div>

@@ -34,6 +34,8 @@ import { Watchdog } from './watchdog.ts';
 /** The owner's settings that affect warnings, from their documents. */
 export interface WarningPreferences {
   sharing: boolean;
+  /** Whether a walk has started. Otherwise only the first location is shared, too roughly for warnings. */
+  isWalking: boolean;
   /** The owner's side of an encounter, by the dogs that came along. */
   ownSide: Omit<OwnSide, 'leashPlace'>;
   /** The ids of the owner's dogs that came along; null if all did. */
@@ -162,7 +164,8 @@ export class ProximityMonitor {
         const walker = this.#walker();
         this.#reportedWalker = JSON.stringify(walker);
         const chosen = { radius_feet: preferences().settings.alert_radius_feet, ...walker };
-        return call(reportLocation, { body: { ...report, ...chosen, ...order() }, signal });
+        const shared = preferences().isWalking ? report : roughly(report);
+        return call(reportLocation, { body: { ...shared, ...chosen, ...order() }, signal });
       },
       isQuiet: (fix) => isQuiet(fix, preferences().quietPlaces),
       drop: () => call(dropLocation, { query: order(), signal: AbortSignal.timeout(DROP_MS) }),
@@ -378,6 +381,14 @@ export class ProximityMonitor {
     this.#onChange(this.#state);
   }
 }
+
+/** Returns about where a report is, to a hundredth of a degree: the server warns nobody by a position that is so rough. */
+const roughly = ({ latitude, longitude, age_seconds }: PositionReport): PositionReport => ({
+  latitude: Math.round(latitude * 100) / 100,
+  longitude: Math.round(longitude * 100) / 100,
+  accuracy: 1000,
+  age_seconds,
+});
 
 /** Whether a tab's state is recent: the tab may have been suspended or closed long ago. */
 const isOfNow = ({ receivedAt }: ProximityState): boolean =>

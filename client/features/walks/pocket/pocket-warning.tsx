@@ -2,8 +2,9 @@ import { capitalized } from '#shared/capitalized.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { lookOf } from '../../proximity/components/alert-look.ts';
+import { PHRASES } from '../../proximity/components/phrases.tsx';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
-import { PHRASES } from '../../proximity/components/walker-answers.tsx';
+import { useLastSeen } from '../../proximity/components/use-last-seen.ts';
 
 /** More pictures don't fit next to each other on a narrow phone. */
 const PICTURES_MAX = 3;
@@ -16,6 +17,7 @@ export function colorOf({ isUrgent, dogs }: ShownAlert): string {
 /** Readable at arm's length in sunlight: which dogs, how far, what to do. */
 export function PocketWarning({ alert }: { alert: ShownAlert }) {
   const { Icon } = lookOf(alert);
+  const when = useLastSeen() ?? alert.course;
   // Someone anonymous has no picture.
   const dogs = alert.display_name === '' ? [] : alert.dogs;
   const isOne = dogs.length === 1;
@@ -41,7 +43,7 @@ export function PocketWarning({ alert }: { alert: ShownAlert }) {
         <ShownDistance feet={alert.distance_feet} />
       </p>
       <div className="flex flex-col gap-1 text-2xl leading-tight font-bold text-ink">
-        {alert.course !== '' && <p>{capitalized(alert.course)}</p>}
+        {when !== '' && <p>{capitalized(when)}</p>}
         {alert.answers.theirs !== null && (
           <p>
             <span>{alert.display_name}</span>
