@@ -416,7 +416,7 @@ test('a warning leaves the buttons of an open dialog in view, and Escape acknowl
   await expect(form).toBeHidden();
 });
 
-test('two people who meet become friends from the warning and its pill, when both want it', async ({
+test('two people who meet become friends from the warning, also after it was acknowledged, when both want it', async ({
   owner,
 }) => {
   const here = park();
@@ -433,7 +433,41 @@ test('two people who meet become friends from the warning and its pill, when bot
     warning(sam.page).getByRole('button', { name: 'Ana wants to be friends: accept' }),
   ).toBeVisible();
   await warning(sam.page).getByRole('button', { name: 'Got it' }).click();
-  await pill(sam.page).getByRole('button', { name: 'Accept the friend request from Ana' }).click();
+  await pill(sam.page)
+    .getByRole('button', { name: /show the warning/ })
+    .click();
+  await warning(sam.page).getByRole('button', { name: 'Ana wants to be friends: accept' }).click();
   await expect(sam.page.getByText('You and Ana are friends')).toBeVisible();
   await expect(warning(ana.page).getByRole('link', { name: 'Message Sam' })).toBeVisible();
+});
+
+test('what the other walker answers changes the advice, comes first in the pill, and can be changed', async ({
+  owner,
+}) => {
+  const here = park();
+  const PHONE = { viewport: { width: 360, height: 740 } };
+  const at = north(here, 20);
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here, context: PHONE });
+  const sam = await owner({ name: 'Sam', dogs: [rex, max], sharing: true, at, context: PHONE });
+  await walk(ana);
+  await walk(sam);
+  await expect(warning(ana.page)).toContainText('Rex and Max need space');
+  await warning(sam.page).getByRole('button', { name: 'I’ll cross' }).click();
+  await expect(warning(sam.page)).toContainText('You told Ana: “I’ll cross”');
+  await expect(warning(ana.page)).toContainText('“I’ll cross”Sam crosses: stay on your side.');
+  await expectAccessible(ana.page);
+  // Above a keyboard.
+  await ana.page.setViewportSize({ width: 360, height: 360 });
+  for (const answer of ['Waiting here', 'I’ll cross'])
+    await expect(warning(ana.page).getByRole('button', { name: answer })).toBeInViewport({
+      ratio: 1,
+    });
+  await warning(sam.page).getByRole('button', { name: 'Change what you told Ana' }).click();
+  await warning(sam.page).getByRole('button', { name: 'Waiting here' }).click();
+  await expect(warning(ana.page)).toContainText('Sam waits: pass with plenty of room.');
+  await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
+  await expect(pill(ana.page).getByRole('listitem')).toContainText(
+    /^“Waiting”Sam 2 dogs need space/,
+  );
+  await expectAccessible(ana.page);
 });

@@ -48,7 +48,16 @@ function SilenceButton({ alert }: { alert: ShownAlert }) {
 }
 
 /** One alert in a line: which dog, how far, and whether it comes closer. */
-function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) => void }) {
+function Pill({
+  alert,
+  lastSeen,
+  onOpen,
+}: {
+  alert: ShownAlert;
+  /** How old all distances are; null while they are current. */
+  lastSeen: string | null;
+  onOpen: (userId: string) => void;
+}) {
   const { nearby } = useProximity();
   // A pill may appear under a finger, too.
   const { takesTaps } = useSeenAlerts([alert.user_id]);
@@ -56,7 +65,6 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
   const note = useLookalikes()(alert.user_id, alert.display_name);
   const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
-  const lastSeen = useLastSeen();
   const { theirs } = alert.answers;
   const name = alert.display_name === '' ? 'Nearby' : alert.display_name;
   // Who it is comes first: the end of a long line is cut.
@@ -85,7 +93,7 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
           </>
         )}
         <span className={`line-clamp-2 leading-tight ${theirs === null ? 'font-bold' : 'text-sm'}`}>
-          {theirs === null ? alert.names : alert.brief} {alert.verdict}
+          {alert.brief} {alert.verdict}
         </span>{' '}
         {details.length > 0 && (
           <span className="line-clamp-2 text-sm leading-tight">{details.join(' · ')}</span>
@@ -138,6 +146,7 @@ const PLACES = {
 export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
   const { alerts } = useProximity();
   const dialog = useTopDialog();
+  const lastSeen = useLastSeen();
   const units = useUnits();
   const [isLong, setIsLong] = useState(false);
   const pills = alerts.filter((alert) => alert.isFolded && isVisible(alert));
@@ -165,7 +174,7 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
         className={`flex flex-col gap-2 ${isLong ? 'pointer-events-auto max-h-[50dvh] overflow-y-auto overscroll-contain rounded-card' : ''}`}
       >
         {pills.slice(0, isLong ? undefined : most).map((alert) => (
-          <Pill key={alert.user_id} alert={alert} onOpen={onOpen} />
+          <Pill key={alert.user_id} alert={alert} lastSeen={lastSeen} onOpen={onOpen} />
         ))}
       </ul>
       {unseen > 0 && (
