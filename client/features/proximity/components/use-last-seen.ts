@@ -11,10 +11,9 @@ export function useLastSeen(): string | null {
   const { status, receivedAt } = useProximity();
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    setNow(Date.now());
     const timer = setInterval(() => setNow(Date.now()), EVERY_MS);
     return () => clearInterval(timer);
-  }, [status, receivedAt]);
+  }, []);
   if (receivedAt === null || status === 'starting') return null;
   const age = Math.max(0, now - receivedAt);
   if (status === 'active' && age < OLD_MS) return null;
