@@ -3,12 +3,12 @@ import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import { ProfileLink } from '../../card/profile-link.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
+import { PHRASES, PhraseIcon } from '../alerts/phrases.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
+import { useLastSeen } from '../use-last-seen.ts';
 import { useProximity } from '../use-proximity.ts';
-import { PHRASES, PhraseIcon } from './phrases.tsx';
 import { ShownDistance } from './shown-distance.tsx';
-import { useLastSeen } from './use-last-seen.ts';
 
 /**
  * One alert, readable at arm's length in sunlight: which dog, how far, who, what to do.

@@ -6,9 +6,9 @@ import { useAction } from '../../../platform/forms/use-action.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
 import { errorMessage } from '../../../platform/http/error-message.ts';
+import { PHRASES } from '../alerts/phrases.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { useProximity } from '../use-proximity.ts';
-import { PHRASES } from './phrases.tsx';
 
 /**
  * Returns the phrases that fit: nobody says hello to a dog that needs space, and it comes first with a friendly one. Who was told that the

@@ -1,10 +1,10 @@
 import { capitalized } from '#shared/capitalized.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
+import { PHRASES } from '../../proximity/alerts/phrases.tsx';
 import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { lookOf } from '../../proximity/components/alert-look.ts';
-import { PHRASES } from '../../proximity/components/phrases.tsx';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
-import { useLastSeen } from '../../proximity/components/use-last-seen.ts';
+import { useLastSeen } from '../../proximity/use-last-seen.ts';
 
 /** More pictures don't fit next to each other on a narrow phone. */
 const PICTURES_MAX = 3;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { durationWords } from '../../../platform/duration-words.ts';
-import { useProximity } from '../use-proximity.ts';
+import { durationWords } from '../../platform/duration-words.ts';
+import { useProximity } from './use-proximity.ts';
 
 /** Near somebody, answers come every few seconds: a distance that is this old may be wrong by a street. */
 const OLD_MS = 15_000;
