@@ -1,5 +1,4 @@
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import { parkRows } from './encounters/crowded-park.ts';
 import { median } from './quantiles.ts';
 import type { BenchRow } from './result-row.ts';
 import { apart, type Path, randomFrom, type Spot } from './simulation.ts';
@@ -239,7 +238,6 @@ export async function encountersBench(meetings = MEETINGS, fewer = FEWER): Promi
     rows.push(await falseAlarmRow(PASSING, noise, fewer, noise > 0 ? 0.01 : 0));
     // Five meters from the circle a fix that is 3 m off, or a lost report, makes a meeting of it.
     rows.push(await falseAlarmRow(TURNING, noise, fewer, noise > 0 ? null : 0.05));
-    rows.push(...(await parkRows(noise)));
   }
   rows.push(await aloneRow());
   return rows;

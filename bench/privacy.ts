@@ -1,7 +1,6 @@
 import { ANONYMOUS_ATTACKS } from './privacy/anonymous-attacks.ts';
 import { Arena } from './privacy/arena.ts';
 import { AREA_METERS, ATTACKS, type Attack } from './privacy/attacks.ts';
-import { loadAttackerRows } from './privacy/load-attackers.ts';
 import { median } from './quantiles.ts';
 import type { BenchRow } from './result-row.ts';
 import { apart, randomFrom, type Spot } from './simulation.ts';
@@ -39,7 +38,7 @@ export async function attack(how: Attack, victims: number): Promise<Achieved> {
   return achieved;
 }
 
-/** The table's group: how well attackers with up to three accounts locate a person who is not notified of them, and how long they make others wait. */
+/** The table's group: how well attackers with up to three accounts locate a person who is not notified of them. */
 export async function privacyBench(victims = VICTIMS): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const how of [...ATTACKS, ...ANONYMOUS_ATTACKS]) {
@@ -56,5 +55,5 @@ export async function privacyBench(victims = VICTIMS): Promise<BenchRow[]> {
       ok: middle >= TARGET_METERS && within / errors.length <= LUCKY_SHARE && unseen === 0,
     });
   }
-  return [...rows, ...(await loadAttackerRows())];
+  return rows;
 }
