@@ -47,8 +47,6 @@ async function simulateNodes(mongodbUri: string, nodes: number): Promise<BenchRo
     group: 'chat-simulation',
     row: `${nodes} sync nodes: seeds in which all devices agree, nothing acknowledged is lost, nobody stores other people's data`,
     ours: `${played - failed} of ${played}`,
-    rival: '',
-    ratio: '',
     target: 'all',
     ok: failed === 0 && played === SEEDS,
   };

@@ -192,7 +192,6 @@ async function falseAlarmRow(
     row: `${meeting.name}, ${noise > 0 ? 'fixes 3 m off' : 'exact fixes'}: warned for nothing`,
     ours: percent(ours.either, 2),
     rival: percent(rival.either, 2),
-    ratio: '',
     target: most === null ? '' : `≤ ${percent(most)}`,
     ok: most === null ? null : ours.either <= most,
   };

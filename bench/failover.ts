@@ -30,8 +30,6 @@ const row = (name: string, ours: string, target: string, ok: boolean | null): Be
   group: 'failover',
   row: name,
   ours,
-  rival: '',
-  ratio: '',
   target,
   ok,
 });

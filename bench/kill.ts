@@ -73,8 +73,6 @@ export async function killBench(
         group: 'kill',
         row: `${writer.name}, acknowledged and missing`,
         ours: `${missing.length} of ${writer.acknowledged()}`,
-        rival: '',
-        ratio: '',
         target: '0',
         ok: missing.length === 0 && writer.acknowledged() > 0,
       });

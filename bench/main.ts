@@ -41,7 +41,7 @@ for (const [name, run] of Object.entries(groups)) {
     rows.push(...(await run(interrupted.signal)));
   } catch (error) {
     const ours = `failed: ${error instanceof Error ? error.message : String(error)}`;
-    rows.push({ group: name, row: 'all', ours, rival: '', ratio: '', target: '', ok: false });
+    rows.push({ group: name, row: 'all', ours, ok: false });
   }
 }
 print(rows);
@@ -55,10 +55,10 @@ function print(table: BenchRow[]): void {
     'ok'
   >;
   const widths = COLUMNS.map((column) =>
-    Math.max(...[header, ...table].map((row) => row[column].length)),
+    Math.max(...[header, ...table].map((row) => row[column]?.length ?? 0)),
   );
   const line = (row: Omit<BenchRow, 'ok'>, verdict: string) =>
-    `${COLUMNS.map((column, which) => row[column].padEnd(widths[which] ?? 0)).join('  ')}  ${verdict}`;
+    `${COLUMNS.map((column, which) => (row[column] ?? '').padEnd(widths[which] ?? 0)).join('  ')}  ${verdict}`;
   console.log(line(header, ''));
   console.log(widths.map((width) => '─'.repeat(width)).join('  '));
   for (const row of table) console.log(line(row, row.ok === null ? '' : row.ok ? 'ok' : 'MISSED'));

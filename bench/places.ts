@@ -88,8 +88,6 @@ async function measure(
     row: 'CPU time of a search in the api and in MongoDB; of the bare one in MongoDB',
     ours: `${each(cpu.api, searches.ours)} + ${each(cpu.engine, searches.ours)}`,
     rival: each(cpu.bare, searches.bare),
-    ratio: '',
-    target: '',
     ok: null,
   };
   return [found, spent];

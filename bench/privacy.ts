@@ -49,8 +49,6 @@ export async function privacyBench(victims = VICTIMS): Promise<BenchRow[]> {
       group: 'privacy',
       row: `${how.name}: error of the best guess, median`,
       ours: `${middle.toFixed(1)} m (within ${TARGET_METERS} m: ${within} of ${errors.length}; notified: ${notified}; watched unseen: ${unseen})`,
-      rival: '',
-      ratio: '',
       target: `≥ ${TARGET_METERS} m; within ${TARGET_METERS} m: ≤ ${LUCKY_SHARE * 100}%; unseen: 0`,
       ok: middle >= TARGET_METERS && within / errors.length <= LUCKY_SHARE && unseen === 0,
     });

@@ -3,9 +3,9 @@ export interface BenchRow {
   group: string;
   row: string;
   ours: string;
-  rival: string;
-  ratio: string;
-  target: string;
+  rival?: string;
+  ratio?: string;
+  target?: string;
   /** Whether the target was met; null without a target. */
   ok: boolean | null;
 }

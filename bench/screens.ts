@@ -47,7 +47,7 @@ async function offlineRows(origin: string): Promise<BenchRow[]> {
         ratio: `${(ours / rival).toFixed(2)}×`,
         ...(part === 'walk'
           ? { target: `≤ ${USABLE_TARGET_MS} ms`, ok: ours <= USABLE_TARGET_MS }
-          : { target: '', ok: null }),
+          : { ok: null }),
       };
     };
     return [row('walk', 'a walk can be started'), row('dogs', 'the whole dashboard is shown')];
@@ -96,8 +96,6 @@ async function lighthouseRows(origin: string): Promise<BenchRow[]> {
         group: 'screens',
         row: `${path}: layout shift (CLS)`,
         ours: audit.cls.toFixed(3),
-        rival: '',
-        ratio: '',
         target: `< ${CLS_TARGET}`,
         ok: audit.cls < CLS_TARGET,
       });
@@ -129,8 +127,6 @@ async function landingScriptRow(phone: Phone): Promise<BenchRow> {
       group: 'screens',
       row: '/: JavaScript, gzip',
       ours: `${(bytes / 1000).toFixed(1)} kB`,
-      rival: '',
-      ratio: '',
       target: `≤ ${TARGET_BYTES / 1000} kB`,
       ok: bytes > 0 && bytes <= TARGET_BYTES,
     };

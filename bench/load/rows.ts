@@ -19,8 +19,6 @@ const row = (name: string, ours: string, target = '', ok: boolean | null = null)
   group: 'load',
   row: name,
   ours,
-  rival: '',
-  ratio: '',
   target,
   ok,
 });

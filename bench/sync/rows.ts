@@ -29,9 +29,6 @@ export const failedRow = (what: string, error: unknown): BenchRow =>
   row({
     row: what,
     ours: `failed: ${reasonOf(error)}`,
-    rival: '',
-    ratio: '',
-    target: '',
     ok: false,
   });
 
@@ -70,8 +67,6 @@ export function appendingRows(
       row: `${count} devices: MongoDB's CPU per append that arrived, beside it`,
       ours: ours.databaseCpuPerArrivalMs === null ? 'elsewhere' : ms(ours.databaseCpuPerArrivalMs),
       rival: 'none',
-      ratio: '',
-      target: '',
       ok: null,
     }),
     row({
@@ -86,7 +81,6 @@ export function appendingRows(
       row: `${count} devices: later than 1 s / lost`,
       ours: missing(ours),
       rival: told(stock, missing),
-      ratio: '',
       target: 'none',
       ok: ours.late + ours.lost === 0,
     }),
@@ -111,7 +105,6 @@ export function memoryRows(ours: Memory, stock: Outcome<Memory>, rounds: number)
       row: `memory grown from the 3rd to the ${rounds}th round of opening and closing 1,000 documents`,
       ours: growth(ours),
       rival: told(stock, growth),
-      ratio: '',
       target: `< ${MB(GROWTH_MAX_BYTES)}`,
       ok: ours.growthBytes !== null && ours.growthBytes < GROWTH_MAX_BYTES,
     }),
