@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { idParams, orNone } from '../form-fields.ts';
-import { listedStatus } from '../payments/admin-contract.ts';
+import { course, listedStatus } from '../payments/admin-contract.ts';
 import { paymentStatus } from '../payments/contract.ts';
 import { notableState } from '../payments/provider-states.ts';
 import { companyTexts, listingText, timedAdText } from './contract.ts';
@@ -36,6 +36,10 @@ export type AdminAdvertiser = z.infer<typeof adminAdvertiser>;
 
 export const adPayment = dashboardPayment.extend({
   advertiser_id: z.string(),
+  /** A number is a timed ad, a string a listing. */
+  advertisement_id: z.union([z.number(), z.string()]).nullable().default(null),
+  ...course,
+  updated_at: z.iso.datetime().nullable().default(null),
   company_name: z.string(),
   currency: z.string(),
   payment_provider: z.string(),

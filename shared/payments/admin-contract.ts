@@ -6,6 +6,14 @@ import { idParams } from '../form-fields.ts';
 import { paymentStatus } from './contract.ts';
 import { notableState, providerState } from './provider-states.ts';
 
+/** What happened to a payment, beside its status. */
+export const course = {
+  /** The code of a failure, as in PAYMENT_REFUSALS. */
+  failure: z.string().nullable().default(null),
+  /** When the first card was submitted; null before. */
+  submitted_at: z.iso.datetime().nullable().default(null),
+};
+
 /** A donation as admins see it. */
 export const donation = z.object({
   id: z.string(),
@@ -23,6 +31,7 @@ export const donation = z.object({
   /** The payment’s page at the provider, for admins who have an account there; null without one. */
   provider_url: z.url().nullable().default(null),
   access_code_granted: z.string().nullable(),
+  ...course,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

@@ -3,6 +3,8 @@ import { fillLists, LISTS } from './fill-lists.ts';
 
 /** The first row of each list begins above this on a phone of 360 × 740, so that it can be read without scrolling. */
 const FOLD = 400;
+/** A row has two lines until it is opened. */
+const TWO_LINES = 72;
 
 const FAILED = {
   messages: [
@@ -22,7 +24,7 @@ const FAILED = {
   previous_cursor: null,
 };
 
-test('the first row of every list of the panel is in view on a phone', async ({
+test('the first row of every list of the panel is in view on a phone, in two lines', async ({
   owner,
   device,
   admin,
@@ -34,11 +36,15 @@ test('the first row of every list of the panel is in view on a phone', async ({
   await page.route('**/api/admin/failed-messages*', (route) => route.fulfill({ json: FAILED }));
   await page.setViewportSize({ width: 360, height: 740 });
   const tops: Record<string, number | undefined> = {};
+  const heights: Record<string, number | undefined> = {};
   for (const [address, name] of LISTS) {
     await page.goto(`/admin?${address}`);
     const row = page.getByRole('list', { name, exact: true }).getByRole('listitem').first();
     await expect(row).toBeVisible();
-    tops[address] = (await row.boundingBox())?.y;
+    const box = await row.boundingBox();
+    tops[address] = box?.y;
+    heights[address] = box?.height;
   }
   expect(Object.entries(tops).filter(([, top]) => !top || top >= FOLD)).toEqual([]);
+  expect(Object.entries(heights).filter(([, height]) => !height || height > TWO_LINES)).toEqual([]);
 });

@@ -70,6 +70,7 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   await page.getByLabel('Search by company, contact or email').fill('nobody at all');
   await expect(page.getByText('No advertisers found')).toBeVisible();
   await page.getByLabel('Search by company, contact or email').fill(company_name);
+  await page.getByRole('button', { name: `More about ${company_name}` }).click();
   await page.getByRole('button', { name: `Details of ${company_name}` }).click();
   const details = page.getByRole('dialog', { name: 'Advertiser Details' });
   await expect(details).toContainText(body.email);

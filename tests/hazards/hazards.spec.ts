@@ -86,6 +86,7 @@ test('an admin sees the name, contact and photo of a lost dog', async ({ owner, 
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto(`/admin?tab=hazards&search=${dog_name.split(' ')[1]}`);
   await expect(page.getByText(`Lost dog: ${dog_name}`, { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: `More about Lost dog: ${dog_name}` }).click();
   await expect(page.getByText(`Contact: ${contact}`, { exact: true })).toBeVisible();
   const link = page.getByRole('link', { name: `Photo of Lost dog: ${dog_name}: Black` });
   await link.scrollIntoViewIfNeeded();

@@ -62,6 +62,7 @@ test('an admin hides a tip, merges a place, undoes hiding another, and edits it'
   const places = page.getByRole('list', { name: 'Places' });
   await expect(places.getByText('Merged')).toBeVisible();
 
+  await places.getByRole('button', { name: `More about ${mark} Twin` }).click();
   await page.getByRole('button', { name: `Review ${mark} Twin` }).click();
   await review.getByRole('button', { name: 'Edit place' }).click();
   const editing = page.getByRole('dialog', { name: 'Edit place' });

@@ -143,6 +143,8 @@ export async function presentPayments(db: Db, rows: AdPaymentRow[]): Promise<Adm
     advertisement_title: titles.get(row.advertisement_id) ?? '',
     provider_state: providerStateOf(row),
     returned_cents: returnedOf(row),
+    submitted_at: row.submitted_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
   }));
 }

@@ -64,6 +64,7 @@ const presentWith =
     provider_url: providerUrl(settings, row),
     provider_state: providerStateOf(row),
     returned_cents: returnedOf(row),
+    submitted_at: row.submitted_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   });

@@ -4,7 +4,11 @@ import { Tabs } from 'radix-ui';
 import { useEffect, Suspense } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
-import { WaitingBadge } from '../../platform/admin/waiting-badge.tsx';
+import {
+  WaitingBadge,
+  waitingWords,
+  type WaitingCount,
+} from '../../platform/admin/waiting-badge.tsx';
 import { call, onRefusal } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { SignInAgainOffer } from '../../platform/session/sign-in-again-offer.tsx';
@@ -20,7 +24,7 @@ import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { keepFocus } from '../../platform/ui/navigation/keep-focus.ts';
 import { FOR_ADMINS } from '../landing/for-admins.ts';
-import { useWaitingCount } from '../overview/use-overview.ts';
+import { useWaitingCounts } from '../overview/use-overview.ts';
 import { DEFAULT_TAB, OVERVIEW, TABS } from './tabs.ts';
 
 /** The admin panel, for users who the server says are admins. */
@@ -107,13 +111,17 @@ function AccessDenied() {
   );
 }
 
+/** Such as 'Moderation (5)'. */
+const withCount = (name: string, waiting: WaitingCount | undefined): string =>
+  waiting && waiting.count > 0 ? `${name} (${waitingWords(waiting)})` : name;
+
 /** The tabs of the panel: a list to choose from on a phone, a column on a wide screen. Each has the overview one tap away. */
 function AdminTabs() {
   const [search, setSearch] = useSearchParams();
   const isWide = useMedia('(min-width: 64rem)');
   const tabOf = (name: string | null) => TABS.find(({ value }) => value === name);
   const tab = tabOf(search.get('tab')) ?? tabOf(DEFAULT_TAB) ?? TABS[0];
-  const waiting = useWaitingCount();
+  const waiting = useWaitingCounts();
   return (
     <Tabs.Root
       value={tab.value}
@@ -133,7 +141,7 @@ function AdminTabs() {
             >
               <Icon aria-hidden className="size-5 shrink-0" />
               <span>{name}</span>
-              {value === OVERVIEW && <WaitingBadge count={waiting} />}
+              <WaitingBadge count={waiting(value)} isQuiet={value !== OVERVIEW} />
             </Tabs.Trigger>
           ))}
         </Tabs.List>
@@ -147,7 +155,7 @@ function AdminTabs() {
           >
             {TABS.map(({ value, name }) => (
               <option key={value} value={value}>
-                {name}
+                {withCount(name, waiting(value))}
               </option>
             ))}
           </select>
@@ -158,7 +166,7 @@ function AdminTabs() {
               onClick={() => setSearch({ tab: OVERVIEW })}
             >
               Overview
-              <WaitingBadge count={waiting} />
+              <WaitingBadge count={waiting(OVERVIEW)} />
             </Button>
           )}
         </nav>

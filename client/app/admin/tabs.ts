@@ -69,7 +69,7 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
   },
   {
     value: 'weather-alerts',
-    name: 'Weather Alerts',
+    name: 'Emergency Alerts',
     Icon: CloudAlert,
     Tab: lazyComponent(() => import('../../features/alerts/weather-alerts-tab.tsx')),
   },

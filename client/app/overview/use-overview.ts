@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getOverview, type OverviewPeriod } from '#shared/overview/contract.ts';
+import { getOverview, type OverviewPeriod, type WaitingRows } from '#shared/overview/contract.ts';
+import { WAITING_LISTS } from '#shared/overview/waiting-lists.ts';
 import { MINUTE_MS } from '#shared/time.ts';
+import type { WaitingCount } from '../../platform/admin/waiting-badge.tsx';
 import { call } from '../../platform/http/api.ts';
 
 const EVERY_MS = MINUTE_MS;
@@ -15,13 +17,19 @@ export const useOverview = (days: OverviewPeriod) =>
     refetchInterval: EVERY_MS,
   });
 
-/** How much waits for an admin; undefined until it is known. */
-export function useWaitingCount(): { count: number; isCapped: boolean } | undefined {
+const sumOf = (waiting: readonly WaitingRows[]): WaitingCount => ({
+  count: waiting.reduce((sum, { count }) => sum + count, 0),
+  isCapped: waiting.some(({ is_capped }) => is_capped),
+});
+
+/** How much waits for an admin: in a tab of the panel, or in all of them for the overview; undefined until it is known. */
+export function useWaitingCounts(): (tab: string) => WaitingCount | undefined {
   const { data } = useOverview('30');
-  return (
-    data && {
-      count: data.waiting.reduce((sum, { count }) => sum + count, 0),
-      isCapped: data.waiting.some(({ is_capped }) => is_capped),
-    }
-  );
+  return (tab) =>
+    data &&
+    sumOf(
+      tab === 'overview'
+        ? data.waiting
+        : data.waiting.filter(({ kind }) => WAITING_LISTS[kind].split('&')[0] === `tab=${tab}`),
+    );
 }

@@ -13,11 +13,10 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { formatDateTime, formatLength } from '#shared/dates.ts';
+import { formatDateTime } from '#shared/dates.ts';
 import type { WaitingKind, WaitingRows } from '#shared/overview/contract.ts';
 import { WAITING_LISTS } from '#shared/overview/waiting-lists.ts';
-import { HOUR_MS } from '#shared/time.ts';
-import { numberWords } from '../../platform/admin/format.ts';
+import { ageWords, numberWords } from '../../platform/admin/format.ts';
 import { useNow } from '../../platform/use-now.ts';
 
 const KINDS: Record<WaitingKind, { name: string; Icon: LucideIcon }> = {
@@ -62,8 +61,6 @@ const KINDS: Record<WaitingKind, { name: string; Icon: LucideIcon }> = {
     Icon: MailX,
   },
 };
-
-const ageWords = (ms: number): string => (ms < HOUR_MS ? 'less than an hour' : formatLength(ms));
 
 /** What waits for an admin, each with a link to its list. */
 export function WaitingList({ waiting }: { waiting: readonly WaitingRows[] }) {

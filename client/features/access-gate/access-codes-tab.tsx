@@ -1,6 +1,5 @@
-import { Check, Copy, Pencil, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import {
   exportCodes,
   getCode,
@@ -15,8 +14,8 @@ import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { call } from '../../platform/http/api.ts';
+import { CopyButton } from '../../platform/ui/buttons/copy-button.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
-import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
@@ -81,7 +80,7 @@ export default function AccessCodesTab() {
                 </>
               ),
             },
-            { name: 'Status', cell: (row) => <CodeStatus code={row} /> },
+            { name: 'Status', isState: true, cell: (row) => <CodeStatus code={row} /> },
             {
               name: 'Uses',
               orders: { down: 'most_used' },
@@ -105,7 +104,7 @@ export default function AccessCodesTab() {
                 checked={row.is_active}
                 onChange={() => void toggle(row)}
               />
-              <CopyButton code={row.code} />
+              <CopyButton text={row.code} />
               <IconButton
                 Icon={Pencil}
                 label={`Edit ${row.code}`}
@@ -144,17 +143,6 @@ export default function AccessCodesTab() {
       </Card>
       <InvitationPolicy />
     </div>
-  );
-}
-
-function CopyButton({ code }: { code: string }) {
-  const { outcome, copy } = useCopy(code);
-  return (
-    <IconButton
-      Icon={outcome === 'copied' ? Check : Copy}
-      label={outcome === 'copied' ? `Copied ${code}` : `Copy ${code}`}
-      onClick={() => void copy(() => toast(`Your browser won’t let us copy. The code is ${code}.`))}
-    />
   );
 }
 

@@ -65,7 +65,7 @@ export function AdManagement() {
         bulk={bulk}
         columns={[
           { name: 'Title', orders: { up: 'title' }, cell: (row) => <AdTitle ad={row} /> },
-          { name: 'Status', cell: (row) => <AdStatus ad={row} now={now} /> },
+          { name: 'Status', isState: true, cell: (row) => <AdStatus ad={row} now={now} /> },
           { name: 'Placement', cell: (row) => PLACEMENT_NAMES[row.placement] },
           {
             name: 'Priority',

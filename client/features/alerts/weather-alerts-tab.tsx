@@ -88,7 +88,7 @@ export default function WeatherAlertsTab() {
               </>
             ),
           },
-          { name: 'Status', cell: (row) => <AlertStatus alert={row} now={now} /> },
+          { name: 'Status', isState: true, cell: (row) => <AlertStatus alert={row} now={now} /> },
           { name: 'Severity', cell: (row) => <SeverityWord alert={row} /> },
           { name: 'Type', cell: (row) => typeWord(row.alert_type) },
           {

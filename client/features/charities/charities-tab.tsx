@@ -92,7 +92,7 @@ export default function CharitiesTab() {
                 </>
               ),
             },
-            { name: 'Verification', cell: (row) => <Verification charity={row} /> },
+            { name: 'Verification', isState: true, cell: (row) => <Verification charity={row} /> },
             {
               name: 'Visits',
               orders: { down: 'donations' },

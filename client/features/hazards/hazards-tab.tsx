@@ -132,6 +132,7 @@ export default function HazardsTab() {
           },
           {
             name: 'Status',
+            isState: true,
             cell: (row) => {
               const state = stateOf(row, now);
               return <Pill isOn={state === 'Shown'}>{state}</Pill>;

@@ -74,6 +74,7 @@ export default function PlacesTab() {
           },
           {
             name: 'Status',
+            isState: true,
             cell: (row) => <Pill isOn={row.is_active}>{stateOf(row)}</Pill>,
           },
           { name: 'Reports', cell: ({ open_reports }) => open_reports, isFigure: true },

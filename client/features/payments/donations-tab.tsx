@@ -8,16 +8,16 @@ import {
 } from '#shared/payments/admin-contract.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { LongText } from '../../platform/admin/list/long-text.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { call } from '../../platform/http/api.ts';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { DonationStatCards, SuccessRate } from './donation-stats.tsx';
-import { PaymentId } from './payment-id.tsx';
+import { PaymentDetails } from './payment-details.tsx';
 import { moneyControl, LISTED_STATUS_NAMES, PaymentStatus } from './payment-status.tsx';
 import { WalletConfigCard } from './wallet-config-card.tsx';
 
@@ -61,16 +61,14 @@ export default function DonationsTab() {
               orders: { down: 'amount' },
               cell: (row) => dollars(row.amount_cents),
             },
-            { name: 'Status', cell: status },
+            { name: 'Status', isState: true, cell: status },
             {
               name: 'Email',
-              cell: (row) => <span className="wrap-anywhere">{row.email ?? 'Not given'}</span>,
+              cell: (row) => <LongText>{row.email ?? 'Not given'}</LongText>,
             },
             {
               name: 'Access code',
-              cell: (row) => (
-                <span className="font-mono wrap-anywhere">{row.access_code_granted ?? 'None'}</span>
-              ),
+              cell: (row) => <LongText isCode>{row.access_code_granted ?? 'None'}</LongText>,
             },
             {
               name: 'Created',
@@ -97,32 +95,16 @@ export default function DonationsTab() {
         ask={(which) => call(getDonation, { params: { id: which } })}
         waiting="Loading donation…"
       >
-        {({ donation }) => <DonationDetails donation={donation} />}
+        {({ donation }) => (
+          <PaymentDetails
+            payment={donation}
+            more={[
+              ['Email', donation.email ?? 'Not given'],
+              ['Access code', donation.access_code_granted ?? 'None'],
+            ]}
+          />
+        )}
       </RowModal>
     </>
-  );
-}
-
-function DonationDetails({ donation }: { donation: Donation }) {
-  const values = [
-    ['Donation ID', donation.id],
-    ['Amount', `${dollars(donation.amount_cents)} ${donation.currency}`],
-    ['Status', status(donation)],
-    ...(donation.returned_cents > 0
-      ? [['Refunded amount', dollars(donation.returned_cents)] as const]
-      : []),
-    ['Provider', donation.payment_provider],
-    ['Email', donation.email ?? 'Not given'],
-    ['Payment ID', <PaymentId key="id" payment={donation} />],
-    ['Access code', donation.access_code_granted ?? 'None'],
-    ['Created', <Time key="created" at={donation.created_at} />],
-    ['Updated', <Time key="updated" at={donation.updated_at} />],
-  ] as const;
-  return (
-    <DetailsList
-      rows={values}
-      className="gap-x-6 gap-y-2.5"
-      valueClassName="font-bold wrap-anywhere"
-    />
   );
 }

@@ -4,6 +4,7 @@ import { Time } from '../ui/layout/time.tsx';
 import { actWords, changedFields, plainWords, subjectWords, valueWords } from './audit-words.ts';
 import { DataTable } from './list/data-table.tsx';
 import { control, order } from './list/list-filters.ts';
+import { LongText } from './list/long-text.tsx';
 import { useAdminList } from './list/use-admin-list.ts';
 
 const LIST = {
@@ -97,6 +98,7 @@ export default function AuditLogTab() {
           { name: 'Action', cell: actWords },
           {
             name: 'Subject',
+            brief: (entry) => subjectWords(entry) ?? entry.subject_id,
             cell: (entry) => (
               <button
                 type="button"
@@ -108,8 +110,11 @@ export default function AuditLogTab() {
               </button>
             ),
           },
-          { name: 'Changes', cell: (entry) => <Changes entry={entry} /> },
-          { name: 'Admin', cell: (entry) => entry.admin_email ?? 'Deleted account' },
+          { name: 'Changes', brief: null, cell: (entry) => <Changes entry={entry} /> },
+          {
+            name: 'Admin',
+            cell: (entry) => <LongText>{entry.admin_email ?? 'Deleted account'}</LongText>,
+          },
           {
             name: 'When',
             orders: { down: '', up: 'oldest' },

@@ -1,5 +1,6 @@
 import { COUNT_MAX, type Paged } from '#shared/admin/paging.ts';
-import { MINUTE_MS } from '#shared/time.ts';
+import { formatLength } from '#shared/dates.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 
 /** Returns a number in the reader's format. */
 export const numberWords = (value: number): string => value.toLocaleString();
@@ -17,6 +18,10 @@ export const waitWords = (count: number | undefined, thing: string, action: stri
 /** Returns the number of rows on all pages, with '+' if the count is capped. */
 export const totalWords = ({ total, total_is_capped }: Paged): string =>
   `${numberWords(total)}${total_is_capped ? '+' : ''}`;
+
+/** How long something waits. */
+export const ageWords = (ms: number): string =>
+  ms < HOUR_MS ? 'less than an hour' : formatLength(ms);
 
 /** Converts an ISO time to the value of a `datetime-local` field; '' for null. */
 export function toLocalField(iso: string | null): string {

@@ -1,16 +1,29 @@
 import { numberWords } from './format.ts';
 
-/** How much waits, after the name of where it does; nothing if nothing waits. */
+export interface WaitingCount {
+  count: number;
+  isCapped: boolean;
+}
+
+/** Such as '12' or '1,000+'. */
+export const waitingWords = ({ count, isCapped }: WaitingCount): string =>
+  `${numberWords(count)}${isCapped ? '+' : ''}`;
+
+/** How much waits, after the name of where it does; nothing if nothing waits. @param isQuiet beside a badge of the sum */
 export function WaitingBadge({
   count,
+  isQuiet = false,
 }: {
-  count: { count: number; isCapped: boolean } | undefined;
+  count: WaitingCount | undefined;
+  isQuiet?: boolean;
 }) {
   if (!count || count.count === 0) return null;
-  const words = `${numberWords(count.count)}${count.isCapped ? '+' : ''}`;
+  const look = isQuiet ? 'bg-sunken text-ink' : 'bg-accent text-on-accent';
   return (
-    <span className="inline-flex min-w-6 justify-center rounded-full bg-accent px-1.5 text-sm text-on-accent tabular-nums">
-      {words}
+    <span
+      className={`ml-auto inline-flex min-w-6 justify-center rounded-full px-1.5 text-sm tabular-nums ${look}`}
+    >
+      {waitingWords(count)}
       <span className="sr-only"> waiting</span>
     </span>
   );

@@ -78,7 +78,7 @@ function TimedAds() {
             name: 'Title',
             cell: ({ title, company_name }) => <Title title={title} company={company_name} />,
           },
-          { name: 'Status', cell: (ad) => <Status ad={ad} /> },
+          { name: 'Status', isState: true, cell: (ad) => <Status ad={ad} /> },
           { name: 'Placement', cell: ({ placement }) => PLACEMENT_NAMES[placement] },
           {
             name: 'Runs',
@@ -132,7 +132,7 @@ function Listings() {
               <Title title={business_name} company={company_name} />
             ),
           },
-          { name: 'Status', cell: (ad) => <Status ad={ad} /> },
+          { name: 'Status', isState: true, cell: (ad) => <Status ad={ad} /> },
           { name: 'Type', cell: ({ business_type }) => BUSINESS_TYPE_NAMES[business_type] },
           {
             name: 'Paid until',

@@ -9,6 +9,7 @@ import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { order } from '../../../platform/admin/list/list-filters.ts';
+import { LongText } from '../../../platform/admin/list/long-text.tsx';
 import { RowModal } from '../../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { call } from '../../../platform/http/api.ts';
@@ -57,7 +58,7 @@ export function AdminAdvertisers() {
           },
           {
             name: 'Email',
-            cell: ({ email }) => <span className="break-all">{email ?? 'Deleted'}</span>,
+            cell: ({ email }) => <LongText>{email ?? 'Deleted'}</LongText>,
           },
           {
             name: 'Ads',
@@ -71,6 +72,7 @@ export function AdminAdvertisers() {
           },
           {
             name: 'Last payment',
+            isState: true,
             cell: ({ payment_status }) => <PaymentStatus status={payment_status} />,
           },
           {

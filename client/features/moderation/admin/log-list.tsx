@@ -102,6 +102,7 @@ export function LogList() {
           { name: 'Why', cell: reasonText },
           {
             name: 'Action',
+            isState: true,
             cell: (row) => (
               <Pill isOn={row.review === 'pending'}>
                 {row.review ? REVIEWS[row.review] : actionText(row)}

@@ -74,6 +74,7 @@ export function ReportQueue() {
             { name: 'By', cell: (row) => reporterName(row) },
             {
               name: 'Status',
+              isState: true,
               cell: (row) => (
                 <Pill isOn={row.status === 'resolved'}>{REPORT_STATUSES[row.status]}</Pill>
               ),

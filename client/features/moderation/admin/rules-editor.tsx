@@ -124,6 +124,7 @@ export function RulesEditor() {
                 },
                 {
                   name: 'Status',
+                  isState: true,
                   cell: (rule) => (
                     <Pill isOn={rule.is_active}>{rule.is_active ? 'Active' : 'Inactive'}</Pill>
                   ),

@@ -99,7 +99,7 @@ export function WarningsList() {
             cell: (row) =>
               `${WARNING_TYPES[row.warning_type]} (${WARNING_SEVERITIES[row.severity].toLowerCase()})`,
           },
-          { name: 'Status', cell: (row) => <State warning={row} now={now} /> },
+          { name: 'Status', isState: true, cell: (row) => <State warning={row} now={now} /> },
           {
             name: 'Until',
             cell: (row) => (row.expires_at ? <Time at={row.expires_at} /> : 'Permanent'),

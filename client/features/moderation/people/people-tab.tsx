@@ -2,6 +2,7 @@ import { formatCalendarDate, formatDate } from '#shared/dates.ts';
 import { findPeople, PEOPLE_MAX, type ListedPerson } from '#shared/moderation/people-contract.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { LongText } from '../../../platform/admin/list/long-text.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
@@ -43,11 +44,13 @@ export default function PeopleTab() {
             cell: ({ name, email }) => (
               <>
                 <span className="block break-words">{name}</span>
-                <span className="block text-sm font-normal break-all text-soft">{email}</span>
+                <span className="block text-sm font-normal text-soft">
+                  <LongText>{email}</LongText>
+                </span>
               </>
             ),
           },
-          { name: 'Status', cell: (row) => <Status person={row} now={now} /> },
+          { name: 'Status', isState: true, cell: (row) => <Status person={row} now={now} /> },
           {
             name: 'Joined',
             orders: { down: '', up: 'oldest' },

@@ -96,7 +96,6 @@ export function AppealWorkspace() {
           />
         )
       }
-      below={null}
     />
   );
 }

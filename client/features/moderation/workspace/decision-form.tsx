@@ -29,6 +29,7 @@ import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
 import { TextArea } from '../../../platform/ui/inputs/text-area.tsx';
+import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { useNow } from '../../../platform/use-now.ts';
 import { REPORT_STATUSES, WARNING_TYPES } from '../admin/labels.ts';
 import { SanctionFields, sanctionOf, noSanction } from '../people/sanction-fields.tsx';
@@ -89,6 +90,7 @@ export function DecisionForm({
   onConflict: () => Promise<unknown>;
 }) {
   const now = useNow();
+  const isWide = useMedia('(min-width: 80rem)');
   /** A termination ends an account, so it is suggested in words and never preset. */
   const proposed = (gravity: Gravity) => {
     const next = nextSanction(warnings, gravity, now);
@@ -177,135 +179,155 @@ export function DecisionForm({
     hasKeys,
   );
 
-  return (
-    <section
-      aria-label="Decision"
-      className="flex flex-col gap-4 rounded-card border border-line bg-surface p-4 shadow-lift"
-    >
-      <h3 className="font-bold">Decision</h3>
-      {refusal && (
-        <ErrorBanner title={refusal}>Choose another one, or wait until they’re done.</ErrorBanner>
-      )}
-      <TemplateField
-        kind="reason"
-        builtIn={REASON_TEMPLATES}
-        text={sanction.reason}
-        onChoose={(reason) => setSanction((before) => ({ ...before, reason }))}
-      />
-      <TextArea
-        label="Reason (shown to the person)"
-        rows={3}
-        maxLength={REASON_MAX}
-        value={sanction.reason}
-        onChange={({ target }) => setSanction((before) => ({ ...before, reason: target.value }))}
-      />
-      {(report.subject_type === 'message' || acts.length > 0) && (
-        <div>
-          {report.subject_type === 'message' && (
-            <Checkbox
-              label="Remove the message for both (R)"
-              checked={removes}
-              onChange={setRemoves}
-            />
-          )}
-          {acts.map(({ label }) => (
-            <Checkbox
-              key={label}
-              label={label}
-              checked={chosen.has(label)}
-              onChange={(isOn) =>
-                setChosen((before) => {
-                  const after = new Set(before);
-                  if (isOn) after.add(label);
-                  else after.delete(label);
-                  return after;
-                })
-              }
-            />
-          ))}
-        </div>
-      )}
-      <div className="grid grid-cols-2 gap-2 xl:grid-cols-1">
+  const choices = (
+    <>
+      <div className="grid grid-cols-2 gap-2">
         {QUICK.map((type, index) => (
           <Button
             key={index}
             look={type === suggested ? 'primary' : 'secondary'}
             wide
-            className="justify-start! px-3! text-left"
+            className="min-h-11! justify-start! px-2.5! py-1.5! text-left leading-tight"
             aria-keyshortcuts={String(index + 1)}
             disabled={isBlocked || deciding !== undefined}
             pending={deciding?.[0] === type && 'Deciding…'}
             onClick={() => decideBy(type)}
           >
-            <kbd aria-hidden className="font-mono">
-              {index + 1}
-            </kbd>
-            <span>{quickName(type)}</span>
-            {type === suggested && (
-              <span className="ml-auto text-sm font-normal max-xl:sr-only">Suggested</span>
+            {hasKeys && (
+              <kbd aria-hidden className="font-mono max-xl:hidden">
+                {index + 1}
+              </kbd>
             )}
+            <span>
+              <span>{quickName(type)}</span>
+              {type === suggested && <span className="block text-sm font-normal">Suggested</span>}
+            </span>
           </Button>
         ))}
       </div>
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      {hasConflict && (
-        <ErrorBanner title={EDITED_TEXT}>
-          {`The report is up to date, and is now: ${REPORT_STATUSES[report.status]}. Your entries are still here. ${
-            report.status === 'pending'
-              ? 'Read what was added, then decide again.'
-              : 'Your decision is added to the earlier one.'
-          }`}
-        </ErrorBanner>
-      )}
-      <details>
-        <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
-          Other decisions
-        </summary>
-        <Form
-          form={form}
-          submit="Decide"
-          pending="Deciding…"
-          checks
-          disabled={isBlocked}
-          className="gap-4 pt-2"
+    </>
+  );
+  return (
+    <>
+      <section
+        aria-label="Decision"
+        className="flex flex-col gap-4 rounded-card border border-line bg-surface p-4 shadow-lift xl:gap-3"
+      >
+        <h3 className="font-bold xl:sr-only">Decision</h3>
+        {refusal && (
+          <ErrorBanner title={refusal}>Choose another one, or wait until they’re done.</ErrorBanner>
+        )}
+        <TemplateField
+          kind="reason"
+          builtIn={REASON_TEMPLATES}
+          text={sanction.reason}
+          onChoose={(reason) => setSanction((before) => ({ ...before, reason }))}
+        />
+        <TextArea
+          label="Reason (shown to the person)"
+          rows={isWide ? 2 : 3}
+          maxLength={REASON_MAX}
+          value={sanction.reason}
+          onChange={({ target }) => setSanction((before) => ({ ...before, reason: target.value }))}
+        />
+        {(report.subject_type === 'message' || acts.length > 0) && (
+          <div>
+            {report.subject_type === 'message' && (
+              <Checkbox
+                label="Remove the message for both (R)"
+                checked={removes}
+                onChange={setRemoves}
+              />
+            )}
+            {acts.map(({ label }) => (
+              <Checkbox
+                key={label}
+                label={label}
+                checked={chosen.has(label)}
+                onChange={(isOn) =>
+                  setChosen((before) => {
+                    const after = new Set(before);
+                    if (isOn) after.add(label);
+                    else after.delete(label);
+                    return after;
+                  })
+                }
+              />
+            ))}
+          </div>
+        )}
+        {isWide && choices}
+        {hasConflict && (
+          <ErrorBanner title={EDITED_TEXT}>
+            {`The report is up to date, and is now: ${REPORT_STATUSES[report.status]}. Your entries are still here. ${
+              report.status === 'pending'
+                ? 'Read what was added, then decide again.'
+                : 'Your decision is added to the earlier one.'
+            }`}
+          </ErrorBanner>
+        )}
+        <details>
+          <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
+            Other decisions
+          </summary>
+          <Form
+            form={form}
+            submit="Decide"
+            pending="Deciding…"
+            checks
+            disabled={isBlocked}
+            className="gap-4 pt-2"
+          >
+            <SelectField
+              label="Outcome"
+              value={status}
+              options={OUTCOMES}
+              onChange={(event) => setStatus(event.target.value as Outcome)}
+            />
+            {isConfirmed && (
+              <>
+                <SelectField
+                  label="How serious is it?"
+                  value={gravity}
+                  options={GRAVITIES}
+                  hint="We suggest a warning the first time and a messaging restriction the second, a suspension if it’s serious, and termination if it’s illegal. Termination is yours to choose."
+                  onChange={(event) => {
+                    const picked = event.target.value as Gravity;
+                    setGravity(picked);
+                    setSanction((before) => ({ ...proposed(picked), reason: before.reason }));
+                  }}
+                />
+                <SanctionFields
+                  draft={sanction}
+                  onChange={setSanction}
+                  none="No sanction"
+                  hasReason={false}
+                />
+              </>
+            )}
+            <MessageField
+              label="Notes for moderators"
+              value={notes}
+              onChange={setTyped}
+              max={NOTES_MAX}
+              rows={2}
+            />
+          </Form>
+        </details>
+      </section>
+      {!isWide && (
+        <section
+          aria-label="Choices"
+          className="sticky bottom-2 z-20 flex flex-col gap-1.5 rounded-card border border-line-strong bg-surface p-2 shadow-lift"
         >
-          <SelectField
-            label="Outcome"
-            value={status}
-            options={OUTCOMES}
-            onChange={(event) => setStatus(event.target.value as Outcome)}
-          />
-          {isConfirmed && (
-            <>
-              <SelectField
-                label="How serious is it?"
-                value={gravity}
-                options={GRAVITIES}
-                hint="We suggest a warning the first time and a messaging restriction the second, a suspension if it’s serious, and termination if it’s illegal. Termination is yours to choose."
-                onChange={(event) => {
-                  const picked = event.target.value as Gravity;
-                  setGravity(picked);
-                  setSanction((before) => ({ ...proposed(picked), reason: before.reason }));
-                }}
-              />
-              <SanctionFields
-                draft={sanction}
-                onChange={setSanction}
-                none="No sanction"
-                hasReason={false}
-              />
-            </>
+          {!needsReason && (
+            <p className="truncate px-1 text-sm text-soft">{`They’d read: ${sanction.reason}`}</p>
           )}
-          <MessageField
-            label="Notes for moderators"
-            value={notes}
-            onChange={setTyped}
-            max={NOTES_MAX}
-            rows={2}
-          />
-        </Form>
-      </details>
-    </section>
+          {choices}
+        </section>
+      )}
+    </>
   );
 }
 

@@ -11,8 +11,8 @@ import {
   type AdminReport,
   type QueuedReport,
 } from '#shared/moderation/admin-contract.ts';
-import { UNDO_SECONDS } from '#shared/moderation/rules.ts';
-import { waitWords } from '../../../platform/admin/format.ts';
+import { REPORT_GRAVITY, UNDO_SECONDS } from '#shared/moderation/rules.ts';
+import { ageWords, waitWords } from '../../../platform/admin/format.ts';
 import { toastError } from '../../../platform/admin/toast-error.ts';
 import { call } from '../../../platform/http/api.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
@@ -25,6 +25,7 @@ import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
+import { useNow } from '../../../platform/use-now.ts';
 import { useSearchChange } from '../../../platform/use-search-change.ts';
 import { REPORT_SUBJECTS, REPORT_TYPES } from '../admin/labels.ts';
 import { DecisionForm, type Decided } from './decision-form.tsx';
@@ -46,6 +47,19 @@ const titleOf = ({ subject_type, report_type }: AdminReport): string =>
     ? REPORT_SUBJECTS.account
     : `${REPORT_SUBJECTS[subject_type]}: ${REPORT_TYPES[report_type]}`;
 
+const GRAVITY_WORDS = ['Most serious', 'Serious', 'Ordinary'] as const;
+/** The group of a report in the order of the queue. */
+const gravityOf = ({ report_type }: AdminReport): 0 | 1 | 2 => {
+  const at = REPORT_GRAVITY.findIndex((types) => types.some((type) => type === report_type));
+  return at === 0 || at === 1 ? at : 2;
+};
+
+/** Such as ' (6 reports)' if others in the queue are about the same person. */
+const sameWords = (queue: readonly AdminReport[], { reported }: AdminReport): string => {
+  const count = queue.filter((each) => each.reported.user_id === reported.user_id).length;
+  return count > 1 && reported.name !== null ? ` (${count} reports)` : '';
+};
+
 /** The moderators' workspace: the gravest and oldest report opens first, and the next after each decision. */
 export function ReportWorkspace() {
   const userId = useUser()?.id;
@@ -57,6 +71,7 @@ export function ReportWorkspace() {
   const queue = asked.data?.reports.filter(({ id }) => id !== decidedId);
   const isFree = ({ lease }: QueuedReport) => !lease || lease.holder.user_id === userId;
   const wanted = search.get(REPORT);
+  const now = useNow();
   const [last, setLast] = useState<Decided | null>(null);
   useEffect(() => {
     if (!last) return;
@@ -122,7 +137,7 @@ export function ReportWorkspace() {
   const undoBar = last && (
     <div
       role="status"
-      className="flex flex-wrap items-center justify-between gap-x-3 rounded-card bg-accent-soft px-4 py-1"
+      className="sticky top-2 z-20 flex flex-wrap items-center justify-between gap-x-3 rounded-card bg-accent-soft px-4 py-1 shadow-lift"
     >
       <span className="min-w-0 break-words">
         <b>{last.words}</b>
@@ -150,10 +165,17 @@ export function ReportWorkspace() {
             title: titleOf(each),
             detail: (
               <>
-                <span>{each.reported.name ?? 'Deleted account'}</span> ·{' '}
-                <Time at={each.created_at} />
+                <span>{`${each.reported.name ?? 'Deleted account'}${sameWords(queue, each)}`}</span>
+                <span className="block">
+                  {GRAVITY_WORDS[gravityOf(each)]} ·{' '}
+                  <Time
+                    at={each.created_at}
+                    format={(at) => `${ageWords(now - Date.parse(at))} ago`}
+                  />
+                </span>
               </>
             ),
+            isGrave: gravityOf(each) === 0,
             holder: isFree(each) ? null : (each.lease?.holder.name ?? 'Another moderator'),
           }))}
           openId={openId}
@@ -182,11 +204,12 @@ export function ReportWorkspace() {
               />
             )
           }
-          below={
+          hasKeys={hasKeys}
+          keys={
             <div className="hidden xl:block">
               <Checkbox
                 label="Keys"
-                hint="J and K turn, 1 to 4 decide, R removes the message, U undoes"
+                hint="J next, K back, 1 to 4 decide, R removes, U undoes"
                 checked={hasKeys}
                 onChange={turnKeys}
               />

@@ -49,11 +49,11 @@ export const reasonFor = (type: ReportType): string =>
 /** The answers to appeals that moderators begin with. */
 export const ANSWER_TEMPLATES: readonly Template[] = [
   {
-    name: 'Upheld: as reported',
+    name: 'Kept: as reported',
     text: 'We looked at what was reported and at what you wrote. It does break our guidelines, so the decision stays.',
   },
   {
-    name: 'Upheld: not the first time',
+    name: 'Kept: not the first time',
     text: 'We understand your point. It wasn’t the first time, though, so the decision stays.',
   },
   {

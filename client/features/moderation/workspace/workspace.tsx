@@ -13,7 +13,8 @@ export function Workspace({
   title,
   evidence,
   decision,
-  below,
+  hasKeys = false,
+  keys = null,
 }: {
   /** What waits, such as 'Reports to decide'. */
   label: string;
@@ -26,8 +27,10 @@ export function Workspace({
   title: string;
   evidence: ReactNode;
   decision: ReactNode;
-  /** Below the queue. */
-  below: ReactNode;
+  /** Whether keys turn. */
+  hasKeys?: boolean;
+  /** The setting of the keys, above the queue. */
+  keys?: ReactNode;
 }) {
   const at = items.findIndex(({ id }) => id === openId);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -44,7 +47,7 @@ export function Workspace({
   };
   const list = <QueueList label={label} items={items} openId={openId} onOpen={onOpen} />;
   return (
-    <div className="grid items-start gap-4 xl:grid-cols-[13rem_minmax(0,1fr)_20.5rem]">
+    <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[13rem_minmax(0,1fr)_20.5rem] xl:items-start">
       <section aria-label="Queue" className="min-w-0 xl:sticky xl:top-4">
         <div className="flex min-h-11 items-center justify-between gap-2">
           <p role="status" className="font-bold">
@@ -54,19 +57,20 @@ export function Workspace({
             <div className="flex">
               <IconButton
                 Icon={ChevronLeft}
-                label="Previous (K)"
+                label={hasKeys ? 'Previous (K)' : 'Previous'}
                 disabled={at <= 0}
                 onClick={() => turn(-1)}
               />
               <IconButton
                 Icon={ChevronRight}
-                label="Next (J)"
+                label={hasKeys ? 'Next (J)' : 'Next'}
                 disabled={at >= items.length - 1}
                 onClick={() => turn(1)}
               />
             </div>
           )}
         </div>
+        {keys}
         <div className="hidden xl:block">{list}</div>
         {items.length > 1 && (
           <details className="xl:hidden">
@@ -76,7 +80,6 @@ export function Workspace({
             {list}
           </details>
         )}
-        {below}
       </section>
       {openId !== null && (
         <>
@@ -94,7 +97,8 @@ export function Workspace({
             </h2>
             {evidence}
           </section>
-          <div className="min-w-0 xl:sticky xl:top-4">{decision}</div>
+          {/* On a phone its parts stand in the column themselves, so that the choices stick to the bottom. */}
+          <div className="contents min-w-0 xl:sticky xl:top-4 xl:block">{decision}</div>
         </>
       )}
     </div>

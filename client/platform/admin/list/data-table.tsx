@@ -29,7 +29,7 @@ export interface DataTableProps<Row, Answer extends Paged> {
   bulk?: readonly BulkAct<Row>[];
 }
 
-/** A paged list: a table on a wide screen, cards on a phone. */
+/** A paged list: a table on a wide screen, two lines per row on a phone. */
 export function DataTable<Row extends AdminRow, Answer extends Paged>({
   label,
   list,

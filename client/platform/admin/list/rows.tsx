@@ -1,5 +1,6 @@
-import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { ArrowDown, ArrowUp, ArrowUpDown, ChevronDown, ChevronUp } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { useMedia } from '../../ui/layout/use-media.ts';
 import { idOf, type AdminRow, type Selection } from './use-selection.ts';
 
@@ -8,6 +9,10 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers are right-aligned. */
   isFigure?: boolean;
+  /** A state in a word or two: on a phone at the beginning of the row's second line. */
+  isState?: boolean;
+  /** What a phone shows before the row is opened, if not the cell; null for nothing. */
+  brief?: ((row: Row) => ReactNode) | null;
   /** The orders of the list by this column, as in the address: '' is the default. Its heading changes between them. */
   orders?: { up?: string; down?: string };
 }
@@ -29,11 +34,11 @@ interface RowsProps<Row> {
   sorting?: Sorting;
 }
 
-/** The rows of a page: a table on wide screens, else cards. */
+/** The rows of a page: a table on wide screens, else two lines each. */
 export function Rows<Row extends AdminRow>(props: RowsProps<Row>) {
   // From this width, every table fits next to the tabs.
   const isWide = useMedia('(min-width: 80rem)');
-  return isWide ? <WideRows {...props} /> : <Cards {...props} />;
+  return isWide ? <WideRows {...props} /> : <NarrowRows {...props} />;
 }
 
 function WideRows<Row extends AdminRow>({
@@ -102,7 +107,10 @@ function WideRows<Row extends AdminRow>({
                 {first?.cell(row)}
               </th>
               {others.map(({ name, cell: content, isFigure }) => (
-                <td key={name} className={`${cell} ${isFigure ? 'text-right tabular-nums' : ''}`}>
+                <td
+                  key={name}
+                  className={`${cell} ${isFigure ? 'text-right whitespace-nowrap tabular-nums' : ''}`}
+                >
                   {content(row)}
                 </td>
               ))}
@@ -155,7 +163,8 @@ function SortButton({
   );
 }
 
-function Cards<Row extends AdminRow>({
+/** Two lines per row on a phone; the rest, and the actions, once it is opened. */
+function NarrowRows<Row extends AdminRow>({
   label,
   rows,
   columns,
@@ -163,7 +172,14 @@ function Cards<Row extends AdminRow>({
   actions,
   selection,
 }: RowsProps<Row>) {
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());
   const [first, ...others] = columns;
+  const turn = (id: string) =>
+    setOpenIds((before) => {
+      const after = new Set(before);
+      if (!after.delete(id)) after.add(id);
+      return after;
+    });
   return (
     <div className="flex flex-col gap-3">
       {selection && (
@@ -173,44 +189,100 @@ function Cards<Row extends AdminRow>({
           <span aria-hidden>Select all</span>
         </div>
       )}
-      <ul aria-label={label} className="flex flex-col gap-3 md:grid md:grid-cols-2">
-        {rows.map((row) => (
-          <li
-            key={idOf(row)}
-            className={`flex flex-col gap-2 rounded-card border bg-surface p-3.5 shadow-lift ${selection?.has(row) ? 'border-accent' : 'border-line'}`}
-          >
-            <div className="flex items-start gap-1">
-              {selection && (
-                <Tick
-                  label={`Select ${nameOf(row)}`}
-                  checked={selection.has(row)}
-                  onChange={() => selection.toggle(row)}
-                />
-              )}
-              <div className="min-w-0 flex-1 self-center font-bold break-words">
-                {first?.cell(row)}
-              </div>
-            </div>
-            <dl className="flex flex-col gap-1.5">
-              {others.map(({ name, cell }) => (
-                // Wraps with large text.
-                <div key={name} className="flex flex-wrap gap-x-3">
-                  <dt className="shrink-0 basis-21 text-sm leading-6 text-soft">{name}</dt>
-                  <dd className="min-w-0 flex-1 basis-32 text-balance break-words tabular-nums">
-                    {cell(row)}
-                  </dd>
+      <ul
+        aria-label={label}
+        className="divide-y divide-line rounded-card border border-line bg-surface shadow-lift"
+      >
+        {rows.map((row) => {
+          const isOpen = openIds.has(idOf(row));
+          return (
+            <li
+              key={idOf(row)}
+              className={`flex flex-col gap-2 py-1.5 pl-2 ${selection?.has(row) ? 'bg-accent-soft' : ''}`}
+            >
+              <div className="relative flex items-center gap-1">
+                {selection && (
+                  <span className="relative z-10 -ml-2">
+                    <Tick
+                      label={`Select ${nameOf(row)}`}
+                      checked={selection.has(row)}
+                      onChange={() => selection.toggle(row)}
+                    />
+                  </span>
+                )}
+                <div className="min-w-0 flex-1">
+                  <div
+                    className={`font-bold ${isOpen ? 'break-words' : 'truncate [&>*+*]:hidden [&>*:first-child]:truncate'}`}
+                  >
+                    {first?.cell(row)}
+                  </div>
+                  <div className="flex items-center gap-2">
+                    {others.map(
+                      ({ name, cell, isState }) =>
+                        isState && (
+                          <span key={name} className="shrink-0">
+                            {cell(row)}
+                          </span>
+                        ),
+                    )}
+                    {!isOpen && <Brief row={row} columns={others} />}
+                  </div>
                 </div>
-              ))}
-            </dl>
-            {actions && (
-              <div className="mt-auto flex flex-wrap items-center justify-end gap-1">
-                {actions(row)}
+                <IconButton
+                  Icon={isOpen ? ChevronUp : ChevronDown}
+                  label={`${isOpen ? 'Less' : 'More'} about ${nameOf(row)}`}
+                  aria-expanded={isOpen}
+                  onClick={() => turn(idOf(row))}
+                  // All of the row opens it, but for what stands above.
+                  className={isOpen ? '' : 'after:absolute after:inset-0'}
+                />
               </div>
-            )}
-          </li>
-        ))}
+              {isOpen && (
+                <div className="flex flex-col gap-2 pr-2 pb-1">
+                  <dl className="flex flex-col gap-1.5">
+                    {others.map(
+                      ({ name, cell, isState }) =>
+                        !isState && (
+                          // Wraps with large text.
+                          <div key={name} className="flex flex-wrap gap-x-3">
+                            <dt className="shrink-0 basis-21 text-sm leading-6 text-soft">
+                              {name}
+                            </dt>
+                            <dd className="min-w-0 flex-1 basis-32 text-balance break-words tabular-nums">
+                              {cell(row)}
+                            </dd>
+                          </div>
+                        ),
+                    )}
+                  </dl>
+                  {actions && (
+                    <div className="flex flex-wrap items-center justify-end gap-1">
+                      {actions(row)}
+                    </div>
+                  )}
+                </div>
+              )}
+            </li>
+          );
+        })}
       </ul>
     </div>
+  );
+}
+
+/** The second line of a row: its columns one after another, as far as they fit. */
+function Brief<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+  const shown = columns.filter(({ isState, brief }) => !isState && brief !== null);
+  return (
+    <p className="min-w-0 truncate text-sm text-soft tabular-nums [&_*]:inline [&_*]:text-sm [&_*]:break-normal">
+      {shown.map(({ name, cell, brief = cell }, index) => (
+        <span key={name}>
+          {index > 0 && <span>{' · '}</span>}
+          <span>{`${name}: `}</span>
+          {brief?.(row)}
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -1,5 +1,8 @@
 import { formatDateTime, formatDateTimeInZone } from '#shared/dates.ts';
 
+/** The space before AM or PM, where no line breaks. */
+const BEFORE_HALF = / (?=[AP]M$)/;
+
 /** A time in the reader's zone; hovering says which zone that is. @param at ISO */
 export function Time({
   at,
@@ -12,7 +15,7 @@ export function Time({
 }) {
   return (
     <time dateTime={at} title={formatDateTimeInZone(at)} className={className}>
-      {format(at)}
+      {format(at).replace(BEFORE_HALF, '\u00a0')}
     </time>
   );
 }

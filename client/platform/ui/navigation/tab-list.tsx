@@ -50,7 +50,7 @@ export function TabList({
         <Tabs.Trigger
           key={value}
           value={value}
-          className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-bold text-soft data-[state=active]:bg-surface data-[state=active]:text-accent data-[state=active]:shadow-lift ${looks.tab}`}
+          className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-bold text-soft data-[state=active]:bg-chosen data-[state=active]:text-on-chosen data-[state=active]:shadow-lift ${looks.tab}`}
         >
           <Icon aria-hidden className="size-5 shrink-0" />
           <span className="inline-flex max-w-full items-center gap-1.5 wrap-anywhere">
