@@ -145,6 +145,10 @@ describe('analytics with advertisers', () => {
     expect(answer.recentPayments[0]).toEqual({
       id: expect.any(String) as string,
       advertiser_id: lee.id,
+      advertisement_id: expect.any(Number) as number,
+      failure: 'payment_declined',
+      submitted_at: expect.any(String) as string,
+      updated_at: expect.any(String) as string,
       company_name: 'Albatross Boarding',
       advertisement_title: 'Kibble, fresh',
       amount_cents: 20_000,

@@ -57,7 +57,12 @@ test('totals, searches, filters and sorts donations and hides personal fields', 
       provider_state: 'partly_refunded',
       created_at: hoursAgo(2),
     }),
-    rowOf('three', { payment_status: 'failed', created_at: hoursAgo(30) }),
+    rowOf('three', {
+      payment_status: 'failed',
+      failure: 'payment_declined',
+      submitted_at: hoursAgo(29),
+      created_at: hoursAgo(30),
+    }),
     rowOf('four', { payment_status: 'refunded', amount_cents: 900, created_at: hoursAgo(40) }),
   ]);
   const all = await admin.call(donationStats);
@@ -80,6 +85,8 @@ test('totals, searches, filters and sorts donations and hides personal fields', 
     provider_url: 'https://dashboard.stripe.com/payments/pi_one',
     payment_id: 'pi_one',
     access_code_granted: 'PAW-AAAA',
+    failure: null,
+    submitted_at: null,
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
@@ -103,6 +110,11 @@ test('totals, searches, filters and sorts donations and hides personal fields', 
 test('returns one donation, or 404 for an unknown id', async () => {
   const { donation } = await admin.call(getDonation, { params: { id: 'two' } });
   expect(donation).toMatchObject({ id: 'two', amount_cents: 251, returned_cents: 51 });
+  const failed = await admin.call(getDonation, { params: { id: 'three' } });
+  expect(failed.donation).toMatchObject({
+    failure: 'payment_declined',
+    submitted_at: expect.any(String) as string,
+  });
   await expectRefused(admin.call(getDonation, { params: { id: 'nothing' } }), 404, {
     error: 'Donation not found',
   });
