@@ -20,7 +20,7 @@ import { closeCodes } from '#shared/sync/close-codes.ts';
 import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import { traceIdOf } from '#shared/trace-context.ts';
 import { DocumentPermissions } from './core/access/document-permissions.ts';
-import { resolveSession } from './core/access/sessions.ts';
+import { createSessionResolver } from './core/access/sessions.ts';
 import { openDatabase, type Database, type SyncServerRow } from './core/database.ts';
 import { Documents } from './core/documents/documents.ts';
 import { PROJECT_FAILED_MS, TIMES_ACCEPTED_MS } from './core/limits.ts';
@@ -186,6 +186,7 @@ export async function startSyncServer(
   });
   /** By cookie, the users who had too many connections when they last asked. */
   const refused = new Map<string, string>();
+  const resolveSession = createSessionResolver(database, env.PUBLIC_ORIGIN);
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/sync')
       return refuseUpgrade(socket, 404, { error: 'Not found', code: 'not_found' });
@@ -200,7 +201,7 @@ export async function startSyncServer(
       return refuseUpgrade(socket, 429, { error: 'Too many connections', code: 'rate_limited' });
     refused.delete(cookie);
     const hasChecked = connections.watchSessions();
-    const session = await resolveSession(database, cookie, env.PUBLIC_ORIGIN);
+    const session = await resolveSession(cookie);
     if (session === 'signed_out')
       return refuseUpgrade(socket, 401, { error: 'Sign in first', code: session });
     if (session === 'no_access')

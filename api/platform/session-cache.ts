@@ -4,7 +4,7 @@ import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collect
 import type { Signals } from '#shared/server/signals.ts';
 import { LAST_USE_HOURS, isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { sessions as sessionRows, users } from './session/collections.ts';
+import { NOT_DELETED, sessions as sessionRows, users } from './session/collections.ts';
 
 /** The signed-in user of a call. */
 export interface Caller {
@@ -72,19 +72,25 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
   const read = batchCalls(
     async (ids: string[]): Promise<Map<string, Caller>> => {
       const found = await sessionRows(db)
-        .find({ _id: { $in: ids }, revoked_at: null })
+        .aggregate<SessionRow & { users: UserRow[] }>([
+          { $match: { _id: { $in: ids }, revoked_at: null } },
+          {
+            $lookup: {
+              from: users(db).collectionName,
+              localField: 'user_id',
+              foreignField: '_id',
+              pipeline: [{ $match: NOT_DELETED }],
+              as: 'users',
+            },
+          },
+        ])
         .toArray();
-      if (found.length === 0) return new Map();
-      const userIds = [...new Set(found.map(({ user_id }) => user_id))];
-      const owners = await users(db)
-        .find({ _id: { $in: userIds }, deleted_at: { $exists: false } })
-        .toArray();
-      const byId = new Map(owners.map((user) => [user._id, user]));
       const callers = new Map<string, Caller>();
-      for (const session of found) {
-        const user = byId.get(session.user_id);
+      for (const {
+        users: [user],
+        ...session
+      } of found)
         if (user) callers.set(session._id, { user, session });
-      }
       return callers;
     },
     { pauseMs: GATHER_MS, isOrdered: false },

@@ -1,9 +1,8 @@
 import { Agent } from 'node:http';
-import { listAds } from '#shared/ads/contract.ts';
+import { listAds, listPaidAds } from '#shared/ads/contract.ts';
 import { listAlerts } from '#shared/alerts/contract.ts';
 import { getPushKey } from '#shared/push/contract.ts';
 import { me } from '#shared/session/contract.ts';
-import { listRecentEncounters } from '#shared/walks/contract.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import type { Owner } from './owners.ts';
 import { SyncDevice, type Marks } from './sync-device.ts';
@@ -20,9 +19,10 @@ const streams = new Agent();
 export async function openPage(owner: Owner, marks: Marks): Promise<void> {
   await owner.send('GET', '/home');
   const paths = [
-    ...[me, getPushKey, listRecentEncounters].map((each) => pathOf(each)),
+    ...[me, getPushKey].map((each) => pathOf(each)),
     pathOf(listAlerts, {}, HOME),
-    pathOf(listAds, {}, { placement: 'banner' }),
+    // The app asks for its own ads where nobody has paid for the place.
+    ...[listPaidAds, listAds].map((each) => pathOf(each, {}, { placement: 'banner' })),
   ];
   const [stream, device] = await Promise.all([
     openStream(owner, streams, () => {}),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AccountSettings } from '../settings/document.ts';
 import { readText, text } from '../text.ts';
 import { isTimeZone, MINUTES_A_DAY } from './quiet-hours.ts';
-import { MUTED_MAX } from './rules.ts';
+import { MUTED_MAX, STORED_MUTED_MAX } from './rules.ts';
 
 /** What a lock screen may show of messages and friend requests: names and texts, names only, or neither. */
 const PREVIEWS = ['text', 'name', 'nothing'] as const;
@@ -81,6 +81,15 @@ export function readMuted(doc: unknown): ReadonlySet<string> {
       key.startsWith(MUTED) && value === true ? [key.slice(MUTED.length)] : [],
     ),
   );
+}
+
+/** An owner's choices as a row has them. */
+export type StoredPushChoices = PushSettings & { muted: string[] };
+
+/** @returns null if the account mutes too many people for a row. @param doc an account; untrusted */
+export function storedPushChoices(doc: unknown): StoredPushChoices | null {
+  const muted = [...readMuted(doc)];
+  return muted.length > STORED_MUTED_MAX ? null : { ...readPushSettings(doc), muted };
 }
 
 /** Named changes of an account's push settings. Each is a key of its own, so that edits on two devices merge. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Edited, MessagePhoto, MessageVoice, ReplyTo } from '../chat/document.ts';
 import type { Dog } from '../dogs/contract.ts';
+import type { StoredPushChoices } from '../push/document.ts';
 
 /** Rows of the MongoDB collections that both servers use. */
 
@@ -64,6 +65,8 @@ export interface CardRow {
   /** `nameWords` of the display name, for the search. */
   name_words: string[];
   is_location_sharing_enabled: boolean;
+  /** Of the account. Missing while it has not changed since an earlier version; null if only the document has room for it. */
+  push?: StoredPushChoices | null;
   join_date: string;
   image_key?: string | null | undefined;
   about?: string | null | undefined;

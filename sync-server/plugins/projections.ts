@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Document } from 'mongodb';
 import type { Logger } from 'pino';
+import type { ProjectedAccount } from '#shared/account/projected-account.ts';
 import { backoffMs } from '#shared/backoff.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
@@ -20,13 +21,13 @@ type Tables = Pick<Database, 'cards' | 'documents' | 'messages' | 'signals'>;
 const READ_AGAIN_MS = [3_000, 30_000];
 
 type ProjectedCard = Omit<CardRow, 'is_location_sharing_enabled'> & { operations: number };
-interface ProjectedSharing {
+interface WaitingAccount {
   documentId: string;
-  isEnabled: boolean;
+  account: ProjectedAccount;
   operations: number;
 }
 
-/** A row of `cards`, or the setting in one. */
+/** A row of `cards`, or what one has of the account. */
 interface CardWrite {
   documentId: string;
   userId: string;
@@ -44,7 +45,7 @@ export class Projections {
   readonly #onCard: (userId: string) => void;
   readonly #hasOtherNodes: boolean;
   #cards = new Map<string, ProjectedCard>();
-  #sharing = new Map<string, ProjectedSharing>();
+  #accounts = new Map<string, WaitingAccount>();
   #segments = new Map<string, SegmentChanges>();
   #waiters: (() => void)[] = [];
   #isWriting = false;
@@ -90,10 +91,10 @@ export class Projections {
     this.#start();
   }
 
-  /** Writes the location sharing setting of an account. */
-  sharing(documentId: string, userId: string, isEnabled: boolean, operations: number): void {
-    if ((this.#sharing.get(userId)?.operations ?? 0) > operations) return;
-    this.#sharing.set(userId, { documentId, isEnabled, operations });
+  /** Writes what the row of the card has of an account. */
+  account(documentId: string, userId: string, account: ProjectedAccount, operations: number): void {
+    if ((this.#accounts.get(userId)?.operations ?? 0) > operations) return;
+    this.#accounts.set(userId, { documentId, account, operations });
     this.#start();
   }
 
@@ -164,24 +165,25 @@ export class Projections {
 
   async #writeBatches(): Promise<void> {
     let failures = 0;
-    while (this.#cards.size + this.#sharing.size + this.#segments.size > 0) {
+    while (this.#cards.size + this.#accounts.size + this.#segments.size > 0) {
       await this.#gather();
       if (this.#isStopped) break;
       const cards = [...this.#cards.values()];
-      const sharing = [...this.#sharing];
+      const accounts = [...this.#accounts];
       const segments = [...this.#segments.values()];
       const waiters = this.#waiters.splice(0);
       this.#cards = new Map();
-      this.#sharing = new Map();
+      this.#accounts = new Map();
       this.#segments = new Map();
       try {
-        await this.#write(cards, sharing, segments);
+        await this.#write(cards, accounts, segments);
         for (const resolve of waiters) resolve();
         failures = 0;
       } catch (error) {
         this.#log.warn({ err: error }, 'failed to write projections; trying again');
         for (const card of cards) if (!this.#cards.has(card._id)) this.#cards.set(card._id, card);
-        for (const [id, is] of sharing) if (!this.#sharing.has(id)) this.#sharing.set(id, is);
+        for (const [id, account] of accounts)
+          if (!this.#accounts.has(id)) this.#accounts.set(id, account);
         for (const changes of segments) {
           const newer = this.#segments.get(changes.documentId);
           this.#segments.set(changes.documentId, newer ? merged(changes, newer) : changes);
@@ -197,10 +199,10 @@ export class Projections {
   /** Writes a batch, except for what fails although the database works. @throws when the database does not work */
   async #write(
     cards: ProjectedCard[],
-    sharing: [userId: string, setting: ProjectedSharing][],
+    accounts: [userId: string, waiting: WaitingAccount][],
     segments: SegmentChanges[],
   ): Promise<void> {
-    const cardWrites = this.#cardWrites(cards, sharing);
+    const cardWrites = this.#cardWrites(cards, accounts);
     const messages = segments.flatMap((segment) =>
       segment.messages.map((message) => ({ segment, message })),
     );
@@ -229,10 +231,10 @@ export class Projections {
     ]);
   }
 
-  /** Cards come first: the setting of a user without a row is dropped. */
+  /** Cards come first: what an account has is dropped for a user without a row. */
   #cardWrites(
     rows: ProjectedCard[],
-    sharing: [userId: string, setting: ProjectedSharing][],
+    accounts: [userId: string, waiting: WaitingAccount][],
   ): CardWrite[] {
     return [
       ...rows.map(({ _id, operations, ...card }) => ({
@@ -246,15 +248,14 @@ export class Projections {
           },
         },
       })),
-      ...sharing.map(([userId, { documentId, isEnabled, operations }]) => {
-        const fields = { is_location_sharing_enabled: isEnabled };
+      ...accounts.map(([userId, { documentId, account, operations }]) => {
         return {
           documentId,
           userId,
           operation: {
             updateOne: {
               filter: { _id: userId },
-              update: [{ $set: ifNewer(fields, 'sharing_operations', operations) }],
+              update: [{ $set: ifNewer({ ...account }, 'sharing_operations', operations) }],
             },
           },
         };

@@ -21,8 +21,10 @@ import { messages } from '../../api/features/chat/collections.ts';
 import { positions } from '../../api/features/proximity/collections.ts';
 import { createSilentWalks } from '../../api/features/proximity/silent-walks.ts';
 import { minuteOf } from '../../api/features/proximity/storage/position-store.ts';
+import { NotSent } from '../../api/platform/outbox/sender.ts';
 import { pushQueue, pushSubscriptions } from '../../api/platform/push/collections.ts';
 import { openPush } from '../../api/platform/push/push-queue.ts';
+import type { PushSender } from '../../api/platform/push/push-sender.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say } from '../chat/talk.ts';
 import { listen } from '../events/listen.ts';
@@ -87,7 +89,7 @@ const untilPostponed = (person: TestPerson, count: number) =>
     )
     .toBe(count);
 
-/** Returns the database with a callback after each `findOne` of a collection. */
+/** Returns the database with a callback after each `find` of a collection. */
 const withReads = (db: Db, collection: string, read: () => Promise<void>): Db =>
   new Proxy(db, {
     get: (target, key) => {
@@ -104,11 +106,16 @@ const readingCollection = (rows: Collection, read: () => Promise<void>): Collect
   new Proxy(rows, {
     get: (target, key) => {
       const value: unknown = Reflect.get(target, key);
-      if (key !== 'findOne') return typeof value === 'function' ? value.bind(target) : value;
-      return async (...args: Parameters<Collection['findOne']>) => {
-        const row = await target.findOne(...args);
-        await read();
-        return row;
+      if (key !== 'find') return typeof value === 'function' ? value.bind(target) : value;
+      return (...args: Parameters<Collection['find']>) => {
+        const cursor = target.find(...args);
+        const toArray = cursor.toArray.bind(cursor);
+        cursor.toArray = async () => {
+          const found = await toArray();
+          await read();
+          return found;
+        };
+        return cursor;
       };
     },
   });
@@ -278,8 +285,10 @@ describe('a push about a message', () => {
     await expect.poll(() => phone.received.length).toBe(1);
     await bob.call(reportVisibility, { body: { is_visible: true, number: 1 } });
     let isLeft = false;
+    let reads = 0;
     const db = withReads(node.services.db, 'push_subscriptions', async () => {
-      if (isLeft) return;
+      // The first one is for queueing.
+      if (++reads !== 2) return;
       isLeft = true;
       await bob.call(reportVisibility, { body: { is_visible: false, number: 2 } });
     });
@@ -336,6 +345,74 @@ describe('a push about a message', () => {
     await bob.call(markRead, { body: { message_ids: [id] } });
     await wake(bob);
     await expect.poll(() => contents(phone)).toMatchObject([{ body: 'Unread' }]);
+  });
+
+  describe('replaced by a later one', () => {
+    const notices = (ids: string[]) =>
+      ids.map((subject) => ({
+        topic: 'message' as const,
+        user_id: bob.user.id,
+        subject,
+        key: subject,
+        tag: 'replaced',
+      }));
+
+    /** Two messages about which nobody was told, and then a device. */
+    async function untold() {
+      const older = await say(ann, bob, 'Older');
+      const newer = await say(ann, bob, 'Newer');
+      const unchecked = { receiver_user_id: bob.user.id, is_checked: false };
+      await expect.poll(() => messages(api.db).countDocuments(unchecked)).toBe(0);
+      return { older, newer, phone: await subscribed(bob) };
+    }
+
+    test('is not sent after the later one, which was composed and sent sooner', async () => {
+      const node = await spareServices(api);
+      await choose(bob, { push_preview: 'text' });
+      const { older, newer, phone } = await untold();
+      let compose = () => {};
+      const composed = new Promise<void>((resolve) => (compose = resolve));
+      const push = openPush({
+        ...node.services,
+        compose: async (services, message, choices) => {
+          // Also when the newer one looks whether it is replaced.
+          if (message.subject === older.id) await composed;
+          return composePush(services, message, choices);
+        },
+      });
+      await push.notifyAll(notices([older.id, newer.id]));
+      await expect.poll(() => phone.requests).toBe(1);
+      const sent = { _id: new RegExp(`^${newer.id} `), status: 'sent' as const };
+      await expect.poll(() => pushQueue(api.db).countDocuments(sent)).toBe(1);
+      compose();
+      await node.close();
+      expect(contents(phone).at(-1)?.body).toBe('Newer');
+      expect(phone.requests).toBe(1);
+      expect(await reasons(bob, new RegExp(`^${older.id} `))).toEqual(['replaced']);
+    });
+
+    test('is not tried again once the later one was sent', async () => {
+      const node = await spareServices(api);
+      const { older, newer } = await untold();
+      const sent: string[] = [];
+      const sender: PushSender = {
+        send: async (_to, { content }) => {
+          sent.push(content.tag);
+          if (sent.length === 1) throw new NotSent('down');
+        },
+      };
+      const push = openPush({ ...node.services, compose: composePush }, { sender });
+      const [first, second] = notices([older.id, newer.id]);
+      await push.notify(first!);
+      await expect.poll(() => sent).toHaveLength(1);
+      await expect
+        .poll(() => pushQueue(api.db).countDocuments({ 'message.tag': 'replaced', lease: null }))
+        .toBe(1);
+      await push.notify(second!);
+      await expect.poll(() => reasons(bob, new RegExp(`^${older.id} `))).toEqual(['replaced']);
+      expect(sent).toHaveLength(2);
+      await node.close();
+    });
   });
 
   test('is not sent once the two are no longer friends, or one has blocked the other', async () => {

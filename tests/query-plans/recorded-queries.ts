@@ -33,14 +33,7 @@ export const monitoredUri = (uri: string): string =>
 /** Records the queries of all clients with a monitored URI that connect until `stop`. */
 export function recordQueries() {
   let recorded: RecordedQuery[] = [];
-  const connect = Reflect.get<MongoClient, 'connect'>(MongoClient.prototype, 'connect');
-  const spy = vi.spyOn(MongoClient.prototype, 'connect').mockImplementation(function (
-    this: MongoClient,
-  ) {
-    if (this.listenerCount('commandStarted') === 0)
-      this.on('commandStarted', (event) => recorded.push(...queriesOf(event)));
-    return connect.call(this);
-  });
+  const stop = onCommands((event) => recorded.push(...queriesOf(event)));
   return {
     /** Returns what was recorded since the last call. */
     take(): RecordedQuery[] {
@@ -48,8 +41,24 @@ export function recordQueries() {
       recorded = [];
       return taken;
     },
-    stop: () => spy.mockRestore(),
+    stop,
   };
+}
+
+/**
+ * Tells of the commands of all clients with a monitored URI that connect until it is stopped.
+ * @returns how to stop it
+ */
+export function onCommands(listener: (event: CommandStartedEvent) => unknown): () => void {
+  const connect = Reflect.get<MongoClient, 'connect'>(MongoClient.prototype, 'connect');
+  const spy = vi.spyOn(MongoClient.prototype, 'connect').mockImplementation(function (
+    this: MongoClient,
+  ) {
+    if (this.listenerCount('commandStarted') === 0)
+      this.on('commandStarted', (event) => void listener(event));
+    return connect.call(this);
+  });
+  return () => spy.mockRestore();
 }
 
 function queriesOf({ commandName, command }: CommandStartedEvent): RecordedQuery[] {

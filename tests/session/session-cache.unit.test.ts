@@ -24,12 +24,11 @@ function cacheOf() {
   const findSessions = vi.fn<() => Promise<SessionRow[]>>(
     () => new Promise((resolve) => void waiting.push(resolve)),
   );
-  const findUsers = vi.fn<(filter: { _id: { $in: string[] } }) => Promise<UserRow[]>>((filter) =>
-    Promise.resolve(filter._id.$in.map((_id) => ({ ...user, _id }))),
-  );
-  const collection = (name: string) => ({
-    find: (filter: { _id: { $in: string[] } }) => ({
-      toArray: () => (name === 'sessions' ? findSessions() : findUsers(filter)),
+  const collection = () => ({
+    collectionName: 'users',
+    aggregate: () => ({
+      toArray: async () =>
+        (await findSessions()).map((row) => ({ ...row, users: [{ ...user, _id: row.user_id }] })),
     }),
   });
   let notify: SignalListener = () => {};
@@ -44,7 +43,6 @@ function cacheOf() {
   return {
     cache,
     findSessions,
-    findUsers,
     /** Answers the oldest read, once it has begun. */
     async answer(...rows: SessionRow[]) {
       await vi.waitFor(() => expect(waiting, 'reads that wait').not.toHaveLength(0));
@@ -69,7 +67,7 @@ test('calls at the same time read their session once', async () => {
 });
 
 test('the sessions of many users are read together, and each call gets its own', async () => {
-  const { cache, findSessions, findUsers, answer } = cacheOf();
+  const { cache, findSessions, answer } = cacheOf();
   const tokens = ['ann', 'bob', 'nobody', 'eve'];
   const callers = tokens.map((token) => cache.callerOf(token));
   await answer(sessionOf('eve'), sessionOf('ann'), sessionOf('bob'));
@@ -80,7 +78,6 @@ test('the sessions of many users are read together, and each call gets its own',
     'user of eve',
   ]);
   expect(findSessions).toHaveBeenCalledTimes(1);
-  expect(findUsers).toHaveBeenCalledTimes(1);
 });
 
 test('a call after a session ended does not wait for a read that began before', async () => {

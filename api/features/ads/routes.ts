@@ -15,7 +15,7 @@ import {
 } from './collections.ts';
 import { adEvents } from './events.ts';
 import { adClickData } from './personal-data.ts';
-import { pickAds } from './pick-ads.ts';
+import { pickTogether } from './pick-ads.ts';
 import { views } from './view-tokens.ts';
 import { visitors } from './visitor-hash.ts';
 
@@ -40,11 +40,17 @@ export function mountAds(api: Api): void {
     return url?.origin === env.PUBLIC_ORIGIN ? `${url.pathname}${url.search}` : null;
   };
 
+  const pickPaid = pickTogether<BookingRow>(advertisementBookings(db), running);
+  const pickHouse = pickTogether<AdvertisementRow>(advertisements(db), (placement, now) => ({
+    placement,
+    active: true,
+    $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
+  }));
+
   serve(api, listPaidAds, async ({ query, ctx }) => {
     await limitReads(networkOf(addressOf(ctx)));
     const now = new Date();
-    const match = running(query.placement, now);
-    const rows = await pickAds<BookingRow>(advertisementBookings(db), match, query.limit);
+    const rows = await pickPaid(query);
     return {
       ads: rows.map((row) => ({
         ...row,
@@ -62,12 +68,7 @@ export function mountAds(api: Api): void {
   serve(api, listAds, async ({ query, ctx }) => {
     await limitReads(networkOf(addressOf(ctx)));
     const now = new Date();
-    const match = {
-      placement: query.placement,
-      active: true,
-      $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
-    };
-    const rows = await pickAds<AdvertisementRow>(advertisements(db), match, query.limit);
+    const rows = await pickHouse(query);
     return {
       ads: rows.map(({ _id, ...row }) => ({
         ...row,

@@ -4,16 +4,22 @@ import { previewOf } from '#shared/chat/rules.ts';
 import { titleWithNote } from '#shared/friends/lookalikes.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { PUSH_TEXT_MAX, type PushComposers } from '../../platform/push/compose.ts';
+import { oncePerDatabase, readTogether } from '../../platform/read-together.ts';
 import { pairs } from '../friends/collections.ts';
-import { lookalikesFor } from '../friends/lookalike-names.ts';
+import { friendNames } from '../friends/lookalike-names.ts';
 import { pairId } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
 import { messages, threads } from './collections.ts';
 
+/** Pushes are sent in batches. */
+const readsOf = oncePerDatabase((db) => ({
+  messageOf: readTogether(messages(db)),
+  pairOf: readTogether(pairs(db)),
+}));
+
 /** Returns a message, also if an edit has taken its place, or is about to (decision 130). */
 async function messageNow(db: Db, id: string, reader: string): Promise<MessageRow | null> {
-  const row =
-    (await messages(db).findOne({ _id: id })) ?? (await messages(db).findOne({ former_ids: id }));
+  const row = (await readsOf(db).messageOf(id)) ?? (await messages(db).findOne({ former_ids: id }));
   if (row && !row.removal_began_at) return row;
   const theirs = await threads(db)
     .find({ users: reader, is_live: true }, { projection: { _id: 1 } })
@@ -34,14 +40,17 @@ export const chatPushes: PushComposers = {
     if (!row || row.receiver_user_id !== user_id || row.is_read || row.is_hidden) return null;
     const friend = row.sender_user_id;
     if (muted.has(friend)) return null;
-    const pair = await pairs(db).findOne({ _id: pairId(user_id, friend) });
+    const [pair, { names, lookalikeOf }] = await Promise.all([
+      readsOf(db).pairOf(pairId(user_id, friend)),
+      friendNames(db, user_id),
+    ]);
     if (pair?.relationship !== 'friends') return null;
     const path = `/chat/${friend}`;
-    const name = (await namesOf(db, [friend])).get(friend);
+    const name = names.get(friend) ?? (await namesOf(db, [friend])).get(friend);
     // The account has been deleted.
     if (name === undefined) return null;
     if (push_preview === 'nothing') return { title: 'New message', body: '', path: '/social' };
-    const title = titleWithNote(name, (await lookalikesFor(db, user_id))(friend, name));
+    const title = titleWithNote(name, lookalikeOf(friend, name));
     if (push_preview === 'name') return { title, body: 'New message', path };
     return { title, body: previewOf(row.text, PUSH_TEXT_MAX), path };
   },

@@ -5,12 +5,19 @@ import { namesOf } from '../profile/names.ts';
 import { friendIds } from './pairs-seen.ts';
 
 /** Returns the check of names that a member is told, for texts that they read before their device can look: see decision 132. */
-export async function lookalikesFor(db: Db, userId: string): Promise<LookalikeOf> {
+export const lookalikesFor = async (db: Db, userId: string): Promise<LookalikeOf> =>
+  (await friendNames(db, userId)).lookalikeOf;
+
+/** Returns the names of a member's friends, and that check. */
+export async function friendNames(
+  db: Db,
+  userId: string,
+): Promise<{ names: ReadonlyMap<string, string>; lookalikeOf: LookalikeOf }> {
   const friends = await friendIds(db, userId);
   const names = await namesOf(db, [...friends, userId]);
   const own = { user_id: userId, name: names.get(userId) ?? '' };
   names.delete(userId);
-  return createLookalikes(own, names, skeletonsOf);
+  return { names, lookalikeOf: createLookalikes(own, names, skeletonsOf) };
 }
 
 /** A person's name in a sentence, with a note if it looks like that of one of the reader's friends. */

@@ -1,6 +1,8 @@
 import type { Db, Filter } from 'mongodb';
+import { batchCalls } from '#shared/server/batches.ts';
+import { oncePerDatabase } from '../../platform/read-together.ts';
 import { type EarlierView, type PairRow, pairs } from './collections.ts';
-import { otherOf } from './relationship.ts';
+import { earlierViewOf, otherOf } from './relationship.ts';
 
 /** More friends than this are ignored. */
 const FRIENDS_MAX = 10_000;
@@ -25,11 +27,31 @@ export const COUNTED_AS_FRIENDS = {
 } satisfies Filter<PairRow>;
 
 /** Returns the ids of those whom a user sees as friends, sorted. */
-export async function friendIds(db: Db, userId: string): Promise<string[]> {
-  const rows = await pairs(db)
-    .find(pairsSeenAs(userId, 'friends'), { projection: { users: 1 } })
-    .sort({ _id: 1 })
-    .limit(FRIENDS_MAX)
-    .toArray();
-  return rows.map((row) => otherOf(row, userId)).toSorted();
-}
+export const friendIds = async (db: Db, userId: string): Promise<string[]> =>
+  (await friendsTogether(db)(userId)).get(userId) ?? [];
+
+/** Of users who are asked for in one turn of the event loop, together. */
+const friendsTogether = oncePerDatabase((db) =>
+  batchCalls(
+    async (userIds: string[]) => {
+      const asked = [...new Set(userIds)];
+      const rows = await pairs(db)
+        .find(
+          { $or: asked.map((userId) => pairsSeenAs(userId, 'friends')) },
+          { projection: { users: 1, relationship: 1, earlier_view: 1 } },
+        )
+        .sort({ _id: 1 })
+        .limit(FRIENDS_MAX * asked.length)
+        .toArray();
+      const friends = new Map<string, string[]>(asked.map((userId) => [userId, []]));
+      for (const row of rows)
+        for (const userId of row.users)
+          // A pair may be here for the other one, who does not see the end of the friendship yet.
+          if ((earlierViewOf(row, userId) ?? row).relationship === 'friends')
+            friends.get(userId)?.push(otherOf(row, userId));
+      for (const ids of friends.values()) ids.sort();
+      return friends;
+    },
+    { isOrdered: false },
+  ),
+);

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/rules.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
+import { oncePerDatabase, readTogether } from '../../platform/read-together.ts';
 import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { cards } from './collections.ts';
 
@@ -15,22 +16,19 @@ export async function namesOf(
   userIds: string[],
   { isForModerators = false } = {},
 ): Promise<Map<string, string>> {
-  const among = { _id: { $in: userIds } };
-  const [people, shown] = await Promise.all([
-    users(db)
-      .find({ ...among, ...NOT_DELETED }, { projection: { given_name: 1 } })
-      .toArray(),
-    cards(db)
-      .find(among, { projection: { display_name: 1, hidden_names: 1 } })
-      .toArray(),
-  ]);
-  const names = new Map(
-    shown.map((card) => [card._id, isForModerators ? card.display_name : shownName(card)]),
+  const { userOf, cardOf } = namesIn(db);
+  const named = await Promise.all(
+    userIds.map(async (id) => {
+      const [user, card] = await Promise.all([userOf(id), cardOf(id)]);
+      if (!user) return [];
+      const name = card && (isForModerators ? card.display_name : shownName(card));
+      return [[id, name || cutText(user.given_name, DISPLAY_NAME_MAX)] as const];
+    }),
   );
-  return new Map(
-    people.map(({ _id, given_name }) => [
-      _id,
-      names.get(_id) || cutText(given_name, DISPLAY_NAME_MAX),
-    ]),
-  );
+  return new Map(named.flat());
 }
+
+const namesIn = oncePerDatabase((db) => ({
+  userOf: readTogether(users(db), () => NOT_DELETED, { given_name: 1 }),
+  cardOf: readTogether(cards(db), undefined, { display_name: 1, hidden_names: 1 }),
+}));

@@ -87,23 +87,28 @@ interface Meeting {
 async function metSince(db: Db, userId: string, since: Date): Promise<Map<string, Meeting>> {
   const lastOf = (own: 'sender_user_id' | 'receiver_user_id') => {
     const other = own === 'sender_user_id' ? 'receiver_user_id' : 'sender_user_id';
-    return proximityEvents(db)
-      .aggregate<{ _id: string; at: Date; dog_ids: string[] | null }>([
-        { $match: { [own]: userId, triggered_at: { $gt: since } } },
-        { $sort: { triggered_at: 1 } },
-        {
-          $group: {
-            _id: `$${other}`,
-            at: { $last: '$triggered_at' },
-            dog_ids: { $last: `$${other.replace('user_id', 'dog_ids')}` },
-          },
+    return [
+      { $match: { [own]: userId, triggered_at: { $gt: since } } },
+      { $sort: { triggered_at: 1 } },
+      {
+        $group: {
+          _id: `$${other}`,
+          at: { $last: '$triggered_at' },
+          dog_ids: { $last: `$${other.replace('user_id', 'dog_ids')}` },
         },
-      ])
-      .toArray();
+      },
+    ];
   };
-  const found = await Promise.all([lastOf('sender_user_id'), lastOf('receiver_user_id')]);
+  const events = proximityEvents(db);
+  const received = { coll: events.collectionName, pipeline: lastOf('receiver_user_id') };
+  const found = await events
+    .aggregate<{ _id: string; at: Date; dog_ids: string[] | null }>([
+      ...lastOf('sender_user_id'),
+      { $unionWith: received },
+    ])
+    .toArray();
   const last = new Map<string, Meeting>();
-  for (const { _id, at, dog_ids } of found.flat())
+  for (const { _id, at, dog_ids } of found)
     if (at.getTime() > (last.get(_id)?.at ?? 0)) last.set(_id, { at: at.getTime(), dog_ids });
   return new Map([...last].toSorted(([, a], [, b]) => b.at - a.at));
 }

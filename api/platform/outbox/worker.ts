@@ -1,6 +1,8 @@
-import type { Collection, UpdateFilter } from 'mongodb';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { backoffMs } from '#shared/backoff.ts';
 import { newId } from '#shared/ids.ts';
+import { batchCalls } from '#shared/server/batches.ts';
 import type { Log } from '#shared/server/log.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { OutboxRow } from './collections.ts';
@@ -18,8 +20,12 @@ export interface WorkerSettings<M extends Queued> {
   onOptOut(message: M): Promise<void>;
   /** Called once it is stored that a message waits: what it waits for may have come in the meantime. */
   onPostponed?(message: M): Promise<void>;
+  /** What else is written together with the result once a message was sent. */
+  withSent?(message: M, row: OutboxRow<M>): AnyBulkWriteOperation<OutboxRow<M>>;
   /** How many messages are sent at a time. */
   concurrency?: number;
+  /** The shortest time between looking twice for due messages, so that batches grow with the load. */
+  gatherMs?: number;
   /** In milliseconds; replaced in tests. */
   now?(): number;
 }
@@ -31,6 +37,8 @@ export const GIVE_UP_MS = DAY_MS;
 /** Pauses between tries: 10 to 20 s after the first one, at most an hour. */
 export const PAUSES_MS = { first: 20_000, longest: HOUR_MS };
 const CONCURRENCY = 4;
+/** How long results are gathered before they are stored together. */
+const GATHER_RESULTS_MS = 20;
 
 /** Sends due messages. Any number of servers may run it: only the holder of a message's lease sends it. */
 export class OutboxWorker<M extends Queued> {
@@ -38,11 +46,21 @@ export class OutboxWorker<M extends Queued> {
   readonly #now: () => number;
   #running: Promise<void> | null = null;
   #again = false;
-  #closed = false;
+  #lookedAt = -Infinity;
+  readonly #closing = new AbortController();
+  readonly #store: (results: AnyBulkWriteOperation<OutboxRow<M>>[]) => Promise<unknown>;
 
   constructor(settings: WorkerSettings<M>) {
     this.#settings = settings;
     this.#now = settings.now ?? Date.now;
+    const { rows } = settings;
+    this.#store = batchCalls((results) => rows.bulkWrite(results.flat(), { ordered: false }), {
+      pauseMs: GATHER_RESULTS_MS,
+    });
+  }
+
+  get #closed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   /** Sends all due messages. A call during a run makes that run look once more. */
@@ -59,42 +77,71 @@ export class OutboxWorker<M extends Queued> {
 
   /** Starts no more tries and waits for the current ones. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     await this.#running?.catch(() => null);
   }
 
   async #rounds(): Promise<void> {
     do {
+      await this.#gather();
       this.#again = false;
-      await this.#sendDue();
+      if (!this.#closed) await this.#sendDue();
     } while (this.#again && !this.#closed);
   }
 
-  /** Claims one message after the other, so that looking costs one query when nothing is due. */
+  async #gather(): Promise<void> {
+    const { gatherMs = 0 } = this.#settings;
+    const pause = Math.min(gatherMs, this.#lookedAt + gatherMs - performance.now());
+    const { signal } = this.#closing;
+    if (pause > 0) await wait(pause, undefined, { signal }).catch(() => {});
+    this.#lookedAt = performance.now();
+  }
+
+  /** Claims as many messages at a time as there is room for. */
   async #sendDue(): Promise<void> {
     const { concurrency = CONCURRENCY } = this.#settings;
     const deliveries = new Set<Promise<unknown>>();
     const errors: unknown[] = [];
     while (!this.#closed && errors.length === 0) {
-      const row = await this.#claim();
-      if (!row) break;
-      const delivery = this.#deliver(row)
-        .catch((error: unknown) => errors.push(error))
-        .finally(() => deliveries.delete(delivery));
-      deliveries.add(delivery);
+      const room = concurrency - deliveries.size;
+      const { claimed, isAll } = await this.#claim(room);
+      for (const row of claimed) {
+        const delivery = this.#deliver(row)
+          .catch((error: unknown) => errors.push(error))
+          .finally(() => deliveries.delete(delivery));
+        deliveries.add(delivery);
+      }
+      if (isAll) break;
       if (deliveries.size >= concurrency) await Promise.race(deliveries);
     }
     await Promise.all(deliveries);
     if (errors.length > 0) throw errors[0];
   }
 
-  async #claim(): Promise<OutboxRow<M> | null> {
+  /** @returns those claimed, and whether no more are due */
+  async #claim(most: number): Promise<{ claimed: OutboxRow<M>[]; isAll: boolean }> {
+    const rows = this.#settings.rows as unknown as Collection<OutboxRow<Queued>>;
     const now = this.#now();
-    return this.#settings.rows.findOneAndUpdate(
-      { status: 'waiting', due_at: { $lte: new Date(now) } },
-      { $set: { due_at: new Date(now + LEASE_MS), lease: newId() }, $inc: { attempts: 1 } },
-      { sort: { due_at: 1 }, returnDocument: 'after' },
+    const due = { status: 'waiting' as const, due_at: { $lte: new Date(now) } };
+    const found = await rows.find(due, { sort: { due_at: 1 }, limit: most }).toArray();
+    const isAll = found.length < most;
+    if (found.length === 0) return { claimed: [], isAll };
+    const lease = { due_at: new Date(now + LEASE_MS), lease: newId() };
+    const { modifiedCount } = await rows.bulkWrite(
+      found.map(({ _id }) => ({
+        updateOne: { filter: { _id, ...due }, update: { $set: lease, $inc: { attempts: 1 } } },
+      })),
+      { ordered: false },
     );
+    const ids = found.map(({ _id }) => _id);
+    const claimed =
+      modifiedCount === found.length
+        ? found.map((row) => ({ ...row, ...lease, attempts: row.attempts + 1 }))
+        : // Others were claimed elsewhere, or settled meanwhile.
+          await rows
+            .find({ _id: { $in: ids }, lease: lease.lease }, { sort: { due_at: 1 } })
+            .toArray();
+    return { claimed: claimed as OutboxRow<M>[], isAll };
   }
 
   async #deliver(row: OutboxRow<M>): Promise<void> {
@@ -106,7 +153,8 @@ export class OutboxWorker<M extends Queued> {
     if (this.#now() - row.created_at.getTime() > GIVE_UP_MS) return this.#settle(row, 'failed');
     try {
       const provider_id = await this.#settings.send(message, row);
-      await this.#settle(row, 'sent', { provider_id, error_code: null });
+      const also = this.#settings.withSent?.(message, row);
+      await this.#settle(row, 'sent', { provider_id, error_code: null }, also ? [also] : []);
     } catch (error) {
       await this.#failed(row, message, error);
     }
@@ -136,9 +184,10 @@ export class OutboxWorker<M extends Queued> {
     row: OutboxRow<M>,
     status: 'sent' | 'failed' | 'dropped',
     more: Partial<OutboxRow<M>> = {},
+    also: AnyBulkWriteOperation<OutboxRow<M>>[] = [],
   ): Promise<void> {
     const settled_at = new Date(this.#now());
-    await this.#update(row, { status, settled_at, lease: null, ...more }, { message: '' });
+    await this.#update(row, { status, settled_at, lease: null, ...more }, { message: '' }, also);
   }
 
   /** Updates the row unless another try has taken over its lease. */
@@ -146,8 +195,10 @@ export class OutboxWorker<M extends Queued> {
     { _id, lease }: OutboxRow<M>,
     set: Partial<OutboxRow<M>>,
     unset?: { message: '' },
+    also: AnyBulkWriteOperation<OutboxRow<M>>[] = [],
   ): Promise<void> {
     const update = { $set: set, ...(unset ? { $unset: unset } : {}) };
-    await this.#settings.rows.updateOne({ _id, lease }, update as UpdateFilter<OutboxRow<M>>);
+    const result = { updateOne: { filter: { _id, lease }, update } };
+    await this.#store([result as AnyBulkWriteOperation<OutboxRow<M>>, ...also]);
   }
 }

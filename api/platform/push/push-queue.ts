@@ -1,19 +1,22 @@
 import type { Db } from 'mongodb';
 import type { Activity } from '#shared/push/contract.ts';
-import { readMuted, readPushSettings, type PushChoices } from '#shared/push/document.ts';
+import type { PushChoices } from '#shared/push/document.ts';
 import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
 import { ACTIVITY_DAYS } from '#shared/push/rules.ts';
+import { batchCalls } from '#shared/server/batches.ts';
 import type { Log } from '#shared/server/log.ts';
-import { liveSessions } from '#shared/session/rules.ts';
+import { isWithinLifetime } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
 import type { Env } from '../env.ts';
 import { NotSent } from '../outbox/sender.ts';
 import { OutboxWorker } from '../outbox/worker.ts';
+import { readTogether } from '../read-together.ts';
 import { deleteDue } from '../retention.ts';
-import { findUser, sessions } from '../session/collections.ts';
+import { NOT_DELETED, sessions, users } from '../session/collections.ts';
 import type { Documents } from '../sync-server-client.ts';
 import { listActivities, noteActivities } from './activity.ts';
+import { createChoices } from './choices.ts';
 import {
   activities,
   KIND_OF,
@@ -62,6 +65,8 @@ interface Parts {
 }
 
 const POLL_MS = 5_000;
+/** How long pushes are gathered, whose rows are then read together. */
+const GATHER_MS = 250;
 /** One slow push service must not delay the others. */
 const CONCURRENCY = 32;
 /** How long sent pushes are remembered, so that a repeated cause sends nothing. */
@@ -69,6 +74,7 @@ const REMEMBERED_DAYS = 7;
 const BATCH = 1_000;
 /** Why a push waits: its device is believed to show the app. */
 const TAKEN = 'app on the screen';
+const REPLACED = 'replaced';
 /** How many later pushes with the same tag are looked at. */
 const NEWER_MAX = 20;
 
@@ -101,6 +107,7 @@ export function openPush(
     rows: pushQueue(db),
     log,
     concurrency: CONCURRENCY,
+    gatherMs: GATHER_MS,
     now,
     send: deliver,
     hasOptedOut: async () => false,
@@ -108,12 +115,40 @@ export function openPush(
     async onOptOut({ subscription_id }) {
       await pushSubscriptions(db).deleteOne({ _id: subscription_id });
     },
+    // An older one that waits for another try, or is composed elsewhere, must not come after it.
+    withSent: ({ subscription_id, tag }, { _id, created_at }) => ({
+      updateMany: {
+        filter: {
+          'message.subscription_id': subscription_id,
+          'message.tag': tag,
+          status: 'waiting',
+          $or: [{ created_at: { $lt: created_at } }, { created_at, _id: { $lt: _id } }],
+        },
+        update: {
+          $set: {
+            status: 'dropped',
+            settled_at: new Date(now()),
+            lease: null,
+            error_code: REPLACED,
+          },
+          $unset: { message: '' },
+        },
+      },
+    }),
     // The device may have left the app before it was stored that the push waits.
     async onPostponed({ subscription_id }) {
       const subscription = await pushSubscriptions(db).findOne({ _id: subscription_id });
       if (subscription && !isVisible(subscription)) await release(subscription_id);
     },
   });
+
+  const choicesOf = createChoices(db, services.documents);
+  const subscriptionOf = readTogether(pushSubscriptions(db));
+  const userOf = readTogether(users(db), () => NOT_DELETED);
+  const sessionOf = readTogether(sessions(db), () => ({
+    revoked_at: null,
+    expires_at: { $gt: new Date(now()) },
+  }));
 
   async function release(subscriptionId: string): Promise<void> {
     const { modifiedCount } = await pushQueue(db).updateMany(
@@ -130,16 +165,15 @@ export function openPush(
 
   async function deliver(message: PushMessage, row: PushQueueRow): Promise<null> {
     const { topic, user_id, subscription_id } = message;
-    const subscription = await pushSubscriptions(db).findOne({ _id: subscription_id, user_id });
-    if (!subscription || message.expires_at.getTime() <= now()) throw unwanted('expired');
-    const user = await findUser(db, user_id);
-    const session = user && {
-      _id: subscription_id,
-      user_id,
-      ...liveSessions(user, new Date(now())),
-    };
+    const [subscription, user, session] = await Promise.all([
+      subscriptionOf(subscription_id),
+      userOf(user_id),
+      sessionOf(subscription_id),
+    ]);
+    if (subscription?.user_id !== user_id || message.expires_at.getTime() <= now())
+      throw unwanted('expired');
     // Its device has signed out.
-    if (!session || !(await sessions(db).findOne(session)))
+    if (session?.user_id !== user_id || !user || !isWithinLifetime(session, user, new Date(now())))
       throw new NotSent('signed out', { isOptOut: true });
     const { keys, sender: send } = await open();
     if (subscription.public_key !== keys.publicKey)
@@ -150,10 +184,7 @@ export function openPush(
         isPostponed: true,
         retryAfterMs: subscription.visible_until.getTime() - now(),
       });
-    const account = user.documents_ready
-      ? await services.documents.read(user.documents.account)
-      : null;
-    const settings = { ...readPushSettings(account), muted: readMuted(account) };
+    const settings = await choicesOf(user);
     if (!settings[`push_${KIND_OF[topic]}`]) throw unwanted('turned off');
     const quietUntil = endOfQuietHours(new Date(now()), settings);
     if (quietUntil && !(isUrgent(topic) && settings.push_urgent_always)) {
@@ -165,7 +196,7 @@ export function openPush(
     }
     const content = await compose(services, message, settings);
     if (!content) throw unwanted('no longer true');
-    if (await isReplaced(message, row, settings)) throw unwanted('replaced');
+    if (await isReplaced(message, row, settings)) throw unwanted(REPLACED);
     await send.send(subscription, {
       content,
       ttlSeconds: Math.ceil((message.expires_at.getTime() - now()) / 1000),
@@ -179,24 +210,21 @@ export function openPush(
   ): row is PushSubscriptionRow & { visible_until: Date } =>
     row.visible_until !== null && row.visible_until.getTime() > now();
 
-  /** Whether a push that is due, too, will replace this one: one that is still true. */
+  /** Whether a push that is due, too, will replace this one: one that is still true. Or one that was sent has. */
   async function isReplaced(
     { subscription_id, tag }: PushMessage,
     { _id, created_at }: PushQueueRow,
     settings: PushChoices,
   ): Promise<boolean> {
-    const newer = pushQueue(db).find({
-      'message.subscription_id': subscription_id,
-      'message.tag': tag,
-      $and: [
-        {
-          $or: [{ created_at: { $gt: created_at } }, { created_at, _id: { $gt: _id } }],
-        },
-        // Due, or being sent.
-        { $or: [{ due_at: { $lte: new Date(now()) } }, { lease: { $ne: null } }] },
-      ],
+    const same = (await dueNow({ subscription_id, tag })).get(tagKey(subscription_id, tag)) ?? [];
+    const isSettled = same.length < NEWER_MAX && !same.some((row) => row._id === _id);
+    if (isSettled) return true;
+    const at = created_at.getTime();
+    const newer = same.filter((row) => {
+      const after = row.created_at.getTime() - at;
+      return after > 0 || (after === 0 && row._id > _id);
     });
-    for await (const { message } of newer.sort({ created_at: -1 }).limit(NEWER_MAX))
+    for (const { message } of newer)
       if (
         message &&
         settings[`push_${KIND_OF[message.topic]}`] &&
@@ -205,6 +233,40 @@ export function openPush(
         return true;
     return false;
   }
+
+  /** The latest pushes with each of these tags that are due or being sent. */
+  const dueNow = batchCalls(
+    async (wanted: Pick<PushMessage, 'subscription_id' | 'tag'>[]) => {
+      const values = (name: 'subscription_id' | 'tag') => ({
+        $in: [...new Set(wanted.map((each) => each[name]))],
+      });
+      const found = await pushQueue(db)
+        .aggregate<{ rows: PushQueueRow[] }>([
+          {
+            $match: {
+              'message.subscription_id': values('subscription_id'),
+              'message.tag': values('tag'),
+              $or: [{ due_at: { $lte: new Date(now()) } }, { lease: { $ne: null } }],
+            },
+          },
+          { $sort: { created_at: -1, _id: -1 } },
+          {
+            $group: {
+              _id: { subscription_id: '$message.subscription_id', tag: '$message.tag' },
+              rows: { $firstN: { input: '$$ROOT', n: NEWER_MAX } },
+            },
+          },
+        ])
+        .toArray();
+      return new Map(
+        found.map(({ rows }) => {
+          const { subscription_id, tag } = rows[0]!.message!;
+          return [tagKey(subscription_id, tag), rows];
+        }),
+      );
+    },
+    { isOrdered: false },
+  );
 
   const timers = new Set<NodeJS.Timeout>();
   const sendDue = () =>
@@ -268,6 +330,8 @@ export function openPush(
     activities: (userId) => listActivities({ db, env }, compose, userId),
     release,
     async left(subscriptionId) {
+      const subscription = await subscriptionOf(subscriptionId);
+      if (!subscription || !isVisible(subscription)) return;
       const { matchedCount } = await pushSubscriptions(db).updateOne(
         { _id: subscriptionId, visible_until: { $gt: new Date(now()) } },
         { $set: { visible_until: null } },
@@ -335,6 +399,8 @@ const queued = (
   provider_id: null,
   error_code: null,
 });
+
+const tagKey = (subscriptionId: string, tag: string) => `${subscriptionId} ${tag}`;
 
 const unwanted = (reason: string) => new NotSent(reason, { isUnwanted: true });
 

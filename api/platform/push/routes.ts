@@ -10,6 +10,7 @@ import { VISIBLE_SECONDS } from '#shared/push/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
+import { readTogether } from '../read-together.ts';
 import type { Api } from '../services.ts';
 import { activities, pushSubscriptions } from './collections.ts';
 import { activityData, pushData } from './personal-data.ts';
@@ -23,6 +24,7 @@ export function mountPush(api: Api): void {
   const { services } = api;
   const { db, env, push } = services;
   const rows = pushSubscriptions(db);
+  const subscriptionOf = readTogether(rows, undefined, { public_key: 1 });
   services.personalData.add(pushData(db));
   services.personalData.add(activityData(db));
   const limit = services.limiter({ name: 'push', points: 120, seconds: 600 });
@@ -42,9 +44,8 @@ export function mountPush(api: Api): void {
 
   serve(api, getPushKey, async ({ caller }) => {
     const { publicKey } = await push.keys();
-    const own = { _id: caller.session._id, public_key: publicKey };
-    const is_subscribed = (await rows.findOne(own, { projection: { _id: 1 } })) !== null;
-    return { public_key: publicKey, is_subscribed };
+    const own = await subscriptionOf(caller.session._id);
+    return { public_key: publicKey, is_subscribed: own?.public_key === publicKey };
   });
 
   serve(api, subscribeToPush, async ({ caller: { user, session }, body }) => {

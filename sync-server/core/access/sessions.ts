@@ -1,3 +1,4 @@
+import { batchCalls } from '#shared/server/batches.ts';
 import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
@@ -18,19 +19,29 @@ interface SessionWithUser extends Pick<
   user: Pick<UserRow, '_id' | 'is_admin' | 'access_expires_at' | 'suspended_until'>[];
 }
 
+/** The shortest time between two reads. */
+const GATHER_MS = 5;
+
 export type SessionRefusal = 'signed_out' | 'no_access';
 
-/** Returns the session of an upgrade request's cookie, or why it is refused. @param publicOrigin decides the cookie's name */
-export async function resolveSession(
+/**
+ * Returns how to read the session of an upgrade request's cookie, or why it is refused: of many devices that connect at once, together.
+ * @param publicOrigin decides the cookie's name
+ */
+export function createSessionResolver(
   database: Pick<Database, 'sessions' | 'users'>,
-  cookieHeader: string | undefined,
   publicOrigin: string,
-): Promise<ActiveSession | SessionRefusal> {
-  const token = cookieValue(cookieHeader ?? '', cookieName(publicOrigin, SESSION_COOKIE));
-  if (!token) return 'signed_out';
-  const id = tokenHash(token);
-  const sessions = await resolveSessions(database, [id]);
-  return sessions.get(id) ?? 'signed_out';
+): (cookieHeader: string) => Promise<ActiveSession | SessionRefusal> {
+  const read = batchCalls((ids: string[]) => resolveSessions(database, ids), {
+    pauseMs: GATHER_MS,
+    isOrdered: false,
+  });
+  return async (cookieHeader) => {
+    const token = cookieValue(cookieHeader, cookieName(publicOrigin, SESSION_COOKIE));
+    if (!token) return 'signed_out';
+    const id = tokenHash(token);
+    return (await read(id)).get(id) ?? 'signed_out';
+  };
 }
 
 /** Returns the current state of these sessions, without those that ended. */

@@ -1,3 +1,4 @@
+import type { ProjectedAccount } from '#shared/account/projected-account.ts';
 import type { RefusedProjections } from '../storage/refused-projections.ts';
 import type { SegmentChanges } from './segment-changes.ts';
 
@@ -7,7 +8,7 @@ export interface DerivedRows {
   readonly refused: Pick<RefusedProjections, 'add' | 'repeatDue'>;
   /** @param operations the number of operations of the card, by which newer ones are recognized */
   card(documentId: string, userId: string, value: unknown, operations: number): void;
-  sharing(documentId: string, userId: string, isEnabled: boolean, operations: number): void;
+  account(documentId: string, userId: string, account: ProjectedAccount, operations: number): void;
   segment(changes: SegmentChanges): void;
   /** Settles when everything so far is written. */
   settled(): Promise<void>;

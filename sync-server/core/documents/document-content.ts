@@ -1,3 +1,4 @@
+import { readProjectedAccount, type ProjectedAccount } from '#shared/account/projected-account.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import { readOperations } from '#shared/sync/change-operations.ts';
 import type { ChunkStats } from '#shared/sync/chunks.ts';
@@ -196,9 +197,10 @@ export class DocumentContent {
     return type === 'map' || type === 'list' ? core.materialize(value as string) : value;
   }
 
-  /** The location sharing setting of an account; undefined if it was never set. */
-  get sharing(): unknown {
-    return this.load().get('/', 'is_location_sharing_enabled');
+  /** What the card's row has of an account. */
+  get account(): ProjectedAccount {
+    const names = ['is_location_sharing_enabled', 'settings'];
+    return readProjectedAccount(Object.fromEntries(names.map((name) => [name, this.field(name)])));
   }
 
   /** Has the next projection begin at the start. */

@@ -182,9 +182,8 @@ export class Documents implements DocumentHost {
     const read = () => {
       if (kind === 'card')
         this.#projections.card(id, ownerUserId, content.value(), document.operations);
-      const sharing = document.takeSharing();
-      if (sharing !== null)
-        this.#projections.sharing(id, ownerUserId, sharing, document.operations);
+      const account = document.takeAccount();
+      if (account) this.#projections.account(id, ownerUserId, account, document.operations);
       const changes = document.takeSegmentChanges();
       if (changes) this.#projections.segment(changes);
     };

@@ -1,3 +1,4 @@
+import type { ProjectedAccount } from '#shared/account/projected-account.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
@@ -118,8 +119,8 @@ export class OpenDocument {
   #hasForeign = false;
   /** Whether no node has projected the current state, because it was merged here. */
   #isMerged = false;
-  /** Of accounts: the location sharing setting that was projected last. */
-  #projectedSharing: unknown;
+  /** Of accounts: what was projected last, as JSON; null if that is unknown. */
+  #projectedAccount: string | null = null;
 
   /** @param projectedHeads the state that is projected; by default, all of it */
   constructor(loaded: LoadedDocument, host: DocumentHost, projectedHeads?: string[]) {
@@ -139,7 +140,7 @@ export class OpenDocument {
       loaded.row._id,
     );
     this.#host = host;
-    if (this.kind === 'account' && !projectedHeads) this.#projectedSharing = this.content.sharing;
+    if (!projectedHeads) this.#projectedAccount = this.#accountNow();
   }
 
   /**
@@ -176,13 +177,16 @@ export class OpenDocument {
     return this.place ? this.content.takeSegmentChanges(this, this.place) : null;
   }
 
-  /** Returns the location sharing setting of an account if it changed since the last call; at first, since it was opened. */
-  takeSharing(): boolean | null {
-    if (this.kind !== 'account') return null;
-    const { sharing } = this.content;
-    if (typeof sharing !== 'boolean' || sharing === this.#projectedSharing) return null;
-    this.#projectedSharing = sharing;
-    return sharing;
+  /** Returns what a row has of an account if it changed since the last call; at first, since it was opened. */
+  takeAccount(): ProjectedAccount | null {
+    const account = this.#accountNow();
+    if (account === this.#projectedAccount) return null;
+    this.#projectedAccount = account;
+    return account === null ? null : (JSON.parse(account) as ProjectedAccount);
+  }
+
+  #accountNow(): string | null {
+    return this.kind === 'account' ? JSON.stringify(this.content.account) : null;
   }
 
   /**
@@ -193,7 +197,7 @@ export class OpenDocument {
   projectAgain(isFull = false): boolean {
     if (this.#isClosed) return false;
     if (isFull) this.content.forgetProjected();
-    this.#projectedSharing = undefined;
+    this.#projectedAccount = null;
     this.#host.committed(this);
     return true;
   }
@@ -210,7 +214,7 @@ export class OpenDocument {
       this.#hasForeign = true;
       if (outcome === 'merged') this.#isMerged = true;
       if (this.kind === 'account')
-        this.#projectedSharing = outcome === 'behind' ? this.content.sharing : undefined;
+        this.#projectedAccount = outcome === 'behind' ? this.#accountNow() : null;
     }
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
 import type { Logger } from 'pino';
-import { readSharing } from '#shared/profile/sharing.ts';
+import { readProjectedAccount } from '#shared/account/projected-account.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { HOUR_MS } from '#shared/time.ts';
@@ -179,8 +179,13 @@ export class Compaction {
     if (successor !== undefined) return;
     const numOps = operations_before + core.stats().numOps;
     if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'), numOps);
-    const sharing = kind === 'account' ? readSharing(core.materialize('/')) : null;
-    if (sharing !== null) this.#projections.sharing(_id, owner_user_id, sharing, numOps);
+    if (kind === 'account')
+      this.#projections.account(
+        _id,
+        owner_user_id,
+        readProjectedAccount(core.materialize('/')),
+        numOps,
+      );
     const segment = { id: _id, ownerUserId: owner_user_id };
     const changes = place && collectChanges(core, segment, place, since);
     if (changes) this.#projections.segment(changes);

@@ -129,7 +129,7 @@ test('reading a projection is charged to the owner of the document', () => {
     ownerUserId: 'somebody',
     content: { value },
     takeSegmentChanges: () => null,
-    takeSharing: () => null,
+    takeAccount: () => null,
   };
   const projections = { card: () => {} };
   const none = {} as never;

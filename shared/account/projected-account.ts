@@ -1,0 +1,16 @@
+import { readSharing } from '../profile/sharing.ts';
+import { storedPushChoices, type StoredPushChoices } from '../push/document.ts';
+
+/** What the row of a user's card has from their account document. */
+export interface ProjectedAccount {
+  /** Missing if it was never set. */
+  is_location_sharing_enabled?: boolean;
+  push: StoredPushChoices | null;
+}
+
+/** @param doc an account with these two fields at least; untrusted */
+export function readProjectedAccount(doc: unknown): ProjectedAccount {
+  const is_location_sharing_enabled = readSharing(doc);
+  const push = storedPushChoices(doc);
+  return is_location_sharing_enabled === null ? { push } : { is_location_sharing_enabled, push };
+}

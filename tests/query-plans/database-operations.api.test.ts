@@ -1,0 +1,149 @@
+import { next as A } from '@automerge/automerge';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { listAds, listPaidAds } from '#shared/ads/contract.ts';
+import { listAlerts } from '#shared/alerts/contract.ts';
+import { segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
+import { readThreads } from '#shared/chat/threads.ts';
+import { getPushKey, subscribeToPush } from '#shared/push/contract.ts';
+import { me } from '#shared/session/contract.ts';
+import { stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { friends } from '../chat/talk.ts';
+import { listen } from '../events/listen.ts';
+import { startPushService, type PushService, type TestDevice } from '../push/push-service.ts';
+import { rawDeviceOf, type RawDevice } from '../sync/raw-device.ts';
+import { monitoredUri, onCommands } from './recorded-queries.ts';
+
+const PAIRS = 10;
+/** Without reads of streams that wait for changes. */
+const OPERATIONS = [
+  'aggregate',
+  'count',
+  'delete',
+  'distinct',
+  'find',
+  'findAndModify',
+  'insert',
+  'update',
+];
+/** What servers do without anybody's doing. */
+const ROUTINE = new Set([
+  'nodes',
+  'leases',
+  'sync_nodes',
+  'job_runs',
+  // Swept.
+  'outbox',
+  'message_reports',
+  'positions',
+  'proximity_events',
+]);
+
+let operations: string[] = [];
+const stopRecording = onCommands(({ commandName, command }) => {
+  if (!OPERATIONS.includes(commandName) || ROUTINE.has(command[commandName] as string)) return;
+  operations.push(`${commandName} ${String(command[commandName])}`);
+});
+
+let api: TestApi;
+let service: PushService;
+const pairs: (readonly [TestPerson, TestPerson])[] = [];
+beforeAll(async () => {
+  service = await startPushService();
+  api = await startTestApi(monitoredUri(inject('mongodbUri')));
+  pairs.push(
+    ...(await Promise.all(
+      Array.from({ length: PAIRS }, (_, i) => friends(api, `Ann${i}`, `Bob${i}`)),
+    )),
+  );
+});
+afterAll(async () => {
+  stopRecording();
+  await api.close();
+  await service.close();
+});
+
+/** Expects at most this many operations for each of those who do something at the same time. */
+function expectOperations(most: number, people: number): void {
+  const counts = new Map<string, number>();
+  for (const each of operations) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const listed = [...counts].toSorted(([, a], [, b]) => b - a);
+  const each = operations.length / people;
+  expect(each <= most ? [] : listed).toEqual([]);
+}
+
+test('a message that is pushed takes six operations at most when several come at once', async () => {
+  const phones: TestDevice[] = [];
+  const authors: ((seq: number) => Promise<void>)[] = [];
+  const devices: RawDevice[] = [];
+  for (const [ann, bob] of pairs) {
+    const phone = service.device();
+    await bob.call(subscribeToPush, { body: phone.subscription });
+    phones.push(phone);
+    const [thread] = readThreads(await api.document(ann.user.documents.contacts));
+    const id = thread!.segments[0]!.mine.replace('automerge:', '');
+    const device = await rawDeviceOf(api, ann);
+    devices.push(device);
+    let doc = await device.read<SegmentDocument>(id);
+    authors.push(async (seq) => {
+      const at = new Date().toISOString();
+      const message = { key: `message-${seq}`, seq, device: 'device', at, text: 'At the park?' };
+      doc = A.change(doc, { time: 0 }, (draft) =>
+        segmentChanges['message.add'].apply(draft, message),
+      );
+      await device.keep(id, doc);
+    });
+  }
+  const say = async (seq: number) => {
+    await Promise.all(authors.map((write) => write(seq)));
+    await expect
+      .poll(() => phones.map(({ received }) => received.length))
+      .toEqual(phones.map(() => seq));
+  };
+  // Now the choices are in their rows.
+  await say(1);
+  operations = [];
+  await say(2);
+  expectOperations(6, PAIRS);
+  for (const device of devices) device.close();
+});
+
+test('a page that is opened takes six operations at most when several are opened at once', async () => {
+  const people = pairs.flat();
+  const devices = await Promise.all(people.map((person) => rawDeviceOf(api, person)));
+  const marks: string[][] = [];
+  for (const [i, { user }] of people.entries())
+    marks.push(
+      await Promise.all(
+        Object.values(user.documents).map(async (url) => {
+          const id = url.replace('automerge:', '');
+          return stateDigest(id, A.getHeads(await devices[i]!.read(id)))!;
+        }),
+      ),
+    );
+  for (const device of devices) device.close();
+  // No session is cached.
+  await api.restartApi();
+  await api.runJobs();
+  operations = [];
+  await Promise.all(
+    people.map(async (person, i) => {
+      const [, stream, device] = await Promise.all([
+        Promise.all([
+          person.call(me),
+          person.call(getPushKey),
+          person.call(listAlerts, { query: { latitude: '51.5', longitude: '-0.12' } }),
+          person.call(listPaidAds, { query: { placement: 'banner' } }),
+          person.call(listAds, { query: { placement: 'banner' } }),
+        ]),
+        listen(api.origin, person),
+        rawDeviceOf(api, person),
+      ]);
+      device.send({ type: 'compare', data: writeMarks(marks[i]!) });
+      await device.next(({ type }) => type === 'compared');
+      device.close();
+      stream.close();
+    }),
+  );
+  expectOperations(6, people.length);
+});
