@@ -15,6 +15,8 @@ const ROUNDS = 3;
 const TARGET = 1.5;
 const NO_SLOWER = 0.7;
 const GROUP = 'location';
+/** Crowds that are measured in turns, so that what disturbs one disturbs the others as well. */
+const TOGETHER = [[spread(1_000), spread(1_000_000)], [spread(200_000)], [dense()]];
 
 /** A crowd in a database of its own, with an API that has loaded it. */
 interface Cell {
@@ -37,11 +39,8 @@ interface Measured {
 
 /**
  * The table's group: the hot path through the whole stack, against what engines do without one.
- * @param together crowds that are measured in turns, so that what disturbs one disturbs the others as well
  */
-export async function locationBench(
-  together: Crowd[][] = [[spread(1_000), spread(1_000_000)], [spread(200_000)], [dense()]],
-): Promise<BenchRow[]> {
+export async function locationBench(): Promise<BenchRow[]> {
   const dataDir = scratchDirectory('bench');
   const mongodb = await startMongodb({ dataDir, env: process.env, log: () => {} });
   if (mongodb.child) endWithBench(mongodb.child);
@@ -50,14 +49,14 @@ export async function locationBench(
   });
   const found = new Map<Crowd, Measured>();
   try {
-    for (const crowds of together)
+    for (const crowds of TOGETHER)
       for (const [crowd, measured] of await measure(mongodb, client, crowds))
         found.set(crowd, measured);
   } finally {
     await client.close();
     await mongodb.close();
   }
-  const [few, ...more] = together[0] ?? [];
+  const [few, ...more] = TOGETHER[0] ?? [];
   const many = more.at(-1);
   const rows = [...found].flatMap(([crowd, measured]) => rowsOf(crowd, measured));
   if (few && many) rows.push(besideRow(few, found.get(few)!, many, found.get(many)!));

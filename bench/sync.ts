@@ -14,16 +14,14 @@ import {
 } from './sync/rows.ts';
 import { startOurs, startStock, type BenchServer } from './sync/servers.ts';
 
-export interface SyncBenchOptions {
-  /** The numbers of pairs of devices that append, one run each. */
-  devices?: number[];
-  seconds?: number;
-  /** Documents of 20 messages that are held open while memory is measured. */
-  openDocuments?: number;
-  /** Unchanged documents on a device that reconnects. */
-  reconnectingDocuments?: number;
-  rounds?: number;
-}
+/** The numbers of pairs of devices that append, one run each. */
+const DEVICES = [200, 1000];
+const SECONDS = 12;
+/** Documents of 20 messages that are held open while memory is measured. */
+const OPEN_DOCUMENTS = 2000;
+/** Unchanged documents on a device that reconnects. */
+const RECONNECTING_DOCUMENTS = 1000;
+const ROUNDS = 10;
 
 /** Time besides warm-up and measurement: for starting, connecting, and waiting for late messages. */
 const APPENDING_PATIENCE_MS = 60_000;
@@ -34,12 +32,7 @@ const MEMORY_PATIENCE_MS = 150_000;
  * rival that crashes or hangs is reported in its rows.
  * @param interrupted ends it early, and stops all processes
  */
-export async function syncBench(
-  interrupted: AbortSignal,
-  options: SyncBenchOptions = {},
-): Promise<BenchRow[]> {
-  const { devices = [200, 1000], seconds = 12, openDocuments = 2000, rounds = 10 } = options;
-  const { reconnectingDocuments = 1000 } = options;
+export async function syncBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   const ours = <T>(what: string, measure: Measure<T>, patienceMs: number) =>
     measured(`ours, ${what}`, startOurs, measure, patienceMs, interrupted);
   const stock = async <T>(
@@ -64,10 +57,10 @@ export async function syncBench(
       rows.push(failedRow(what, error));
     }
   };
-  for (const count of devices) {
+  for (const count of DEVICES) {
     const what = `${count} devices`;
-    const patience = (WARM_UP_SECONDS + seconds) * 1000 + APPENDING_PATIENCE_MS;
-    const measure: Measure<Appending> = (server, over) => appending(server, count, seconds, over);
+    const patience = (WARM_UP_SECONDS + SECONDS) * 1000 + APPENDING_PATIENCE_MS;
+    const measure: Measure<Appending> = (server, over) => appending(server, count, SECONDS, over);
     await tell(what, async () =>
       appendingRows(
         count,
@@ -76,19 +69,19 @@ export async function syncBench(
       ),
     );
   }
-  const holding: Measure<Memory> = (server, over) => memory(server, openDocuments, rounds, over);
+  const holding: Measure<Memory> = (server, over) => memory(server, OPEN_DOCUMENTS, ROUNDS, over);
   await tell('memory', async () =>
     memoryRows(
       await ours('memory', holding, MEMORY_PATIENCE_MS),
       await stock('memory', holding, MEMORY_PATIENCE_MS),
-      rounds,
+      ROUNDS,
     ),
   );
   const comingBack: Measure<Reconnecting> = (server, over) =>
-    reconnecting(server, reconnectingDocuments, over);
+    reconnecting(server, RECONNECTING_DOCUMENTS, over);
   await tell('reconnecting', async () =>
     reconnectingRows(
-      reconnectingDocuments,
+      RECONNECTING_DOCUMENTS,
       await ours('reconnecting', comingBack, MEMORY_PATIENCE_MS),
       await stock('reconnecting', comingBack, MEMORY_PATIENCE_MS),
     ),

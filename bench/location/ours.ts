@@ -28,34 +28,44 @@ export const ORIGIN = 'http://localhost:3000';
 
 const tokenOf = (index: number) => `token-of-walker-${index}`;
 
-/** Creates members with sessions, sharing cards and positions. */
-export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
-  const at = laterThanTheBench();
+/** Creates members with a session each. */
+export async function seedMembers(
+  db: Db,
+  indexes: number[],
+  id: (index: number) => string,
+  token: (index: number) => string,
+): Promise<void> {
   // Far enough away that no reminder emails are sent during the measurement.
   const later = new Date(Date.now() + 365 * DAY_MS);
-  await fill(db.collection<UserRow>('users'), crowd.reporters, (index) => ({
-    _id: idOf(index),
-    identity: `${ISSUER} ${idOf(index)}`,
-    email: `${idOf(index)}@example.com`,
+  await fill(db.collection<UserRow>('users'), indexes, (index) => ({
+    _id: id(index),
+    identity: `${ISSUER} ${id(index)}`,
+    email: `${id(index)}@example.com`,
     email_verified: true,
     given_name: 'Walker',
     name: 'Walker',
     picture: null,
     is_admin: false,
     access_expires_at: later,
-    documents: { card: idOf(index), account: idOf(index), contacts: idOf(index) },
+    documents: { card: id(index), account: id(index), contacts: id(index) },
     documents_ready: true,
     created_at: new Date(),
   }));
-  await fill(db.collection<SessionRow>('sessions'), crowd.reporters, (index) => ({
-    _id: tokenHash(tokenOf(index)),
-    user_id: idOf(index),
+  await fill(db.collection<SessionRow>('sessions'), indexes, (index) => ({
+    _id: tokenHash(token(index)),
+    user_id: id(index),
     created_at: new Date(),
     last_used_at: new Date(),
     expires_at: later,
     revoked_at: null,
     device: 'Test',
   }));
+}
+
+/** Creates members with sessions, sharing cards and positions. */
+export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
+  const at = laterThanTheBench();
+  await seedMembers(db, crowd.reporters, idOf, tokenOf);
   await fill(db.collection<CardRow>('cards'), upTo(crowd.size), (index) => ({
     _id: idOf(index),
     document_id: idOf(index),

@@ -1,15 +1,13 @@
 import type { Db } from 'mongodb';
 import type { FoundLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import type { LocationRow } from '../../api/features/locations/collections.ts';
-import { ISSUER } from '../../api/platform/session/sandbox-codes.ts';
 import { openLine, type Line } from '../http-load.ts';
 import { pointOf } from '../location/crowd.ts';
 import { fill, upTo } from '../location/fill.ts';
-import { ORIGIN, startApi } from '../location/ours.ts';
+import { ORIGIN, seedMembers, startApi } from '../location/ours.ts';
 import { stopProcess } from '../sync/processes.ts';
 import { idOf, PLACES, placeAt, tipsOf } from './dataset.ts';
 
@@ -19,30 +17,12 @@ const SEARCHER = 'searcher';
 /** Our places, tips and one who is signed in. */
 export async function seedPlaces(db: Db): Promise<void> {
   const now = new Date();
-  const later = new Date(now.getTime() + 86_400_000);
-  await fill(db.collection<UserRow>('users'), [0], () => ({
-    _id: SEARCHER,
-    identity: `${ISSUER} ${SEARCHER}`,
-    email: 'searcher@example.com',
-    email_verified: true,
-    given_name: 'Searcher',
-    name: 'Searcher',
-    picture: null,
-    is_admin: false,
-    access_expires_at: later,
-    documents: { card: SEARCHER, account: SEARCHER, contacts: SEARCHER },
-    documents_ready: true,
-    created_at: now,
-  }));
-  await fill(db.collection<SessionRow>('sessions'), [0], () => ({
-    _id: tokenHash(TOKEN),
-    user_id: SEARCHER,
-    created_at: now,
-    last_used_at: now,
-    expires_at: later,
-    revoked_at: null,
-    device: 'Test',
-  }));
+  await seedMembers(
+    db,
+    [0],
+    () => SEARCHER,
+    () => TOKEN,
+  );
   await fill(db.collection<LocationRow>('locations'), upTo(PLACES), (index): LocationRow => {
     const tips = tipsOf(index);
     return {
