@@ -7,17 +7,15 @@ const Scene = optionalComponent(() => import('./scene.tsx'));
 export function Illustration({
   name,
   size = 'large',
-  className = '',
 }: {
   name: SceneName;
   /** Small is for beside a line of text. Default large. */
   size?: 'small' | 'large';
-  className?: string;
 }) {
   return (
     <div
       aria-hidden
-      className={`aspect-2/1 overflow-hidden ${size === 'small' ? 'w-24 max-w-full shrink-0 rounded-control' : 'w-full max-w-72 rounded-card'} ${className}`}
+      className={`aspect-2/1 overflow-hidden ${size === 'small' ? 'w-24 max-w-full shrink-0 rounded-control' : 'w-full max-w-72 rounded-card'}`}
     >
       <Scene name={name} />
     </div>
