@@ -31,6 +31,13 @@ export async function renderScreen(
   });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('scrollTo', () => {});
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
   // No one is signed in.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const requests: string[] = [];

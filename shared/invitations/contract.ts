@@ -12,10 +12,10 @@ import {
 } from './rules.ts';
 
 const TERM_REQUIRED = 'Please enter a search term';
-const CODE_FORMAT = `Invitation codes have ${INVITATION_CODE_LENGTH} letters or digits (A–Z, 0–9)`;
+const CODE_FORMAT = `Search codes have ${INVITATION_CODE_LENGTH} letters or digits (A–Z, 0–9)`;
 const CODE_REQUIRED = 'Search invitation code is required to find new users';
 /** For unknown and expired codes, and codes that another user redeemed. */
-export const CODE_UNKNOWN = 'Invalid or expired invitation code';
+export const CODE_UNKNOWN = 'Invalid or expired search code';
 
 export const searchFields = z.object({
   query: z

@@ -18,6 +18,8 @@ export type PushKind = (typeof PUSH_KINDS)[number];
 export const activity = z.object({
   id: z.string(),
   kind: z.enum(PUSH_KINDS),
+  /** What exactly happened, such as 'friend_request'. The server’s last release didn’t say; a later one may say more. */
+  topic: z.string().optional(),
   title: z.string(),
   body: z.string(),
   /** The page about it: a path of the app. */

@@ -110,9 +110,15 @@ test('two strangers become friends and remove each other', async ({ owner }) => 
   await expect(toSam).toContainText('Friend request pending');
 
   await openProfile(sam.page, alex);
-  await profile(sam.page)
-    .getByRole('link', { name: 'Respond to their friend request in Social tab' })
-    .click();
+  // They can be answered here, and the message is here.
+  const fromAlex = profile(sam.page);
+  await expect(fromAlex).toContainText('Shall we walk?');
+  await expect(fromAlex.getByRole('button', { name: /^Accept/ })).toBeVisible();
+  await expect(fromAlex.getByText('Respond to their friend request')).toBeHidden();
+  await fromAlex.getByRole('button', { name: /^Deny/ }).click();
+  await sam.page.getByRole('button', { name: 'Undo' }).click();
+  await expect(fromAlex.getByRole('button', { name: /^Deny/ })).toBeVisible();
+  await sam.page.goto('/social?tab=requests');
   await expect(sam.page.getByRole('tab', { name: 'Requests 1 friend request' })).toBeVisible();
   const badge = sam.page.getByRole('link', { name: 'Social 1 friend request' });
   await expect(badge).toBeVisible();

@@ -326,7 +326,7 @@ describe('searching for members', () => {
   });
 
   const required = 'Search invitation code is required to find new users';
-  const shape = 'Invitation codes have 8 letters or digits (A–Z, 0–9)';
+  const shape = 'Search codes have 8 letters or digits (A–Z, 0–9)';
   test.each<[object, Record<string, string>]>([
     [{}, { query: 'Please enter a search term', invitation_code: required }],
     [
@@ -398,7 +398,7 @@ describe('an invitation code', () => {
 
   test('refuses a code of one’s own', async () => {
     const host = await person('Host');
-    const words = 'You can’t use your own invitation code';
+    const words = 'You can’t use your own search code';
     await expectRefused(search(host, 'zz', await codeOf(host)), 400, {
       error: words,
       fields: { invitation_code: words },

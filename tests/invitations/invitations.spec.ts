@@ -59,11 +59,11 @@ offlineTest(
     const { page } = kim;
     // The link of the invitation has the code filled in.
     await page.goto(`/social?tab=search&code=${code}`);
-    await expect(page.getByLabel('Invitation code')).toHaveValue(code);
-    await page.getByLabel('Invitation code').fill('');
+    await expect(page.getByLabel('Search code')).toHaveValue(code);
+    await page.getByLabel('Search code').fill('');
     const search = page.getByRole('button', { name: 'Search', exact: true });
     const name = page.getByLabel('Name');
-    const typed = page.getByLabel('Invitation code');
+    const typed = page.getByLabel('Search code');
     await search.click();
     await expect(name).toHaveAccessibleDescription('Please enter a search term');
     await expect(typed).toHaveAccessibleDescription(

@@ -145,7 +145,7 @@ test('explains how to allow a blocked microphone', async ({ owner }) => {
   });
   await page.goto('/settings?open=sound&type=leash_on');
   await page.getByRole('button', { name: 'Record', exact: true }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'Microphone' })).toContainText(
-    'Microphone access is blocked',
+  await expect(page.getByRole('alert').filter({ hasText: 'microphone' })).toContainText(
+    'Allow it for this site in your browser’s settings',
   );
 });

@@ -28,7 +28,7 @@ export const friendPushes: PushComposers = {
   async friend_request({ db }, { subject, user_id }, { push_preview }) {
     const seen = await requestSeen(db, subject, user_id);
     if (seen?.relationship !== 'received') return null;
-    const path = '/social';
+    const path = '/social?tab=requests';
     if (push_preview === 'nothing') return { title: 'New friend request', body: '', path };
     const who = await noted(db, user_id, seen.other, seen.name);
     return { title: 'New friend request', body: `${who} would like to be friends.`, path };

@@ -25,7 +25,7 @@ export function searchInvitationEmail(
     parts: [
       'The invitation is from a member who goes by this name:',
       { quote: name },
-      `Use this invitation code to search for other dog owners on ${product}:`,
+      `Use this search code to search for other dog owners on ${product}:`,
       { code },
       `Enter it under Social > Search. It works for one person and expires at the end of ${formatUtcDate(expiresAt)} (UTC).`,
       { link: searchLink(env.PUBLIC_ORIGIN, code), words: `Search on ${product}` },

@@ -32,7 +32,7 @@ import {
 /** How long an expired invitation stays on the list. */
 const RETENTION_MS = 90 * DAY_MS;
 
-const OWN_CODE = 'You can’t use your own invitation code';
+const OWN_CODE = 'You can’t use your own search code';
 
 /** Searching for members, and the invitations that a search requires. */
 export function mountInvitations(api: Api): void {

@@ -48,8 +48,8 @@ export async function listActivities(
       const content = await compose(services, messageOf(row), SETTINGS);
       if (!content) return [];
       const { kind, title, body, path } = content;
-      const told_at = row.at.toISOString();
-      return [{ id: row._id, kind, title, body, path, told_at, is_read: row.is_read }];
+      const { _id: id, topic, is_read } = row;
+      return [{ id, kind, topic, title, body, path, told_at: row.at.toISOString(), is_read }];
     }),
   );
   return all.flat();

@@ -7,6 +7,7 @@ import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
 import { BlockedList } from '../../features/blocks/blocked-list.tsx';
 import { ConversationList } from '../../features/chat/conversations/conversation-list.tsx';
 import { useConversations, useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
+import { LinkButton } from '../../features/friend-links/link-button.tsx';
 import { QrButtons } from '../../features/friend-links/qr-buttons.tsx';
 import { FriendsList } from '../../features/friends/friends-list.tsx';
 import type { OwnContacts } from '../../features/friends/optimistic-contacts.ts';
@@ -113,7 +114,13 @@ export default function SocialPage() {
         </Tabs.Content>
         <Tabs.Content value="search" className={panel}>
           <Suspense fallback={<Skeleton label="Loading search…" lines={3} />}>
-            <SearchTab />
+            <SearchTab
+              ways={
+                <QrButtons>
+                  <LinkButton />
+                </QrButtons>
+              }
+            />
           </Suspense>
         </Tabs.Content>
         <Tabs.Content value="chat" className={panel}>

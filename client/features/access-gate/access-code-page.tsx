@@ -140,7 +140,7 @@ export default function AccessCodePage() {
               : hasEnded
                 ? 'Enter a new code, or donate.'
                 : friendLink
-                  ? 'Once you’re in, you can become friends, and your phones will tell you when you’re close. No code? Ask them: members can invite friends.'
+                  ? 'Once you’re in, you can become friends, and your phones will tell you when you’re close. No code? Ask them to send you one (under You, Refer Friends), or donate below.'
                   : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
           </p>
           {invitation === null && search.has('ref') && !granted && (

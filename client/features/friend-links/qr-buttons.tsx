@@ -1,5 +1,5 @@
 import { QrCode, ScanLine } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
@@ -16,8 +16,11 @@ const hasCamera = 'mediaDevices' in navigator;
 const BUTTON = 'max-sm:flex-1 max-sm:px-2! max-sm:whitespace-nowrap';
 const ICON = 'size-5 shrink-0 max-sm:hidden';
 
-/** Shows the user's QR code (`?open=qr`), or scans that of another member (`?open=scan`). */
-export function QrButtons() {
+/**
+ * Shows the user's QR code (`?open=qr`), or scans that of another member (`?open=scan`).
+ * @param children other ways to add a friend
+ */
+export function QrButtons({ children }: { children?: ReactNode }) {
   const { opened, open, close } = useDialogParam();
   return (
     <div className="flex flex-wrap gap-2 sm:gap-3">
@@ -39,6 +42,7 @@ export function QrButtons() {
           Scan a QR code
         </Button>
       )}
+      {children}
       <Modal open={opened === 'qr'} onClose={() => void close()} title="My QR code">
         <Suspense fallback={<Skeleton label="Loading your QR code…" lines={5} />}>
           <FriendQr />

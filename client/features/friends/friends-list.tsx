@@ -109,18 +109,12 @@ export function FriendsList({
         <EmptyState
           illustration="friends"
           action={
-            <div className="flex flex-wrap justify-center gap-3">
-              <ButtonLink look="secondary" to="/social?tab=search">
-                Search with a code
-              </ButtonLink>
-              <ButtonLink look="secondary" to="/social?tab=invitations">
-                Invite someone
-              </ButtonLink>
-            </div>
+            <ButtonLink look="secondary" to="/social?tab=search">
+              More ways to add a friend
+            </ButtonLink>
           }
         >
-          No friends yet. Send a request from the profile of someone nearby, scan their QR code, or
-          search with a code another member made for you.
+          No friends yet. Send a request from the profile of someone nearby, or scan their QR code.
         </EmptyState>
       )}
       {friends.length >= SEARCHED_FROM && (

@@ -4,7 +4,6 @@ import { noticeKey } from '#shared/push/contract.ts';
 import { useShown } from '../../platform/events/shown-notices.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import type { OwnContacts } from './optimistic-contacts.ts';
@@ -46,11 +45,14 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
               isWaiting={waiting.has(person.user_id)}
             >
               {person.request_id && (
-                <IconButton
+                <Button
+                  look="quiet"
+                  className="-ml-5"
                   Icon={Flag}
-                  label={`Report the request from ${person.name}`}
                   onClick={() => open('report-request', person.request_id ?? '')}
-                />
+                >
+                  Report<span className="sr-only"> the request from {person.name}</span>
+                </Button>
               )}
               <Button look="secondary" onClick={() => void deny(person)}>
                 Deny<span className="sr-only"> {person.name}</span>

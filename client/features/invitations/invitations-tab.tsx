@@ -6,10 +6,10 @@ import {
   TicketCheck,
   TimerOff,
   Trash2,
+  UserRoundPlus,
   type LucideIcon,
 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router-dom';
 import { toast } from 'sonner';
 import { formatDateTime } from '#shared/dates.ts';
 import {
@@ -23,7 +23,7 @@ import { errorMessage } from '../../platform/http/error-message.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { ActionsMenu } from '../../platform/ui/buttons/actions-menu.tsx';
-import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { CopyCode } from '../../platform/ui/buttons/copy-code.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
@@ -194,16 +194,9 @@ export default function InvitationsTab() {
     <div className="flex flex-col gap-6">
       <section aria-labelledby="invite" className="flex flex-col gap-3">
         <h2 id="invite" className="text-lg font-bold">
-          Invite someone to search
+          Invite a member to find you
         </h2>
-        <p className="text-soft">
-          Members can’t be looked up by just anybody. A code from you lets one member search by
-          name, and find you. To bring somebody new to {PRODUCT},{' '}
-          <Link to="/home?open=refer-friends" className="font-bold text-accent underline">
-            refer a friend
-          </Link>
-          .
-        </p>
+        <p className="text-soft">You get a search code: with it, they can find you by name.</p>
         <InviteForm onMade={setMade} />
         <div role="status" className="empty:hidden">
           {made && (
@@ -218,6 +211,17 @@ export default function InvitationsTab() {
             </div>
           )}
         </div>
+      </section>
+      <section aria-labelledby="newcomers" className="flex flex-col items-start gap-3">
+        <h2 id="newcomers" className="text-lg font-bold">
+          New to {PRODUCT}?
+        </h2>
+        <p className="text-soft">
+          Somebody who isn’t a member yet needs an access code instead. You can send one.
+        </p>
+        <ButtonLink look="secondary" to="/home?open=refer-friends" Icon={UserRoundPlus}>
+          Refer a friend
+        </ButtonLink>
       </section>
       <section aria-labelledby="invitations" className="flex flex-col gap-3">
         <h2 id="invitations" className="text-lg font-bold">

@@ -1,5 +1,5 @@
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
@@ -113,8 +113,12 @@ const keyOf = (userId: string) => ['people-search', userId];
 const codeIn = (search: URLSearchParams): string =>
   cutText(typedCode(search.get(SEARCH_CODE) ?? ''), INVITATION_CODE_LENGTH);
 
-/** Searches members by name, with a code from another member. */
-export default function SearchTab() {
+/**
+ * Adds a friend: somebody who is here, by QR code; somebody who gets the user's link; or a member by name, with a code from another
+ * member, because strangers can't be looked up.
+ * @param ways the first two
+ */
+export default function SearchTab({ ways }: { ways?: ReactNode }) {
   const user = useUser();
   const userId = user?.id ?? '';
   const [last] = useState(() => queries.getQueryData<LastSearch>(keyOf(userId)));
@@ -152,31 +156,38 @@ export default function SearchTab() {
 
   return (
     <div className="flex flex-col gap-5">
-      <p className="text-soft">
-        Strangers can’t look members up: whoever searches needs a code from somebody who is here. To
-        add a friend next to you, scan their QR code instead.
-      </p>
-      <Form form={form} role="search" submit="Search" pending="Searching…" Icon={Search}>
-        <Field
-          label="Name"
-          type="search"
-          autoComplete="off"
-          enterKeyHint="search"
-          {...field('query')}
-          maxLength={SEARCH_TERM_MAX}
-          required
-        />
-        <Field
-          label="Invitation code"
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-          {...field('invitation_code')}
-          hint="Eight letters and digits. A member makes one for you in Social, under Invitations."
-          className="font-mono tracking-widest"
-          required
-        />
-      </Form>
+      <section aria-labelledby="add-friend" className="flex flex-col gap-3">
+        <h2 id="add-friend" className="text-lg font-bold">
+          Add a friend
+        </h2>
+        {ways}
+      </section>
+      <section aria-labelledby="by-name" className="flex flex-col gap-3">
+        <h3 id="by-name" className="font-bold">
+          Or search by name
+        </h3>
+        <Form form={form} role="search" submit="Search" pending="Searching…" Icon={Search}>
+          <Field
+            label="Name"
+            type="search"
+            autoComplete="off"
+            enterKeyHint="search"
+            {...field('query')}
+            maxLength={SEARCH_TERM_MAX}
+            required
+          />
+          <Field
+            label="Search code"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            {...field('invitation_code')}
+            hint="Eight letters and digits from a member, who makes it under Invitations. Your access code doesn’t work here."
+            className="font-mono tracking-widest"
+            required
+          />
+        </Form>
+      </section>
       <div
         ref={results}
         aria-live="polite"

@@ -1,11 +1,15 @@
 import { Flag } from 'lucide-react';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { ReportForm, type Reported } from './report-form.tsx';
+import type { Reported } from './report-form.tsx';
+
+const ReportModal = lazyComponent(() => import('./admin/report-modal.tsx'));
 
 /** The part of a profile that is being reported; null if none. */
 export type ReportedOfProfile = Extract<Reported, { type: 'person' | 'picture' }> | null;
 
-/** Reports a person or a picture, inside their open profile. */
+/** Reports a person, or a photo of theirs that was chosen elsewhere on the screen. */
 export function ReportPerson({
   person,
   reported,
@@ -14,44 +18,25 @@ export function ReportPerson({
 }: {
   person: { user_id: string; name: string };
   reported: ReportedOfProfile;
-  /** The dog in the reported picture. */
+  /** The dog in the reported photo. */
   dogName: string;
   onChange: (reported: ReportedOfProfile) => void;
 }) {
-  if (!reported)
-    return (
+  return (
+    <>
       <Button look="quiet" onClick={() => onChange({ type: 'person' })} Icon={Flag}>
         Report User
       </Button>
-    );
-  const title = reported.type === 'picture' ? `the photo of ${dogName}` : person.name;
-  return (
-    <section
-      aria-label={`Report ${title}`}
-      className="flex flex-col gap-4 rounded-control border border-line-strong p-4"
-    >
-      <div>
-        <h3
-          // The form appears below the visible area, so it gets the focus.
-          ref={focusOnMount}
-          tabIndex={-1}
-          className="font-bold break-words"
-        >
-          Report {title}
-        </h3>
-        <p className="text-soft">
-          Only our moderators can see this. {person.name} won’t know who reported it.
-        </p>
-      </div>
-      <ReportForm
-        key={reported.type === 'picture' ? reported.image_key : reported.type}
-        reported={reported}
-        person={person}
-        question="What’s wrong?"
-        onDone={() => onChange(null)}
-      />
-    </section>
+      <Suspense>
+        {reported && (
+          <ReportModal
+            reported={reported}
+            text={reported.type === 'picture' ? `The photo of ${dogName}` : null}
+            person={person}
+            onClose={() => onChange(null)}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }
-
-const focusOnMount = (heading: HTMLElement | null): void => heading?.focus();

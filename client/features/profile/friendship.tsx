@@ -34,7 +34,7 @@ export function Friendship({
   /** Whether this device has unsent calls about them. */
   isWaiting: boolean;
 }) {
-  const { withdraw, accept } = useContactActions();
+  const { withdraw, accept, deny } = useContactActions();
   const { contacts } = useContacts();
   const request = contacts.received.find(({ user_id }) => user_id === person.user_id);
   // A walk goes on in this tab, which keeps warning; an installed app has no tabs.
@@ -61,11 +61,20 @@ export function Friendship({
         </Button>
       )}
       {status === 'pending_received' && request && (
-        <Button onClick={() => void accept(request)} Icon={UserRoundPlus}>
-          Accept<span className="sr-only"> the request from {person.name}</span>
-        </Button>
+        <>
+          {request.message && <p className="break-words">“{request.message}”</p>}
+          <div className="actions">
+            <Button wide look="secondary" onClick={() => void deny(request)}>
+              Deny<span className="sr-only"> the request from {person.name}</span>
+            </Button>
+            <Button wide onClick={() => void accept(request)} Icon={UserRoundPlus}>
+              Accept<span className="sr-only"> the request from {person.name}</span>
+            </Button>
+          </div>
+        </>
       )}
-      {status === 'pending_received' && (
+      {/* The request itself isn't on this device yet. */}
+      {status === 'pending_received' && !request && (
         <ButtonLink look="secondary" to="/social?tab=requests" Icon={Inbox}>
           Respond to their friend request in Social tab
         </ButtonLink>

@@ -116,13 +116,15 @@ export function UserProfile({
         isWaiting={contacts.waiting.has(userId)}
       />
       <PersonIndex userId={userId} />
-      <ReportPerson
-        person={person}
-        reported={reported}
-        dogName={picturedDog?.name ?? ''}
-        onChange={setReported}
-      />
-      {known && relationship !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
+      <div className="flex flex-wrap justify-center gap-x-2">
+        <ReportPerson
+          person={person}
+          reported={reported}
+          dogName={picturedDog?.name ?? ''}
+          onChange={setReported}
+        />
+        {known && relationship !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
+      </div>
     </div>
   );
 }

@@ -1,17 +1,26 @@
 import {
   BellRing,
+  CalendarCheck,
+  CalendarClock,
   CalendarDays,
+  CalendarPlus,
+  ChevronRight,
+  Flag,
   Footprints,
+  KeyRound,
   MessagesSquare,
   ShieldAlert,
+  TicketCheck,
   TriangleAlert,
+  UserRoundCheck,
+  UserRoundPlus,
   UsersRound,
   type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
-import { listActivity, type PushKind } from '#shared/push/contract.ts';
+import { listActivity, type Activity, type PushKind } from '#shared/push/contract.ts';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
@@ -29,6 +38,23 @@ const ICONS: Record<PushKind, LucideIcon> = {
   walk: Footprints,
   planned_walks: CalendarDays,
 };
+
+/** For topics that are more telling than their kind. */
+const TOPIC_ICONS: Record<string, LucideIcon> = {
+  friend_request: UserRoundPlus,
+  friend_answer: UserRoundCheck,
+  invitation: TicketCheck,
+  report: Flag,
+  access: KeyRound,
+  walk_invitation: CalendarPlus,
+  walk_change: CalendarClock,
+  walk_answer: CalendarCheck,
+};
+
+/** What a tap is for, where something waits for an answer. */
+const ANSWERS = new Set(['friend_request', 'walk_invitation']);
+
+const iconOf = ({ kind, topic = '' }: Activity): LucideIcon => TOPIC_ICONS[topic] ?? ICONS[kind];
 
 const briefTime = (at: string): string =>
   new Date(at).toDateString() === new Date().toDateString()
@@ -63,15 +89,18 @@ export default function ActivityModal() {
         </EmptyState>
       )}
       <ul className="divide-y divide-line empty:hidden">
-        {activity.map(({ id, kind, title, body, path, told_at }) => {
-          const Icon = ICONS[kind];
+        {activity.map((each) => {
+          const { id, topic = '', title, body, path, told_at } = each;
+          const Icon = iconOf(each);
           return (
             <li key={id}>
               <Link
                 to={path}
-                className="-mx-2 flex min-h-16 items-start gap-3 rounded-control px-2 py-2.5 hover:bg-sunken"
+                className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2.5 hover:bg-sunken"
               >
-                <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+                <span className="flex size-10 shrink-0 items-center justify-center rounded-full bg-accent-soft text-accent">
+                  <Icon aria-hidden className="size-5" />
+                </span>
                 <span className="min-w-0 flex-1">
                   <span className="block font-bold break-words">
                     <span>{title}</span>
@@ -83,8 +112,10 @@ export default function ActivityModal() {
                   </span>
                 </span>
                 {fresh.has(id) && (
-                  <span aria-hidden className="mt-2 size-2.5 shrink-0 rounded-full bg-accent" />
+                  <span aria-hidden className="size-2.5 shrink-0 rounded-full bg-accent" />
                 )}
+                {ANSWERS.has(topic) && <span className="font-bold text-accent">Answer</span>}
+                <ChevronRight aria-hidden className="-ml-2 size-5 shrink-0 text-soft" />
               </Link>
             </li>
           );

@@ -22,6 +22,14 @@ export const forSpeech = (): MediaRecorderOptions => ({
   audioBitsPerSecond: SPEECH_BITS_PER_SECOND,
 });
 
+const NOT_FOUND = 'We can’t find a microphone. Connect one, and try again.';
+/** What to do, by the name of what `getUserMedia` throws. */
+const PROBLEMS: Record<string, string> = {
+  NotAllowedError:
+    'The microphone is blocked. Allow it for this site in your browser’s settings, and try again.',
+  NotReadableError: 'Another app may be using the microphone. Close that app, and try again.',
+};
+
 /**
  * Records from the microphone, for at most some seconds. The browser asks for permission.
  * @param done receives the recording, and how many seconds were recorded
@@ -36,13 +44,8 @@ export async function record(
   try {
     stream = await navigator.mediaDevices.getUserMedia({ audio: true });
   } catch (cause) {
-    const isDenied = cause instanceof DOMException && cause.name === 'NotAllowedError';
-    throw new ShownError(
-      isDenied
-        ? 'Microphone access is blocked. Check your browser’s settings for this site.'
-        : 'No microphone found.',
-      { cause },
-    );
+    const name = cause instanceof DOMException ? cause.name : '';
+    throw new ShownError(PROBLEMS[name] ?? NOT_FOUND, { cause });
   }
   const recorder = new MediaRecorder(stream, options);
   const parts: Blob[] = [];

@@ -2,7 +2,7 @@
 import { act, useEffect, useState } from 'react';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { VOICE_BYTES_MAX } from '#shared/chat/rules.ts';
-import { useVoiceNote } from '../../../client/features/chat/composer/voice-bar.tsx';
+import { useVoiceNote, type Problem } from '../../../client/features/chat/composer/voice-bar.tsx';
 import { renderScreen } from '../../render-screen.tsx';
 
 vi.mock('../../../client/platform/sync/documents/use-document.ts', () => {
@@ -44,7 +44,7 @@ function withMicrophone(bytes: number, granted: Promise<void> = Promise.resolve(
 }
 
 let note: ReturnType<typeof useVoiceNote>;
-let problem: string | null;
+let problem: Problem | null;
 let edit: (isEditing: boolean) => void;
 let openChatWith: (friend: string) => void;
 function Note({ friend }: { friend: string }) {
@@ -107,13 +107,16 @@ test('none begins if a message is edited while the browser asks', async () => {
 });
 
 test.each([
-  [0, 'Nothing was recorded. Please try again.'],
-  [VOICE_BYTES_MAX + 1, 'This recording is too large to send. Please record a shorter one.'],
-])('a recording of %i bytes is not sent', async (bytes, words) => {
+  [0, { title: 'Can’t record', text: 'We heard nothing. Please try again.' }],
+  [
+    VOICE_BYTES_MAX + 1,
+    { title: 'Can’t send this recording', text: 'It’s too large. Record a shorter one.' },
+  ],
+])('a recording of %i bytes is not sent', async (bytes, told) => {
   withMicrophone(bytes);
   await renderScreen(<Screen />);
   await start();
   await act(async () => note.stop());
   expect(note.state.name).toBe('none');
-  expect(problem).toBe(words);
+  expect(problem).toEqual(told);
 });

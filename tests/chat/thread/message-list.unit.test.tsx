@@ -7,13 +7,6 @@ import { reachability } from '../../../client/platform/http/reachability.ts';
 import { renderScreen } from '../../render-screen.tsx';
 
 beforeEach(() => {
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
   Element.prototype.scrollTo = () => {};
 });
 

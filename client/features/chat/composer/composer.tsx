@@ -34,7 +34,7 @@ import { DraftCopy, EditBar, PhotoPreviews, ReplyBar } from './attachments.tsx';
 import { draftsOf } from './draft-store.ts';
 import { HereDialog } from './here-dialog.tsx';
 import { useDrafts } from './use-drafts.ts';
-import { useVoiceNote, VoiceBar, type VoiceDraft } from './voice-bar.tsx';
+import { useVoiceNote, VoiceBar, type Problem, type VoiceDraft } from './voice-bar.tsx';
 
 /** So many photos are sent at a time. */
 const PHOTOS_MAX = 10;
@@ -79,7 +79,7 @@ export function Composer({
   const check = useWordFilter();
   const { text, copy, write: type, choose, clear } = useDraft(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Problem | null>(null);
   const [photos, setPhotos] = useState<readonly Picture[]>([]);
   const { opened, open, close } = useDialogParam('message');
   const note = useVoiceNote(friendUserId, edit !== null, setFailure);
@@ -91,10 +91,13 @@ export function Composer({
         const read = await readPicture(file);
         setPhotos((before) => [...before, read].slice(0, PHOTOS_MAX));
       } catch (error) {
-        setFailure(messageOf(error));
+        setFailure({ title: 'Can’t add this photo', text: messageOf(error) });
       }
     if (files.length > PHOTOS_MAX - photos.length)
-      setFailure(`You can send ${PHOTOS_MAX} photos at a time.`);
+      setFailure({
+        title: 'That’s too many photos',
+        text: `You can send ${PHOTOS_MAX} at a time.`,
+      });
   }
 
   /** @param file the photo or recording that the message has */
@@ -111,7 +114,7 @@ export function Composer({
     } catch (error) {
       // Hide the warning: it says that the message was sent.
       setOutcome('sent');
-      setFailure(messageOf(error, 'Please send it again.'));
+      setFailure({ title: sendMessage.failure, text: messageOf(error, 'Please send it again.') });
       return false;
     }
     onReplied();
@@ -167,7 +170,7 @@ export function Composer({
           </Button>
         }
       />
-      {failure && <ErrorBanner title={sendMessage.failure}>{failure}</ErrorBanner>}
+      {failure && <ErrorBanner title={failure.title}>{failure.text}</ErrorBanner>}
       <div className="flex flex-col gap-3 low:flex-row low:flex-wrap low:items-end">
         {!acceptedAt && !isLoading && !restriction && <SafetyNotice onOpen={onGuidelines} />}
         {replyTo && <ReplyBar message={replyTo} name={name} onCancel={onReplied} />}

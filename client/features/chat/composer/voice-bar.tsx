@@ -21,6 +21,14 @@ export interface VoiceDraft {
   seconds: number;
 }
 
+/** Why something that was chosen or recorded can't be sent. */
+export interface Problem {
+  title: string;
+  text: string;
+}
+
+const CANT_RECORD = 'Can’t record';
+
 /** The state of the composer's voice note: none, being recorded since a time, or recorded. */
 type State =
   | { name: 'none' | 'asking' }
@@ -38,7 +46,7 @@ const unsentOf = oncePer((_documents: UserDocuments) => new Map<string, VoiceDra
 export function useVoiceNote(
   friendUserId: string,
   isEditing: boolean,
-  onProblem: (problem: string | null) => void,
+  onProblem: (problem: Problem | null) => void,
 ) {
   const documents = useDocuments();
   const unsent = documents && unsentOf(documents);
@@ -74,8 +82,8 @@ export function useVoiceNote(
     setState({ name: 'none' });
     onProblem(
       file.size === 0
-        ? 'Nothing was recorded. Please try again.'
-        : 'This recording is too large to send. Please record a shorter one.',
+        ? { title: CANT_RECORD, text: 'We heard nothing. Please try again.' }
+        : { title: 'Can’t send this recording', text: 'It’s too large. Record a shorter one.' },
     );
   }
 
@@ -92,7 +100,7 @@ export function useVoiceNote(
     } catch (error) {
       if (attempt.current !== mine) return;
       setState({ name: 'none' });
-      onProblem(messageOf(error));
+      onProblem({ title: CANT_RECORD, text: messageOf(error) });
     }
   }
 

@@ -127,16 +127,13 @@ export function ConversationList() {
   const isEmpty = conversations.length === 0 && !wanted;
   return (
     <div className="flex flex-col gap-3">
-      {isEmpty && (
+      {isEmpty && others.length === 0 && (
         <EmptyState
           illustration="chats"
-          isSmall={others.length > 0}
           action={
-            others.length === 0 && (
-              <ButtonLink look="secondary" to="/social?tab=friends">
-                Find friends
-              </ButtonLink>
-            )
+            <ButtonLink look="secondary" to="/social?tab=search">
+              Add a friend
+            </ButtonLink>
           }
         >
           No chats yet. You can message any of your friends.

@@ -9,7 +9,7 @@ const TITLES: Record<Reported['type'], string> = {
   planned_walk: 'Report Planned Walk',
 };
 
-/** A dialog to report another user's message, friend request or planned walk. */
+/** A dialog to report a person, or their message, photo, friend request or planned walk. */
 export default function ReportModal({
   reported,
   text,

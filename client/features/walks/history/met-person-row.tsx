@@ -70,7 +70,7 @@ export function MetPersonRow({
           <summary className="min-h-11 cursor-pointer content-center text-sm text-soft">
             Something wrong?<span className="sr-only"> Report or block {name}</span>
           </summary>
-          <div className="flex flex-wrap justify-between sm:justify-start [&>button]:px-1 sm:gap-x-4 has-[section]:flex-col has-[section]:gap-3">
+          <div className="flex flex-wrap justify-between sm:justify-start [&>button]:px-1 sm:gap-x-4">
             <ReportPerson
               person={{ user_id, name }}
               reported={reported}

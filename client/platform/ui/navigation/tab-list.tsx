@@ -1,6 +1,14 @@
-import type { LucideIcon } from 'lucide-react';
+import { ChevronDown, type LucideIcon } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { useEffect, useRef, type ReactNode } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react';
 
 interface Tab {
   value: string;
@@ -16,11 +24,43 @@ const FEW = {
   tab: 'max-w-full sm:min-h-11 sm:flex-1 sm:flex-row sm:gap-2 sm:text-base sm:whitespace-nowrap',
 };
 
-/** The first ones are used most; the rest is reached by scrolling sideways. */
+/** The first ones are used most; those that don't fit beside them unfold below. */
 const ONE_ROW = {
-  list: 'relative flex overflow-x-auto overscroll-x-contain max-md:[scrollbar-width:none]',
-  tab: 'min-h-11! shrink-0 flex-row gap-1.5 px-2.5! whitespace-nowrap max-md:[&>svg]:hidden',
+  list: 'relative flex min-w-0 flex-1 flex-wrap',
+  tab: 'min-h-11! flex-row gap-1.5 px-2! whitespace-nowrap max-md:[&>svg]:hidden',
 };
+
+const topOf = (tab: Element | null | undefined) => (tab instanceof HTMLElement ? tab.offsetTop : 0);
+
+/** Folds all but the first row of a list of tabs, and unfolds it where the selected tab is below. */
+function useFold(isOneRow: boolean) {
+  const list = useRef<HTMLDivElement>(null);
+  const [hasMore, setMore] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const [isBelow, setBelow] = useState(false);
+  const measure = useCallback(() => {
+    const bar = list.current;
+    if (!bar || !isOneRow) return;
+    const first = topOf(bar.firstElementChild);
+    setMore(topOf(bar.lastElementChild) > first);
+    setBelow(topOf(bar.querySelector('[data-state=active]')) > first);
+  }, [isOneRow]);
+  // Another tab may be selected now.
+  useLayoutEffect(measure);
+  const [wasBelow, setWasBelow] = useState(false);
+  if (wasBelow !== isBelow) {
+    setWasBelow(isBelow);
+    if (isBelow) setOpen(true);
+  }
+  useEffect(() => {
+    const bar = list.current;
+    if (!bar || !isOneRow) return;
+    const observer = new ResizeObserver(measure);
+    for (const each of [bar, ...bar.children]) observer.observe(each);
+    return () => observer.disconnect();
+  }, [isOneRow, measure]);
+  return { list, hasMore, isOpen, isBelow, toggle: () => setOpen(!isOpen) };
+}
 
 /** The bar of tabs at the top of a `Tabs.Root`. */
 export function TabList({
@@ -30,35 +70,46 @@ export function TabList({
 }: {
   label: string;
   tabs: readonly Tab[];
-  /** Whether a phone shows one row that scrolls, instead of all tabs. */
+  /** Whether a row that is too narrow for all tabs folds the others away. */
   isOneRow?: boolean;
 }) {
   const looks = isOneRow ? ONE_ROW : FEW;
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const bar = list.current;
-    const active = bar?.querySelector<HTMLElement>('[data-state=active]');
-    if (isOneRow && bar && active) bar.scrollLeft = active.offsetLeft - bar.clientWidth / 3;
-  }, [isOneRow]);
+  const id = useId();
+  const { list, hasMore, isOpen, isBelow, toggle } = useFold(isOneRow);
   return (
-    <Tabs.List
-      ref={list}
-      aria-label={label}
-      className={`gap-1 rounded-control bg-sunken p-1 ${looks.list}`}
-    >
-      {tabs.map(({ value, name, Icon, badge }) => (
-        <Tabs.Trigger
-          key={value}
-          value={value}
-          className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-bold text-soft data-[state=active]:bg-chosen data-[state=active]:text-on-chosen data-[state=active]:shadow-lift ${looks.tab}`}
+    <div className="flex items-start rounded-control bg-sunken">
+      <Tabs.List
+        ref={list}
+        id={id}
+        aria-label={label}
+        className={`w-full gap-1 p-1 ${looks.list} ${hasMore && !isOpen ? 'max-h-13 overflow-hidden' : ''}`}
+      >
+        {tabs.map(({ value, name, Icon, badge }) => (
+          <Tabs.Trigger
+            key={value}
+            value={value}
+            className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-bold text-soft data-[state=active]:bg-chosen data-[state=active]:text-on-chosen -outline-offset-2 data-[state=active]:shadow-lift ${looks.tab}`}
+          >
+            <Icon aria-hidden className="size-5 shrink-0" />
+            <span className="inline-flex max-w-full items-center gap-1.5 wrap-anywhere">
+              {name}
+              {badge}
+            </span>
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {hasMore && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={toggle}
+          className={`my-1 mr-1 inline-flex min-h-11 shrink-0 items-center gap-0.5 rounded-lg px-2 text-sm font-bold -outline-offset-2 ${isBelow && !isOpen ? 'bg-chosen text-on-chosen shadow-lift' : 'text-soft'}`}
         >
-          <Icon aria-hidden className="size-5 shrink-0" />
-          <span className="inline-flex max-w-full items-center gap-1.5 wrap-anywhere">
-            {name}
-            {badge}
-          </span>
-        </Tabs.Trigger>
-      ))}
-    </Tabs.List>
+          More
+          <ChevronDown aria-hidden className={`size-4 shrink-0 ${isOpen ? 'rotate-180' : ''}`} />
+        </button>
+      )}
+    </div>
   );
 }
