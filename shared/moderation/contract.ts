@@ -191,13 +191,16 @@ export const reportContent = endpoint('POST', '/reports', {
   failure: 'Failed to submit report',
 });
 
+/** `message_id` is null of what isn’t a message; servers of the last release didn’t send it. */
+const ownReport = contentReport.extend({ message_id: z.string().nullable().optional() });
+
 /** Lists the caller’s own reports, newest first: at most {@link OWN_REPORTS_MAX}, each with its outcome once that took effect. */
 export const listOwnReports = endpoint('GET', '/reports', {
   access: 'member',
-  answer: z.object({ reports: z.array(contentReport) }),
+  answer: z.object({ reports: z.array(ownReport) }),
   failure: 'Failed to load your reports',
 });
-export type OwnReport = z.infer<typeof contentReport>;
+export type OwnReport = z.infer<typeof ownReport>;
 
 export const warningType = z.enum(WARNING_TYPES);
 

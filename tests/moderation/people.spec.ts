@@ -39,7 +39,7 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
   ] as const) {
     await profile.getByRole('button', { name: button }).click();
     const report = page.getByRole('dialog', { name: form });
-    await report.getByLabel('What’s wrong with it?').selectOption('Inappropriate content');
+    await report.getByLabel(/^What’s wrong/).selectOption('Inappropriate content');
     await report.getByLabel('What happened?').fill('This does not belong here.');
     await expectAccessible(page);
     await report.getByRole('button', { name: 'Submit' }).click();

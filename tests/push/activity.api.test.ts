@@ -40,8 +40,10 @@ test('lists what a push would say, while it is true, without a device that gets 
   expect(await activityOf(sam)).toMatchObject([
     {
       kind: 'friends',
+      topic: 'friend_request',
       title: 'New friend request',
       body: 'Alex would like to be friends.',
+      path: '/social?tab=requests',
       is_read: false,
     },
   ]);

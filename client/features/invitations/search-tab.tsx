@@ -162,10 +162,8 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
         </h2>
         {ways}
       </section>
-      <section aria-labelledby="by-name" className="flex flex-col gap-3">
-        <h3 id="by-name" className="font-bold">
-          Or search by name
-        </h3>
+      <div className="flex flex-col gap-3">
+        <h3 className="font-bold">Or search by name</h3>
         <Form form={form} role="search" submit="Search" pending="Searching…" Icon={Search}>
           <Field
             label="Name"
@@ -187,7 +185,7 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
             required
           />
         </Form>
-      </section>
+      </div>
       <div
         ref={results}
         aria-live="polite"

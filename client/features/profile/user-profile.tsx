@@ -116,7 +116,7 @@ export function UserProfile({
         isWaiting={contacts.waiting.has(userId)}
       />
       <PersonIndex userId={userId} />
-      <div className="flex flex-wrap justify-center gap-x-2">
+      <div className="flex flex-wrap justify-center gap-x-2 [&>button]:px-2">
         <ReportPerson
           person={person}
           reported={reported}

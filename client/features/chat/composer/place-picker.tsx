@@ -1,19 +1,31 @@
-import { MapPin } from 'lucide-react';
+import { LocateFixed, MapPin } from 'lucide-react';
 import { useState } from 'react';
-import { LOCATION_NAME_MAX } from '#shared/locations/rules.ts';
+import { searchLocations } from '#shared/locations/contract.ts';
+import { LOCATION_NAME_MAX, SEARCH_RADIUS } from '#shared/locations/rules.ts';
 import { searchText } from '#shared/normalization/search-text.ts';
+import { PLACES_MESSAGES } from '../../../platform/position/find-position.ts';
+import { useFindPosition } from '../../../platform/position/use-find-position.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
-import { ButtonLink } from '../../../platform/ui/buttons/button.tsx';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { SearchField } from '../../../platform/ui/inputs/search-field.tsx';
-import { lastSearch } from '../../locations/search/use-places.ts';
+import type { PlaceQuery } from '../../locations/search/search-params.ts';
+import { lastSearch, useFoundPlaces } from '../../locations/search/use-places.ts';
 
 interface Place {
   id: string;
   name: string;
 }
 
-/** Chooses a place for a message, from the places that the user searched for last; also offline. */
+const NOWHERE: PlaceQuery = {
+  from: null,
+  radius: SEARCH_RADIUS.usual,
+  type: null,
+  features: [],
+  near: null,
+};
+
+/** Chooses a place for a message: from those that the user searched for last, also offline, or those around them now. */
 export default function PlacePicker({
   onPick,
   onClose,
@@ -22,8 +34,15 @@ export default function PlacePicker({
   onClose: () => void;
 }) {
   const userId = useUser()?.id ?? '';
-  const [places] = useState(() => lastSearch(userId)?.answer.locations ?? []);
+  const [query, setQuery] = useState<PlaceQuery>(() => lastSearch(userId)?.placeQuery ?? NOWHERE);
+  const search = useFoundPlaces(query);
+  const places = search.places ?? [];
+  const { find, isFinding, problem } = useFindPosition({ messages: PLACES_MESSAGES });
   const [term, setTerm] = useState('');
+  async function lookAround() {
+    const from = await find();
+    if (from) setQuery({ ...NOWHERE, from });
+  }
   const wanted = searchText(term.trim());
   const shown = places.filter(({ name, address }) =>
     searchText(`${name} ${address ?? ''}`).includes(wanted),
@@ -61,13 +80,25 @@ export default function PlacePicker({
         {shown.length === 0 && (
           <p className="text-soft">
             {places.length > 0
-              ? 'None of the places you searched for last match.'
-              : 'The places you search for show up here.'}
+              ? 'No place here has that name.'
+              : search.places
+                ? 'There are no places around you yet.'
+                : 'Choose from the places around you.'}
           </p>
         )}
-        <ButtonLink look="secondary" to="/locations">
-          Find places
-        </ButtonLink>
+        {(problem || search.error) && (
+          <p role="alert" className="font-bold text-poor">
+            {problem || searchLocations.failure}
+          </p>
+        )}
+        <Button
+          look="secondary"
+          Icon={LocateFixed}
+          pending={(isFinding || search.isFetching) && 'Looking around…'}
+          onClick={() => void lookAround()}
+        >
+          Places near me
+        </Button>
       </div>
     </Modal>
   );

@@ -1,9 +1,11 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, MessagesSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { splitMessageId } from '#shared/chat/document.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { useUnavailableText } from '../../../platform/sync/status/use-unavailable-text.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { useNow } from '../../../platform/use-now.ts';
+import { useReportedMessages } from '../../moderation/use-reported-messages.ts';
 import { PhotoViewer } from '../attachments/photo-viewer.tsx';
 import type { OwnThread } from '../thread/use-thread.ts';
 import type { ShownMessage } from '../types.ts';
@@ -65,6 +67,7 @@ export function MessageList({
       ),
     [messages, thread],
   );
+  const reported = useReportedMessages();
   const newestOwnId = messages.findLast(({ isOwn }) => isOwn)?.id;
   const lastId = messages.at(-1)?.id;
   const isLatest = isAtEnd && !hasLater;
@@ -130,6 +133,7 @@ export function MessageList({
                   today={dayNumber(now)}
                   isFound={row.message.id === found?.id}
                   isChosen={row.message.id === chosenId}
+                  isReported={reported.has(splitMessageId(row.message.id).key)}
                   isNewestOwn={row.message.id === newestOwnId}
                   quoteId={quotes.get(row.message.id)?.id ?? null}
                   quoted={quotes.get(row.message.id)?.message}

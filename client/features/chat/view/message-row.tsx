@@ -61,6 +61,7 @@ export const MessageRow = memo(function MessageRow({
   quoted,
   isFound,
   isChosen,
+  isReported,
   isNewestOwn,
   actions,
 }: Row & {
@@ -74,6 +75,8 @@ export const MessageRow = memo(function MessageRow({
   /** Whether it was found by a search. */
   isFound: boolean;
   isChosen: boolean;
+  /** Whether the user reported it. */
+  isReported: boolean;
   isNewestOwn: boolean;
   actions: RowActions;
 }) {
@@ -100,6 +103,7 @@ export const MessageRow = memo(function MessageRow({
         quote={message.replyTo && { id: quoteId, message: quoted }}
         isContinued={isContinued}
         isChosen={isChosen}
+        isReported={isReported}
         isNewestOwn={isNewestOwn}
         actions={actions}
       />
@@ -167,6 +171,7 @@ function MessageBubble({
   quote,
   isContinued,
   isChosen,
+  isReported,
   isNewestOwn,
   actions,
 }: {
@@ -176,6 +181,7 @@ function MessageBubble({
   quote: Quote | undefined;
   isContinued: boolean;
   isChosen: boolean;
+  isReported: boolean;
   isNewestOwn: boolean;
   actions: RowActions;
 }) {
@@ -258,6 +264,12 @@ function MessageBubble({
           </span>
         )}
         {message.isEdited && <p className="mt-0.5 text-sm text-soft">Edited</p>}
+        {isReported && (
+          <p className="mt-0.5 flex items-center gap-1 text-sm text-soft">
+            <Flag aria-hidden className="size-3.5 shrink-0" />
+            Reported
+          </p>
+        )}
         <time dateTime={at} className={`text-sm text-soft ${isChosen ? '' : 'sr-only'}`}>
           {stampWords(at)}
         </time>

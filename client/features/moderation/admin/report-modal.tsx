@@ -36,7 +36,7 @@ export default function ReportModal({
       <ReportForm
         reported={reported}
         person={person}
-        question="What’s wrong with it?"
+        question={reported.type === 'person' ? 'What’s wrong?' : 'What’s wrong with it?'}
         onDone={onClose}
         onBlock={onBlock}
       >

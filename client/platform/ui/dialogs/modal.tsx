@@ -15,6 +15,9 @@ function restoreFocus(opener: Element | null): void {
   }
 }
 
+const isInToast = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('[data-sonner-toaster]') !== null;
+
 const FIELDS =
   'input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [type=range]), textarea';
 
@@ -66,8 +69,11 @@ export function Modal({
             onInput={() => {
               isTypedIn.current = true;
             }}
-            // An accidental tap outside must not lose what was typed.
-            onPointerDownOutside={(event) => isTypedIn.current && event.preventDefault()}
+            // An accidental tap outside must not lose what was typed. What a toast offers is no tap outside.
+            onPointerDownOutside={(event) => {
+              if (isTypedIn.current || isInToast(event.detail.originalEvent.target))
+                event.preventDefault();
+            }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
               restoreFocus(opener.current);

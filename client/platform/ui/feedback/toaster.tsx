@@ -10,8 +10,9 @@ export function Toaster() {
       theme="system"
       toastOptions={{
         classNames: {
+          // An open dialog turns off the pointer elsewhere, but what was done in it can be undone.
           toast:
-            'rounded-card! font-sans! text-base! border! border-line! bg-surface! text-ink! shadow-lift!',
+            'pointer-events-auto! rounded-card! font-sans! text-base! border! border-line! bg-surface! text-ink! shadow-lift!',
           error: 'border-poor! bg-poor-soft! [&_[data-icon]]:text-poor!',
           description: 'text-soft!',
           actionButton:
