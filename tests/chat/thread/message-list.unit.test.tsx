@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { OwnThread } from '../../../client/features/chat/thread/use-thread.ts';
 import type { Delivery } from '../../../client/features/chat/types.ts';
 import { MessageList } from '../../../client/features/chat/view/message-list.tsx';
