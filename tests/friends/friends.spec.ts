@@ -114,7 +114,7 @@ test('two strangers become friends and remove each other', async ({ owner }) => 
   const fromAlex = profile(sam.page);
   await expect(fromAlex).toContainText('Shall we walk?');
   await expect(fromAlex.getByRole('button', { name: /^Accept/ })).toBeVisible();
-  await expect(fromAlex.getByText('Respond to their friend request')).toBeHidden();
+  await expect(fromAlex.getByText('Respond to their friend request in Social tab')).toBeHidden();
   await fromAlex.getByRole('button', { name: /^Deny/ }).click();
   await sam.page.getByRole('button', { name: 'Undo' }).click();
   await expect(fromAlex.getByRole('button', { name: /^Deny/ })).toBeVisible();
