@@ -297,7 +297,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
         threads: friends.map(look),
         dogs: card.status === 'ready' ? readCard(card.doc).dogs.map(({ name }) => name) : null,
         chip: { label, explanation },
-        isLossSaid: sync.storage === 'lost',
+        isLossSaid: sync.hasLostStorage,
         refusedCalls,
       };
     },

@@ -133,3 +133,30 @@ test('counts what is in no open document, whatever becomes of the intents', asyn
   const next = await start();
   expect(next.journal.loose(() => true)).toEqual({ waiting: 2, leftOut: 0 });
 });
+
+test('what cannot be read at first is read later, and nothing counts as saved until then', async () => {
+  const first = await start();
+  first.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
+  await first.journal.flush();
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  let fails = true;
+  const database = {
+    read: (...given: Parameters<typeof first.database.read>) =>
+      fails ? Promise.reject(new Error('an aborted transaction')) : first.database.read(...given),
+  } as typeof first.database;
+  const onChange = vi.fn<() => void>();
+  const journal = new Journal(
+    { database: Promise.resolve(database), isClosed: false, noteRefusing() {} },
+    onChange,
+  );
+  await journal.load();
+  expect([journal.isRead, names({ journal })]).toEqual([false, []]);
+  fails = false;
+  vi.advanceTimersByTime(10_000);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect([journal.isRead, names({ journal })]).toEqual([true, ['a']]));
+  expect(onChange).toHaveBeenCalledOnce();
+  expect(warn).toHaveBeenCalledOnce();
+  warn.mockRestore();
+});

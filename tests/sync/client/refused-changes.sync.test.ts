@@ -92,6 +92,7 @@ async function start() {
         connection: states.at(-1) as 'connected',
         isRejected: false,
         storage: 'device',
+        hasLostStorage: false,
         obstacle: null,
         hasLeftOut: false,
         hasNoRoom: false,

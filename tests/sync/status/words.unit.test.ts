@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { refusalReasons } from '#shared/sync/refusals.ts';
 import { NO_SYNC, type SyncState } from '../../../client/platform/sync/documents/document-state.ts';
 import {
-  RISK,
+  riskWords,
   syncWords,
   type Unsent,
 } from '../../../client/platform/sync/status/sync-status-text.ts';
@@ -19,7 +19,8 @@ const states: fc.Arbitrary<SyncState> = fc.record({
   hasLeftOut: fc.boolean(),
   hasNoRoom: fc.boolean(),
   obstacle: fc.constant(null),
-  storage: fc.constantFrom('device', 'refusing', 'memory', 'lost'),
+  storage: fc.constantFrom('device', 'refusing', 'memory'),
+  hasLostStorage: fc.boolean(),
 });
 
 const saved: SyncState = {
@@ -101,11 +102,21 @@ it('says that walks are not among what is saved on the server', () => {
 it('warns about possible loss when the browser stores nothing', () => {
   const words = syncWords({ ...saved, storage: 'memory' }, NOTHING);
   expect(words.atRisk).toBe(true);
-  expect(words.explanation).toContain(RISK.memory);
+  expect(words.explanation).toContain('isn’t storing anything on this device');
   expect(
     syncWords({ ...saved, connection: 'offline', unconfirmed: 1, storage: 'memory' }, NOTHING)
       .explanation,
   ).not.toContain('stored on this device');
+});
+
+it('says both that the browser deleted what was stored and that it stores nothing', () => {
+  const lost = { ...saved, hasLostStorage: true };
+  expect(riskWords(lost)).toMatch(/^This browser deleted what was stored/);
+  expect(riskWords({ ...lost, storage: 'refusing' })).toMatch(
+    /can’t store your edits .* deleted what was stored/,
+  );
+  const waiting = { ...lost, connection: 'offline', unconfirmed: 1 } as const;
+  expect(syncWords(waiting, NOTHING).explanation).not.toContain(', stored on this device');
 });
 
 it('says what the server refused and why, and that it stays on this device', () => {

@@ -23,11 +23,10 @@ export interface SyncState {
   hasNoRoom: boolean;
   /** Why documents can't be opened; null while they can. With one, the card and the account may come from the API. */
   obstacle: Obstacle | null;
-  /**
-   * Where edits are stored: on this device; in memory until the browser accepts a write; only in memory; or on this device, after the
-   * browser deleted what was there.
-   */
-  storage: 'device' | 'refusing' | 'memory' | 'lost';
+  /** Where edits are stored: on this device; in memory until the browser accepts a write; or only in memory. */
+  storage: 'device' | 'refusing' | 'memory';
+  /** Whether the browser deleted what was stored on this device. */
+  hasLostStorage: boolean;
 }
 
 /** Before anything is known, and while nobody is signed in. */
@@ -42,6 +41,7 @@ export const NO_SYNC: SyncState = {
   hasLeftOut: false,
   hasNoRoom: false,
   storage: 'device',
+  hasLostStorage: false,
   obstacle: null,
 };
 

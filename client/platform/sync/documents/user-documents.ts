@@ -72,8 +72,6 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   readonly #journal: Journal;
   readonly #intents: OwnIntents;
   #automerge: Awaited<ReturnType<typeof loadAutomerge>> | null = null;
-  /** Whether the browser deleted what was stored. */
-  #isLost = false;
   /** Which writes the browser refuses for now. */
   readonly #refusing = new Set<'documents' | 'drafts' | StoreName>();
   /** Notified when the browser deleted what was stored. */
@@ -376,20 +374,18 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   noteRefusing(what: 'documents' | 'drafts' | StoreName, failing: boolean): void {
     if (failing) this.#refusing.add(what);
     else this.#refusing.delete(what);
-    const stored = this.#isLost ? 'lost' : 'device';
-    this.#set({ storage: this.#refusing.size > 0 ? 'refusing' : stored });
+    this.#set({ storage: this.#refusing.size > 0 ? 'refusing' : 'device' });
   }
 
   /** The browser deleted what was stored: says so, and stores again what this page has. */
   readonly #onLost = (): void => {
-    this.#isLost = true;
-    this.#set({ storage: 'lost' });
+    this.#set({ hasLostStorage: true });
     this.losses.notify();
     this.#storeAgain();
   };
 
   #storeAgain(): void {
-    if (!this.#isLost || !this.repo || !this.#storage) return;
+    if (!this.#state.hasLostStorage || !this.repo || !this.#storage) return;
     for (const handle of Object.values(this.repo.handles))
       if (handle.isReady()) this.#automerge?.storeWhole(this.#storage, handle);
   }
@@ -418,7 +414,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const counts = (documentId: string) => this.#confirmations?.counts(documentId) ?? false;
     const { waiting, leftOut } = this.#journal.loose(counts);
     this.#set({
-      isConfirmed: isConfirmed && isAllHere && waiting === 0,
+      isConfirmed: isConfirmed && isAllHere && waiting === 0 && this.#journal.isRead,
       unconfirmed: unconfirmed + waiting,
       hasLeftOut: this.#leftOut?.isEmpty === false,
       isCompared,

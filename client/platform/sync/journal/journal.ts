@@ -1,5 +1,8 @@
 import type { DocumentKind } from '#shared/document-kinds.ts';
+import type { LocalDatabase } from '../storage/local-database.ts';
 import { StoredRows, type RowsHost } from '../storage/stored-rows.ts';
+
+const RETRY_MS = 5_000;
 
 /** Where an intent was carried out on this device. */
 export interface Made {
@@ -29,7 +32,7 @@ export interface Intent {
  * becomes of the documents meanwhile, it is carried out again from here: named changes are idempotent.
  */
 export class Journal {
-  readonly #database: RowsHost['database'];
+  readonly #host: Pick<RowsHost, 'database' | 'isClosed'>;
   readonly #rows: StoredRows<string>;
   readonly #onChange: () => void;
   /** In order. */
@@ -40,10 +43,12 @@ export class Journal {
   /** Ids of intents for which there is no room. The next start tries again. */
   readonly #leftOut = new Set<string>();
   #lastOrder = 0;
+  /** Whether what earlier starts wrote is here. Until then, nobody knows what the server lacks. */
+  isRead = false;
 
-  /** @param onChange called after each new intent */
+  /** @param onChange called after each new intent, and when all were read */
   constructor(host: RowsHost, onChange = () => {}) {
-    this.#database = host.database;
+    this.#host = host;
     this.#rows = new StoredRows(
       host,
       'journal',
@@ -53,25 +58,32 @@ export class Journal {
     this.#onChange = onChange;
   }
 
-  /** Reads the intents of earlier starts and other tabs. Those that cannot be read are read by the next start. */
+  /** Reads the intents of earlier starts and other tabs. If that fails, it is tried again until this page closes. */
   async load(): Promise<void> {
-    const database = await this.#database;
-    if (!database) return;
+    const database = await this.#host.database;
     try {
-      const [ids, all] = await database.read('journal', (store) =>
-        Promise.all([store.getAllKeys() as Promise<string[]>, store.getAll() as Promise<Intent[]>]),
-      );
-      for (const [i, intent] of all.entries()) {
-        const id = ids[i]!;
-        if (!this.#intents.has(id) && !this.#removed.has(id)) this.#set(id, intent);
-        this.#lastOrder = Math.max(this.#lastOrder, intent.order);
-      }
-      const ordered = [...this.#intents].toSorted(([, a], [, b]) => a.order - b.order);
-      this.#intents.clear();
-      for (const [id, intent] of ordered) this.#intents.set(id, intent);
+      if (database) await this.#read(database);
     } catch (error) {
       console.warn('Failed to read the journal', error);
+      setTimeout(() => this.#host.isClosed || void this.load(), RETRY_MS);
+      return;
     }
+    this.isRead = true;
+    this.#onChange();
+  }
+
+  async #read(database: LocalDatabase): Promise<void> {
+    const [ids, all] = await database.read('journal', (store) =>
+      Promise.all([store.getAllKeys() as Promise<string[]>, store.getAll() as Promise<Intent[]>]),
+    );
+    for (const [i, intent] of all.entries()) {
+      const id = ids[i]!;
+      if (!this.#intents.has(id) && !this.#removed.has(id)) this.#set(id, intent);
+      this.#lastOrder = Math.max(this.#lastOrder, intent.order);
+    }
+    const ordered = [...this.#intents].toSorted(([, a], [, b]) => a.order - b.order);
+    this.#intents.clear();
+    for (const [id, intent] of ordered) this.#intents.set(id, intent);
   }
 
   /** Writes an intent before it is carried out. @param id replaces the intent of this id */

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { lazyComponent } from '../../lazy/lazy-component.tsx';
 import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
-import { syncWords, type SyncWords, RISK } from './sync-status-text.ts';
+import { riskWords, syncWords, type SyncWords } from './sync-status-text.ts';
 
 // Loaded on demand: even closed, a popover would render twice before the dashboard is on the screen.
 const SyncStatusPopover = lazyComponent(() => import('./sync-status-popover.tsx'));
@@ -69,7 +69,7 @@ function useSettled(words: SyncWords): SyncWords {
 
 /** Warns when this browser does not store edits. */
 export function StorageNotice() {
-  const risk = RISK[useSyncState().storage];
+  const risk = riskWords(useSyncState());
   return (
     <div role="status" className="empty:hidden">
       {risk && (

@@ -17,14 +17,19 @@ export interface SyncWords {
 }
 
 /** What the user may lose, by where edits are stored. */
-export const RISK = {
+const RISK = {
   device: '',
   refusing:
     'This browser can’t store your edits right now (it may be out of space). Keep this page open until they’re saved.',
   memory:
     'This browser isn’t storing anything on this device. Unsaved changes will be lost when you close this page.',
-  lost: 'This browser deleted what was stored on this device. What our server didn’t have yet may be gone. Keep this page open until everything is saved.',
 } satisfies Record<SyncState['storage'], string>;
+const LOST =
+  'This browser deleted what was stored on this device. What our server didn’t have yet may be gone. Keep this page open until everything is saved.';
+
+/** Says what the user may lose on this device; empty while nothing. */
+export const riskWords = ({ storage, hasLostStorage }: SyncState): string =>
+  [RISK[storage], hasLostStorage ? LOST : ''].filter(Boolean).join(' ');
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
@@ -45,14 +50,15 @@ const WHY = {
 } satisfies Record<RefusalReason, [string, string]>;
 
 /** Says what the server refused; empty if it refused nothing. */
-function refusalWords({ refused, refusal, storage }: SyncState): string {
+function refusalWords({ refused, refusal, storage, hasLostStorage }: SyncState): string {
   if (refusal === null) return '';
   if (refused === 0 && refusal === 'unavailable')
     return 'Our server can’t open some of your data. We’ll try again.';
   const isOne = refused === 1;
   const what = refused === 0 ? 'some changes' : count(refused, 'change', 'changes');
   const [are, them] = isOne ? ['It’s', 'it'] : ['They’re', 'them'];
-  const kept = storage === 'device' ? `${are} stored on this device, and we’ll` : 'We’ll';
+  const kept =
+    storage === 'device' && !hasLostStorage ? `${are} stored on this device, and we’ll` : 'We’ll';
   return `Our server didn’t save ${what}. ${WHY[refusal][isOne ? 0 : 1]} ${kept} send ${them} again later.`;
 }
 
@@ -92,7 +98,7 @@ export function waitingWords(
  * says”.
  */
 export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
-  const risk = RISK[sync.storage];
+  const risk = riskWords(sync);
   const otherUnsent = unsent.pictures + unsent.sounds + (unsent.drafts ?? 0) + unsent.actions;
   const toSend = sync.connection === 'offline' ? sync.unconfirmed + otherUnsent : 0;
   const words = (state: SyncWords['state'], label: string, explanation: string) => ({
@@ -108,7 +114,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     ]
       .filter(Boolean)
       .join(' '),
-    atRisk: sync.storage !== 'device',
+    atRisk: risk !== '',
     claimsSaved: /\bare saved\b/.test(explanation),
   });
   const waiting = waitingWords(sync, unsent);
@@ -125,7 +131,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
       return words(
         'offline',
         'Offline',
-        `You’re offline. Not saved on our server yet: ${waiting}${sync.storage === 'device' ? ', stored on this device' : ''}. We’ll sync once you’re online.`,
+        `You’re offline. Not saved on our server yet: ${waiting}${risk === '' ? ', stored on this device' : ''}. We’ll sync once you’re online.`,
       );
     return words(
       'offline',
