@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { listAds, listPaidAds } from '#shared/ads/contract.ts';
+import { listShownAds } from '#shared/ads/contract.ts';
 import { listAlerts } from '#shared/alerts/contract.ts';
 import { getPushKey } from '#shared/push/contract.ts';
 import { me } from '#shared/session/contract.ts';
@@ -21,8 +21,7 @@ export async function openPage(owner: Owner, marks: Marks): Promise<void> {
   const paths = [
     ...[me, getPushKey].map((each) => pathOf(each)),
     pathOf(listAlerts, {}, HOME),
-    // The app asks for its own ads where nobody has paid for the place.
-    ...[listPaidAds, listAds].map((each) => pathOf(each, {}, { placement: 'banner' })),
+    pathOf(listShownAds, {}, { placement: 'banner' }),
   ];
   const [stream, device] = await Promise.all([
     openStream(owner, streams, () => {}),

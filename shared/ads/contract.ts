@@ -45,6 +45,15 @@ export const listAds = endpoint('GET', '/advertisements', {
   failure: 'Failed to load advertisements',
 });
 
+/** What a slot shows: paid ads, or else house ads. One call where `listPaidAds` and `listAds` would be two. */
+export const listShownAds = endpoint('GET', '/shown-advertisements', {
+  limit: { points: 600, seconds: 60 },
+  access: 'public',
+  query: wanted,
+  answer: z.object({ ads: z.array(z.union([houseAd, paidAd])) }),
+  failure: 'Failed to load advertisements',
+});
+
 const houseId = z.string().min(1, 'Required').max(64);
 const paidId = z.number().int().positive();
 const viewId = z.string().max(100);

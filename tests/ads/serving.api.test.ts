@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { updateAdvertisement } from '#shared/ads/admin-contract.ts';
-import { listAds, listPaidAds, type Placement } from '#shared/ads/contract.ts';
+import { listAds, listPaidAds, listShownAds, type Placement } from '#shared/ads/contract.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { adsIn, makeAd, makeBooking } from './made-ads.ts';
@@ -22,6 +22,16 @@ const titles = async (placement: Placement, limit = 10) => {
   const { paid, house } = await adsIn(api, placement, limit);
   return { paid: paid.map((ad) => ad.title), house: house.map((ad) => ad.title) };
 };
+
+test('a slot is told the paid ads of its placement, or else the house ads, in one call', async () => {
+  const shownIn = async (placement: Placement) =>
+    (await api.call(listShownAds, { query: { placement, limit: '10' } })).ads;
+  const house = await makeAd(admin);
+  expect(await shownIn('banner')).toMatchObject([{ id: house.id, view_id: expect.any(String) }]);
+  expect(await shownIn('sidebar')).toEqual([]);
+  const paid = await makeBooking(api);
+  expect(await shownIn('banner')).toMatchObject([{ id: paid._id, view_id: expect.any(String) }]);
+});
 
 describe('house ads', () => {
   test('serves one house ad by default, with all fields that a slot shows', async () => {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { listAds, listPaidAds, type Ad } from '#shared/ads/contract.ts';
+import { listShownAds, type Ad } from '#shared/ads/contract.ts';
 import { createAlert, deactivateAlert } from '#shared/alerts/admin-contract.ts';
 import { expect, expectAccessible, freshEmail, loginUrl, position, test } from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
@@ -65,10 +65,9 @@ test('a new owner starts a walk with one tap, sees the nearest dog without scrol
     expires_at: null,
     view_id: 'a-view',
   };
-  for (const { path } of [listAds, listPaidAds])
-    await page.route(`**/api${path}?placement=banner*`, (route) =>
-      route.fulfill({ json: { ads: [ad] } }),
-    );
+  await page.route(`**/api${listShownAds.path}?placement=banner*`, (route) =>
+    route.fulfill({ json: { ads: [ad] } }),
+  );
   await position(context, here);
   await page.goto('/access-code');
   await page.getByLabel('Access code').fill(code);

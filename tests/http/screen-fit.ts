@@ -25,7 +25,7 @@ export async function delaySecondaryRequests(page: Page): Promise<() => void> {
     release = go;
   });
   const late =
-    /\/api\/(weather|emergency-alerts|paid-advertisements|advertisements|health|users\/[^/]+\/friendly-index)\b/;
+    /\/api\/(weather|emergency-alerts|shown-advertisements|health|users\/[^/]+\/friendly-index)\b/;
   await page.route(late, async (route) => {
     await isReleased;
     await route.continue();

@@ -1,6 +1,6 @@
 import { next as A } from '@automerge/automerge';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { listAds, listPaidAds } from '#shared/ads/contract.ts';
+import { listShownAds } from '#shared/ads/contract.ts';
 import { listAlerts } from '#shared/alerts/contract.ts';
 import { segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import { readThreads } from '#shared/chat/threads.ts';
@@ -133,8 +133,7 @@ test('a page that is opened takes six operations at most when several are opened
           person.call(me),
           person.call(getPushKey),
           person.call(listAlerts, { query: { latitude: '51.5', longitude: '-0.12' } }),
-          person.call(listPaidAds, { query: { placement: 'banner' } }),
-          person.call(listAds, { query: { placement: 'banner' } }),
+          person.call(listShownAds, { query: { placement: 'banner' } }),
         ]),
         listen(api.origin, person),
         rawDeviceOf(api, person),

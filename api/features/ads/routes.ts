@@ -1,4 +1,12 @@
-import { clickAd, clickPaidAd, listAds, listPaidAds, seeAd } from '#shared/ads/contract.ts';
+import type { z } from 'zod';
+import {
+  clickAd,
+  clickPaidAd,
+  listAds,
+  listPaidAds,
+  listShownAds,
+  seeAd,
+} from '#shared/ads/contract.ts';
 import { pictureUrl } from '../../platform/files/public-owner.ts';
 import { runIsolated } from '../../platform/for-each-isolated.ts';
 import { secretsOf } from '../../platform/hmac.ts';
@@ -18,6 +26,8 @@ import { adClickData } from './personal-data.ts';
 import { pickTogether } from './pick-ads.ts';
 import { views } from './view-tokens.ts';
 import { visitors } from './visitor-hash.ts';
+
+type Wanted = z.output<NonNullable<(typeof listAds)['query']>>;
 
 /** Serving ads, and recording their views and clicks. */
 export function mountAds(api: Api): void {
@@ -47,38 +57,44 @@ export function mountAds(api: Api): void {
     $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
   }));
 
+  const paidAds = async (query: Wanted, now: Date) => ({
+    ads: (await pickPaid(query)).map((row) => ({
+      ...row,
+      id: row._id,
+      image_url: pictureUrl(row.image_key),
+      active: true,
+      priority: 1,
+      created_at: row.created_at.toISOString(),
+      expires_at: row.scheduled_end_at.toISOString(),
+      view_id: given.idFor(row._id, now),
+    })),
+  });
+  const houseAds = async (query: Wanted, now: Date) => ({
+    ads: (await pickHouse(query)).map(({ _id, ...row }) => ({
+      ...row,
+      id: _id,
+      image_url: ownPicture(row.image_url),
+      created_at: row.created_at.toISOString(),
+      expires_at: row.expires_at?.toISOString() ?? null,
+      view_id: given.idFor(_id, now),
+    })),
+  });
+
   serve(api, listPaidAds, async ({ query, ctx }) => {
     await limitReads(networkOf(addressOf(ctx)));
-    const now = new Date();
-    const rows = await pickPaid(query);
-    return {
-      ads: rows.map((row) => ({
-        ...row,
-        id: row._id,
-        image_url: pictureUrl(row.image_key),
-        active: true,
-        priority: 1,
-        created_at: row.created_at.toISOString(),
-        expires_at: row.scheduled_end_at.toISOString(),
-        view_id: given.idFor(row._id, now),
-      })),
-    };
+    return paidAds(query, new Date());
   });
 
   serve(api, listAds, async ({ query, ctx }) => {
     await limitReads(networkOf(addressOf(ctx)));
+    return houseAds(query, new Date());
+  });
+
+  serve(api, listShownAds, async ({ query, ctx }) => {
+    await limitReads(networkOf(addressOf(ctx)));
     const now = new Date();
-    const rows = await pickHouse(query);
-    return {
-      ads: rows.map(({ _id, ...row }) => ({
-        ...row,
-        id: _id,
-        image_url: ownPicture(row.image_url),
-        created_at: row.created_at.toISOString(),
-        expires_at: row.expires_at?.toISOString() ?? null,
-        view_id: given.idFor(_id, now),
-      })),
-    };
+    const paid = await paidAds(query, now);
+    return paid.ads.length > 0 ? paid : houseAds(query, now);
   });
 
   serve(api, seeAd, async ({ body, visitor, ctx }) => {

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useEffect, useState } from 'react';
-import { type Ad, listAds, listPaidAds, type Placement } from '#shared/ads/contract.ts';
+import { type Ad, listShownAds, type Placement } from '#shared/ads/contract.ts';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
@@ -76,11 +76,9 @@ type SlotState = Ad | 'loading' | 'none' | 'failed';
 const STAY_MS = 5 * MINUTE_MS;
 const shown = new Map<Placement, { ad: Ad; at: number }>();
 
-/** Loads a paid ad, or a house ad if there is none or no answer. */
+/** Loads a paid ad, or a house ad if there is none. */
 export async function loadAd(placement: Placement): Promise<Ad | undefined> {
-  const query = { placement };
-  const paid = await call(listPaidAds, { query }).catch(() => null);
-  const ads = paid?.ads.length ? paid.ads : (await call(listAds, { query })).ads;
+  const { ads } = await call(listShownAds, { query: { placement } });
   return ads.find((ad) => isWebAddress(ad.target_url));
 }
 
