@@ -2,7 +2,7 @@ import type { DocumentKind } from '../document-kinds.ts';
 
 /**
  * What a document of a kind may hold. The sync server refuses changes beyond that before they are stored, and devices stay within
- * it (docs/decisions/0359-bound-documents-by-kind-before-they-are-stored.md).
+ * it (docs/decisions/0037-compare-documents-send-parts-and-bound-what-is-stored.md).
  */
 export interface DocumentLimits {
   /**
