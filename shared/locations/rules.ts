@@ -35,10 +35,10 @@ const COMMON = new Set(
 );
 
 /** Returns the distinctive words of a name: without common ones, unless it has no others. */
-function tellingWords(name: string): string[] {
+function distinctiveWords(name: string): string[] {
   const words = searchWords(name);
-  const telling = words.filter((word) => !COMMON.has(word));
-  return telling.length > 0 ? telling : words;
+  const distinctive = words.filter((word) => !COMMON.has(word));
+  return distinctive.length > 0 ? distinctive : words;
 }
 
 const pairsOf = (text: string): string[] =>
@@ -67,7 +67,7 @@ const ALIKE = 0.7;
  * few letters.
  */
 export function isSimilarName(one: string, other: string): boolean {
-  const [a, b] = [tellingWords(one), tellingWords(other)];
+  const [a, b] = [distinctiveWords(one), distinctiveWords(other)];
   if (a.length === 0 || b.length === 0) return false;
   const [fewer, more] = a.length <= b.length ? [a, b] : [b, a];
   if (fewer.every((word) => more.includes(word))) return true;

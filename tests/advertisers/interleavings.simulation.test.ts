@@ -7,7 +7,7 @@ import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import { type BookingRow, advertisementBookings } from '../../api/features/ads/collections.ts';
 import { adPayments, adSlots as slotRows } from '../../api/features/advertisers/collections.ts';
 import type { AdvertiserEmails } from '../../api/features/advertisers/emails.ts';
-import { adPurchases, RESERVATION_MS } from '../../api/features/advertisers/purchases.ts';
+import { createAdPurchases, RESERVATION_MS } from '../../api/features/advertisers/purchases.ts';
 import { adReviews } from '../../api/features/advertisers/reviews/reviews.ts';
 import { adSlots } from '../../api/features/advertisers/slots.ts';
 import { paymentTokens } from '../../api/features/payments/collections.ts';
@@ -67,7 +67,7 @@ function processOf({ bank, clock, mode }: World, step: () => Promise<void>) {
   const now = () => new Date(Date.now() + clock.ahead);
   const slots = adSlots(through);
   const services = { db: through, log };
-  const purchases = adPurchases(services, bank.gateway(step), { slots, emails, mode, now });
+  const purchases = createAdPurchases(services, bank.gateway(step), { slots, emails, mode, now });
   const audit: Services['audit'] = (_, change) => change();
   const env = { AD_REVIEW: mode } as Services['env'];
   const reviews = adReviews({ ...services, audit, env }, { emails, slots, purchases, now });

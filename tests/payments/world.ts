@@ -13,7 +13,7 @@ import {
   donations,
   providerStateOf,
 } from '../../api/features/payments/collections.ts';
-import { donationMachine } from '../../api/features/payments/donations.ts';
+import { createDonationMachine } from '../../api/features/payments/donations.ts';
 import { users } from '../../api/platform/session/collections.ts';
 import { FlakyGateway } from './flaky-gateway.ts';
 import { steppingThrough, type Actor } from './steps.ts';
@@ -69,7 +69,7 @@ function processOf(world: World, step: () => Promise<void>) {
     close: step,
   };
   const services = { db: through, signals, log: quiet };
-  return { services, machine: donationMachine(services, bank.gateway(step), now(world)) };
+  return { services, machine: createDonationMachine(services, bank.gateway(step), now(world)) };
 }
 
 const rowOf = async ({ db, id }: World): Promise<DonationRow> => {

@@ -42,7 +42,7 @@ const changedMeanwhile = () =>
 const notFound = () => new HttpError(404, 'Advertisement not found');
 
 /** Creates and changes ads that are not paid yet. */
-export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots) {
+export function createAdDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots) {
   const { db, images } = services;
 
   async function storeImage(

@@ -36,7 +36,7 @@ interface Parts {
 }
 
 /** What a payment for an ad causes: the ad is booked, and its advertiser gets emails. */
-export function fulfilment(
+export function createFulfilment(
   { db }: Pick<Services, 'db'>,
   { slots, emails, mode, now }: Parts,
 ): {

@@ -15,11 +15,11 @@ import {
 import { paymentTokens, unsubmitted } from '../payments/collections.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
 import { waitForResult } from '../payments/payment-result.ts';
-import { paymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
+import { createPaymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
 import { isTimed, periodsOf, type PaidAd } from './ads.ts';
 import { type AdPaymentRow, adPayments } from './collections.ts';
 import type { AdvertiserEmails } from './emails.ts';
-import { fulfilment } from './fulfilment.ts';
+import { createFulfilment } from './fulfilment.ts';
 import type { Slots } from './slots.ts';
 
 /** An abandoned payment is given up after this time, and its slot is free. */
@@ -55,7 +55,7 @@ export const slotTaken = (nextFree: Date | null = null): HttpError =>
     ...(nextFree ? { fields: { scheduled_start_at: nextFree.toISOString() } } : {}),
   });
 
-export function adPurchases(
+export function createAdPurchases(
   services: Pick<Services, 'db' | 'log'>,
   gateway: PaymentGateway,
   {
@@ -73,7 +73,7 @@ export function adPurchases(
     now?: () => Date;
   },
 ): Purchases {
-  const machine = paymentMachine<AdPaymentRow>({
+  const machine = createPaymentMachine<AdPaymentRow>({
     kind: 'advertisement',
     description: 'Advertisement',
     rows: adPayments(services.db),
@@ -81,7 +81,7 @@ export function adPurchases(
     gateway,
     log: services.log,
     now,
-    ...fulfilment(services, { slots, emails, mode, now }),
+    ...createFulfilment(services, { slots, emails, mode, now }),
   });
 
   const lastTry = async (ad: PaidAd, period: number): Promise<AdPaymentRow | null> =>

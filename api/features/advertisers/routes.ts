@@ -34,11 +34,11 @@ import { type AdvertiserRow, advertisers } from './collections.ts';
 import { advertiserAccess, advertiserNotFound } from './dashboard/advertiser-auth.ts';
 import { mountDashboard } from './dashboard/dashboard-routes.ts';
 import { createMagicLinks } from './dashboard/magic-links.ts';
-import { adDrafts } from './drafts.ts';
+import { createAdDrafts } from './drafts.ts';
 import { createAdvertiserEmails } from './emails.ts';
 import { sendLifecycleEmails } from './lifecycle.ts';
 import { advertiserData } from './personal-data.ts';
-import { adPurchases } from './purchases.ts';
+import { createAdPurchases } from './purchases.ts';
 import { listingReach, timedReach } from './reach/reach.ts';
 import { countViewHours } from './reach/view-hours.ts';
 import { sweepOldAdvertisers } from './retention.ts';
@@ -70,12 +70,12 @@ export function mountAdvertisers(api: Api): void {
   const emails = createAdvertiserEmails(services, links);
   const access = advertiserAccess(services, links);
   const slots = adSlots(db);
-  const drafts = adDrafts(services, slots);
+  const drafts = createAdDrafts(services, slots);
   const mode = services.env.AD_REVIEW;
   const { AD_TAX_NAME: name, AD_TAX_PERCENT: percent } = services.env;
   const tax = name && percent ? { name, percent } : null;
   const purchases =
-    payments && adPurchases(services, payments.gateway, { slots, emails, mode, tax });
+    payments && createAdPurchases(services, payments.gateway, { slots, emails, mode, tax });
   const downs = takeDowns(services, { emails, slots, purchases });
   const reviews = adReviews(services, { emails, slots, purchases });
   const hourly = { seconds: 3_600, shared: true };

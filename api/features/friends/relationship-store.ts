@@ -51,7 +51,7 @@ export async function actOn(
   madeAt?: Date,
 ): Promise<Settled> {
   const settled = await step(services.db, by, other, act, madeAt);
-  if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
+  if (act.type === 'block' || act.type === 'unblock') await signalBlock(services, settled.pair);
   // A user who blocked someone may not repeat the call.
   if (!settled.pair.is_projected)
     await runOrRetrySoon(services, PAIRS_SWEEP, () => project(services, settled.pair));
@@ -115,7 +115,7 @@ async function replace(
 }
 
 /** Every server’s proximity service checks blocks. */
-async function tellOfBlock({ signals }: Services, { users }: PairRow): Promise<void> {
+async function signalBlock({ signals }: Services, { users }: PairRow): Promise<void> {
   for (const user of users) await signals.send('blocks', user);
 }
 
@@ -146,7 +146,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     await reconcileThread(services, pair._id);
     await addFirstMessages(services, pair);
   }
-  await pushNews(services, pair);
+  await sendPushes(services, pair);
   // An account deletion in the meantime removes it from contacts documents, but perhaps before the changes above.
   const left = await thoseOf(db, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);
@@ -158,7 +158,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
 }
 
 /** Tells the devices of who got a request or whose request was accepted. A declined request is not announced. */
-async function pushNews(
+async function sendPushes(
   { push }: Services,
   { relationship, request, since }: PairRow,
 ): Promise<void> {
@@ -310,7 +310,7 @@ export async function updateNameInContacts(services: Services, userId: string): 
   })) {
     const other = otherOf(pair, userId);
     if (pair.views[other] && !earlierViewOf(pair, other))
-      await projectAnew(services, pair, [other], {});
+      await changePair(services, pair, [other], {});
   }
 }
 
@@ -325,7 +325,7 @@ export async function removeRequestText(
   if (pair?.request?.sender_user_id === senderId && pair.request.message !== null) {
     const request = { ...pair.request, message: null };
     const first_messages = (pair.first_messages ?? []).filter(({ id }) => id !== requestId);
-    await projectAnew(services, pair, pair.users, { request, first_messages });
+    await changePair(services, pair, pair.users, { request, first_messages });
   }
   await removeFirstMessage(services, requestId, senderId);
 }
@@ -334,7 +334,7 @@ export async function removeRequestText(
  * Changes a pair without an action of either user, and updates these users’ contacts documents. A concurrent action
  * wins; the caller must retry.
  */
-async function projectAnew(
+async function changePair(
   services: Services,
   pair: PairRow,
   users: string[],
@@ -351,7 +351,7 @@ async function projectAnew(
 /** Finishes changes that a crash or an outage of the sync server interrupted. */
 export async function sweepPairs(services: Services): Promise<void> {
   const projectLeft = async (pair: PairRow) => {
-    if (pair.relationship === 'blocked') await tellOfBlock(services, pair);
+    if (pair.relationship === 'blocked') await signalBlock(services, pair);
     await project(services, pair);
   };
   const at = { $lt: new Date(Date.now() - FORMER_FOR_MS) };

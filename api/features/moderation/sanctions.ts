@@ -256,7 +256,7 @@ export async function applySanctions(services: Services, userId: string): Promis
   // Open connections were authorized by the old row.
   await documents.disconnect({ user_id: userId });
   for (const row of rows) {
-    await pushNews(services, row, now);
+    await sendPush(services, row, now);
     const ends = row.expires_at && row.expires_at.getTime() > now && !row.lifted_at;
     await userWarnings(db).updateOne(
       { _id: row._id, version: row.version },
@@ -266,7 +266,7 @@ export async function applySanctions(services: Services, userId: string): Promis
 }
 
 /** Tells the user's devices of a sanction, its end by a moderator, or the answer to an appeal. */
-async function pushNews({ push }: Services, row: WarningRow, now: number): Promise<void> {
+async function sendPush({ push }: Services, row: WarningRow, now: number): Promise<void> {
   const isOver = row.expires_at !== null && row.expires_at.getTime() <= now && !row.lifted_at;
   if (row.acknowledged_at || !row.due_at || row.due_at.getTime() > now || isOver) return;
   const state = row.lifted_at ? 'lifted' : (row.appeal?.status ?? 'issued');

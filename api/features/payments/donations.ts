@@ -6,7 +6,7 @@ import { restoreCode, revokeCode } from '../access-gate/revoke.ts';
 import { type DonationRow, donations, paymentTokens } from './collections.ts';
 import { codeIdOf } from './donation-ownership.ts';
 import type { PaymentGateway } from './gateway.ts';
-import { paymentMachine, type PaymentMachine } from './payment-state-machine.ts';
+import { createPaymentMachine, type PaymentMachine } from './payment-state-machine.ts';
 
 /** The access code of a donation. */
 const codeRowOf = ({ _id, holder }: DonationRow, code: string): AccessCodeRow =>
@@ -21,12 +21,12 @@ const codeRowOf = ({ _id, holder }: DonationRow, code: string): AccessCodeRow =>
   });
 
 /** Donations at the gate: each completed one creates an access code; a refund or a lost dispute revokes it. */
-export function donationMachine(
+export function createDonationMachine(
   services: Pick<Services, 'db' | 'signals' | 'log'>,
   gateway: PaymentGateway,
   now?: () => Date,
 ): PaymentMachine<DonationRow> {
-  return paymentMachine<DonationRow>({
+  return createPaymentMachine<DonationRow>({
     kind: 'donation',
     description: 'Donation for access',
     rows: donations(services.db),

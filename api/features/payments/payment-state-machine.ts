@@ -65,7 +65,7 @@ export interface PaymentMachine<Row extends PaymentRow> {
 }
 
 /** Moves payments of one kind between statuses: each is charged once and fulfilled once. */
-export function paymentMachine<Row extends PaymentRow>(
+export function createPaymentMachine<Row extends PaymentRow>(
   settings: MachineSettings<Row>,
 ): PaymentMachine<Row> {
   const { kind, rows, tokens, gateway, log, now = () => new Date() } = settings;

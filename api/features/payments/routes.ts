@@ -20,7 +20,7 @@ import { mountAdminDonations } from './admin-routes.ts';
 import { type DonationRow, donations, unsubmitted } from './collections.ts';
 import { limitDeclined } from './declined.ts';
 import { donationData } from './donation-ownership.ts';
-import { donationMachine } from './donations.ts';
+import { createDonationMachine } from './donations.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { paymentsAreOff, unpaidRefusal, waitForResult } from './payment-result.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
@@ -92,7 +92,7 @@ function mountDonations(
   gateway: PaymentGateway,
 ): Pick<PaymentMachine<DonationRow>, 'handleEvent'> {
   const { services } = api;
-  const machine = donationMachine(services, gateway);
+  const machine = createDonationMachine(services, gateway);
   const hourly = { seconds: 3_600, shared: true };
   const limitMade = services.limiter({ name: 'donation-made', points: 60, ...hourly });
   const declined = limitDeclined(services, 'donation-refused');

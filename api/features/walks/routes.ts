@@ -24,7 +24,7 @@ export function mountWalks(api: Api): void {
     const callerId = caller.user._id;
     const met = await metSince(db, callerId, new Date(Date.now() - DAY_MS));
     if (met.size === 0) return { encounters: [] };
-    const kept = await cardsKeptFor(db, callerId, [...met.keys()]);
+    const kept = await cardsBeforeBlock(db, callerId, [...met.keys()]);
     const people = [...met].filter(([id]) => kept.get(id) !== null).slice(0, PEOPLE_MAX);
     const ids = people.map(([id]) => id);
     const [names, rows] = await Promise.all([
@@ -55,7 +55,7 @@ type KeptCard = Pick<PublishedCard, 'display_name' | 'dogs'>;
  * a person who disappears from this list would give the block away (decision 50). Nobody is met after a block.
  * @returns null for those who are left out
  */
-async function cardsKeptFor(
+async function cardsBeforeBlock(
   db: Db,
   userId: string,
   others: string[],
