@@ -103,7 +103,10 @@ export function VoicePlayer({
         audio.current = null;
         setPlaying(false);
       };
-      if (Number.isFinite(opened.duration)) setMeasured(opened.duration);
+      // A slow device finds out how long it is after it can be played.
+      const measure = () => Number.isFinite(opened.duration) && setMeasured(opened.duration);
+      opened.ondurationchange = measure;
+      measure();
       audio.current = opened;
       return opened;
     } catch {

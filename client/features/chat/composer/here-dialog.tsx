@@ -3,6 +3,13 @@ import { useFindPosition } from '../../../platform/position/use-find-position.ts
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 
+const MESSAGES = {
+  unsupported: 'This browser can’t find where you are.',
+  denied:
+    'Your location is blocked. Allow it for this site in your browser’s settings, and try again.',
+  unavailable: 'We can’t find where you are. Turn on location on this device, and try again.',
+};
+
 /** About a meter. */
 const DIGITS = 5;
 
@@ -24,7 +31,7 @@ export function HereDialog({
   onClose: () => void;
   onSend: (words: string) => void;
 }) {
-  const { find, isFinding, problem } = useFindPosition({ isFresh: true });
+  const { find, isFinding, problem } = useFindPosition({ isFresh: true, messages: MESSAGES });
   async function send() {
     const place = await find();
     if (place) onSend(hereMessage(place));

@@ -1,6 +1,6 @@
 import { Copy, Flag, Pencil, Reply, Undo2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { toast } from 'sonner';
 import { EDIT_WITHIN_MS, PHOTO_TEXT, UNSEND_WITHIN_MS, type Reaction } from '#shared/chat/rules.ts';
 import type { ShownMessage } from '../types.ts';
@@ -73,6 +73,10 @@ export function MessageMenu({
 }) {
   /** Runs after the menu has returned the focus, which a reply or a dialog takes. */
   const next = useRef<(() => void) | null>(null);
+  const shown = useRef(menu);
+  useEffect(() => {
+    shown.current = menu;
+  }, [menu]);
   if (!menu) return null;
   const { message, at, opener } = menu;
   const then = (run: () => void) => () => {
@@ -96,7 +100,8 @@ export function MessageMenu({
         sideOffset={4}
         onCloseAutoFocus={(event) => {
           event.preventDefault();
-          opener?.focus({ preventScroll: true });
+          // This is late: a menu that was opened meanwhile would lose the focus, and close.
+          if (!shown.current) opener?.focus({ preventScroll: true });
           next.current?.();
           next.current = null;
         }}

@@ -38,12 +38,15 @@ function useFold(isOneRow: boolean) {
   const [hasMore, setMore] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const [isBelow, setBelow] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
   const measure = useCallback(() => {
     const bar = list.current;
     if (!bar || !isOneRow) return;
     const first = topOf(bar.firstElementChild);
     setMore(topOf(bar.lastElementChild) > first);
     setBelow(topOf(bar.querySelector('[data-state=active]')) > first);
+    const badges = [...bar.querySelectorAll('[data-badge] > :not([hidden])')];
+    setWaiting(badges.some((badge) => topOf(badge.closest('[role=tab]')) > first));
   }, [isOneRow]);
   // Another tab may be selected now.
   useLayoutEffect(measure);
@@ -59,7 +62,7 @@ function useFold(isOneRow: boolean) {
     for (const each of [bar, ...bar.children]) observer.observe(each);
     return () => observer.disconnect();
   }, [isOneRow, measure]);
-  return { list, hasMore, isOpen, isBelow, toggle: () => setOpen(!isOpen) };
+  return { list, hasMore, isOpen, isBelow, isWaiting, toggle: () => setOpen(!isOpen) };
 }
 
 /** The bar of tabs at the top of a `Tabs.Root`. */
@@ -75,7 +78,7 @@ export function TabList({
 }) {
   const looks = isOneRow ? ONE_ROW : FEW;
   const id = useId();
-  const { list, hasMore, isOpen, isBelow, toggle } = useFold(isOneRow);
+  const { list, hasMore, isOpen, isBelow, isWaiting, toggle } = useFold(isOneRow);
   return (
     <div className="flex items-start rounded-control bg-sunken">
       <Tabs.List
@@ -93,7 +96,7 @@ export function TabList({
             <Icon aria-hidden className="size-5 shrink-0" />
             <span className="inline-flex max-w-full items-center gap-1.5 wrap-anywhere">
               {name}
-              {badge}
+              {badge && <span data-badge="">{badge}</span>}
             </span>
           </Tabs.Trigger>
         ))}
@@ -107,6 +110,11 @@ export function TabList({
           className={`my-1 mr-1 inline-flex min-h-11 shrink-0 items-center gap-0.5 rounded-lg px-2 text-sm font-bold -outline-offset-2 ${isBelow && !isOpen ? 'bg-chosen text-on-chosen shadow-lift' : 'text-soft'}`}
         >
           More
+          {isWaiting && !isOpen && (
+            <span className="size-2 shrink-0 rounded-full bg-accent">
+              <span className="sr-only">, with something new</span>
+            </span>
+          )}
           <ChevronDown aria-hidden className={`size-4 shrink-0 ${isOpen ? 'rotate-180' : ''}`} />
         </button>
       )}
