@@ -96,7 +96,11 @@ export function TabList({
             <Icon aria-hidden className="size-5 shrink-0" />
             <span className="inline-flex max-w-full items-center gap-1.5 wrap-anywhere">
               {name}
-              {badge && <span data-badge="">{badge}</span>}
+              {badge && (
+                <span data-badge="" className="contents">
+                  {badge}
+                </span>
+              )}
             </span>
           </Tabs.Trigger>
         ))}
