@@ -95,6 +95,9 @@ const dashboard = z.object({
 });
 export type Dashboard = z.infer<typeof dashboard>;
 
+/** Says that a link opens no dashboard. */
+export const BAD_LINK = 'This link has expired or is incomplete. Request a new one.';
+
 /** Opens the dashboard with the token after the `#` of a link. */
 export const openDashboard = endpoint('POST', '/advertiser-dashboard', {
   access: 'public',

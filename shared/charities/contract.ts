@@ -142,6 +142,10 @@ export const pageFields = z.object({
   charity_name: charityFields.shape.charity_name.optional(),
   payment_link: charityFields.shape.payment_link.optional(),
   website_url: charityFields.shape.website_url,
+  address: charityFields.shape.address,
+  city: charityFields.shape.city,
+  state: charityFields.shape.state,
+  zip_code: charityFields.shape.zip_code,
   story: orNone(z.string().trim().max(STORY_MAX)).optional(),
   goal_cents: z.number().int().min(100).max(GOAL_MAX_CENTS).nullable().optional(),
   /** A new update; those before stay. */

@@ -6,7 +6,7 @@ import { idParams } from '../form-fields.ts';
 import { sanction } from '../moderation/admin-contract.ts';
 import { hazardKind } from './contract.ts';
 
-/** A hazard as admins have it: without who reported it, and where. */
+/** A hazard as admins have it: without who reported it, and with the town instead of the point. */
 const adminHazard = z.object({
   id: z.string(),
   kind: hazardKind,
@@ -16,6 +16,8 @@ const adminHazard = z.object({
   contact: z.string().nullable().default(null),
   /** For `getAdminPicture`. */
   image_key: z.string().nullable().default(null),
+  /** The nearest town, such as 'Eugene, Oregon, United States'; null far from any. */
+  near: z.string().nullable().default(null),
   /** The same for all hazards of one author, and nothing else about them. */
   author_ref: z.string(),
   reported_at: z.iso.datetime(),

@@ -258,6 +258,12 @@ test('a payment without a response is not requested again, and the emailed link 
   await dashboard.goto('/');
   await dashboard.goto(`/advertiser#${token}`);
   await expect(dashboard.getByText('This link has expired or is incomplete.')).toBeVisible();
+  // A link that is changed while the page is open says the same.
+  await dashboard.goto('/advertiser');
+  await expect(dashboard.getByRole('button', { name: 'Send me a link' })).toBeVisible();
+  await expect(dashboard.getByText('This link has expired or is incomplete.')).toBeHidden();
+  await dashboard.goto('/advertiser#cut-off');
+  await expect(dashboard.getByText('This link has expired or is incomplete.')).toBeVisible();
   // The answer does not reveal who advertises.
   const call = caller({ origin });
   expect(await call(sendDashboardLink, { body: { email: freshEmail('nobody') } })).toEqual({});

@@ -91,6 +91,20 @@ describe('an application', () => {
     );
   });
 
+  test('changes its website and place, and requires a description', async () => {
+    const { token } = await applied();
+    const { version } = await open(token);
+    const body = { token, version };
+    const place = { address: '1 Elm St', city: 'Eugene', state: 'OR', zip_code: '97401' };
+    const website_url = 'https://paws.example/';
+    const changed = await api.call(changeApplication, { body: { ...body, ...place, website_url } });
+    expect(changed.charity).toMatchObject({ ...place, website_url });
+    await expectRefused(
+      api.call(changeApplication, { body: { token, version: version + 1, description: '' } }),
+      400,
+    );
+  });
+
   test('is corrected before a crash was over: the rejection is not emailed any more', async () => {
     const { id, token } = await applied();
     const rejection = { reason: 'The link is broken.', at: new Date() };

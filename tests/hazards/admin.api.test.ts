@@ -159,6 +159,9 @@ test('an admin finds all hazards of an author and warns them, without learning w
   expect(ids).toEqual(expect.arrayContaining([first.id, second.id]));
   expect(ids).not.toContain(other.id);
   expect(new Set(hazards.map(({ author_ref }) => author_ref)).size).toBe(1);
+  // The town, not the point.
+  expect(hazards[0]?.near).toBe('Ar Ruseris, Blue Nile, Sudan');
+  expect(hazards[0]).not.toHaveProperty('latitude');
   expect(await listed({ same_author_as: 'nothing' })).toEqual([]);
 
   const reason = 'Names a person.';

@@ -209,7 +209,12 @@ test('a moderator decides by keys, the next report opens by itself, and a decisi
   // The evidence is open at the reported message, beside the decision.
   const ofWolf = evidence.getByText('Bad words of Wolf');
   await expect(ofWolf).toBeInViewport();
-  await expect(desk.getByRole('button', { name: 'Warning' })).toBeInViewport();
+  // Every decision is in view beside it.
+  for (const name of ['No violation', 'Warning', 'Messaging restriction', 'Suspension'])
+    await expect(desk.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
+  await expect(desk.getByText('Other decisions')).toBeInViewport({ ratio: 1 });
+  await expect(desk.getByText('J next, K back')).toBeInViewport();
+  await expect(desk.getByRole('list', { name: 'Reports to decide' })).toContainText('Most serious');
   await expectAccessible(page);
   await page.keyboard.press('j');
   await expect(evidence.getByText('Bad words of Bear')).toBeInViewport();
@@ -235,8 +240,12 @@ test('a moderator decides by keys, the next report opens by itself, and a decisi
   await expect(evidence.getByText('Bad words of Fox')).toBeInViewport();
   expect(await Promise.all(people.map(statusOf))).toEqual(['resolved', 'dismissed', 'pending']);
 
-  // One after another on a phone.
+  // One after another on a phone, with the choices in view all the time.
   await page.setViewportSize({ width: 360, height: 740 });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect(
+    desk.getByRole('region', { name: 'Choices' }).getByRole('button', { name: 'Warning' }),
+  ).toBeInViewport({ ratio: 1 });
   await expect(evidence.getByText('Bad words of Fox')).toBeVisible();
   await expectAccessible(page);
   await desk.getByRole('button', { name: 'No violation' }).click();

@@ -15,7 +15,7 @@ import { serveExport } from '../../platform/admin/serve-export.ts';
 import { createRow, edit } from '../../platform/admin/versioned-edit.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { gazetteer } from '../geocoder/gazetteer.ts';
+import { namesOfTowns } from '../geocoder/gazetteer.ts';
 import type { AlertBroadcaster } from './alert-broadcaster.ts';
 import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { presentToAdmin, wordsOfAlert } from './store.ts';
@@ -72,12 +72,14 @@ export function mountAdminAlerts(
     const filter = alertFilter(query, new Date());
     const list = { filter, orders: ALERT_ORDERS, query };
     const { rows, paged } = await readPage(emergencyAlerts(services.db), list);
-    const towns = rows.length > 0 ? await gazetteer() : null;
-    const alerts = rows.map(presentToAdmin).map((alert) => {
-      const { affected_latitude: latitude, affected_longitude: longitude } = alert;
-      const town = towns?.nearest({ latitude, longitude });
-      return { ...alert, near: town ? `${town.name}, ${town.detail}` : null };
-    });
+    const shown = rows.map(presentToAdmin);
+    const near = await namesOfTowns(
+      shown.map(({ affected_latitude: latitude, affected_longitude: longitude }) => ({
+        latitude,
+        longitude,
+      })),
+    );
+    const alerts = shown.map((alert, at) => ({ ...alert, near: near[at] ?? null }));
     return { alerts, ...paged };
   });
 

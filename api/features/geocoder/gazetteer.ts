@@ -150,3 +150,13 @@ export function gazetteer(): Promise<Gazetteer> {
   });
   return loading;
 }
+
+/** Names the nearest town of each point, such as 'Eugene, Oregon, United States'; null far from any. */
+export async function namesOfTowns(points: readonly Place[]): Promise<(string | null)[]> {
+  if (points.length === 0) return [];
+  const towns = await gazetteer();
+  return points.map((point) => {
+    const town = towns.nearest(point);
+    return town && `${town.name}, ${town.detail}`;
+  });
+}

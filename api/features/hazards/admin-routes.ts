@@ -19,6 +19,8 @@ import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
+import { namesOfTowns } from '../geocoder/gazetteer.ts';
+import { placeOf } from '../locations/store.ts';
 import { refuseAdmin } from '../moderation/reports/resolve-report.ts';
 import { recordSanction, takeEffect } from '../moderation/sanctions.ts';
 import { hazards, type HazardRow } from './collections.ts';
@@ -66,10 +68,11 @@ type Secret = Pick<Services['env'], 'SYNC_SECRET'>;
 const authorRef = ({ SYNC_SECRET }: Secret, { creator_user_id }: HazardRow): string =>
   sign(SYNC_SECRET, `hazard author ${creator_user_id}`).slice(0, 6);
 
-const present = (env: Secret, row: HazardRow): AdminHazard => ({
+const present = (env: Secret, row: HazardRow, near: string | null): AdminHazard => ({
   ...commonFieldsOf(row),
   // Also what reports hide from members: the admin judges them.
   ...contentOf(row),
+  near,
   author_ref: authorRef(env, row),
   report_count: row.reported_user_ids.length,
   is_hidden: row.is_hidden,
@@ -105,7 +108,8 @@ export function mountAdminHazards(api: Api): void {
   serve(api, listAdminHazards, async ({ query }) => {
     const filter = await filterOf(db, query);
     const { rows, paged } = await readPage(hazards(db), { filter, orders: ORDERS, query });
-    return { hazards: rows.map((row) => present(env, row)), ...paged };
+    const near = await namesOfTowns(rows.map(placeOf));
+    return { hazards: rows.map((row, at) => present(env, row, near[at] ?? null)), ...paged };
   });
 
   serveExport(api, exportAdminHazards, {
@@ -135,7 +139,8 @@ export function mountAdminHazards(api: Api): void {
   serve(api, changeAdminHazard, async ({ params, body, caller }) => {
     const { is_removed, version, reason } = body;
     const row = await setRemoved(caller, params.id, is_removed, version, reason);
-    return { hazard: present(env, row) };
+    const [near = null] = await namesOfTowns([placeOf(row)]);
+    return { hazard: present(env, row, near) };
   });
 
   serve(api, changeAdminHazards, async ({ body: { items, is_removed }, caller }) =>

@@ -1,8 +1,12 @@
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import type { AdminAlert } from '#shared/alerts/admin-contract.ts';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { typeWord } from './alert-type-labels.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
+
+const PinMap = lazyComponent(() => import('../../platform/map/pin-map.tsx'));
 
 type Area = Pick<AdminAlert, 'affected_latitude' | 'affected_longitude' | 'radius_miles'>;
 
@@ -22,8 +26,17 @@ export function AlertDetails({ alert }: { alert: AdminAlert }) {
       <Detail name="Description">{alert.description}</Detail>
       {alert.instructions && <Detail name="Instructions">{alert.instructions}</Detail>}
       <Detail name="Affected area">
-        <span>{`${radiusWords(alert)} around ${pointWords(alert)}`}</span>
-        {alert.near && <span className="block">Nearest town: {alert.near}</span>}
+        <span className="block">{`${radiusWords(alert)} around ${alert.near ?? pointWords(alert)}`}</span>
+        <div className="mt-2">
+          <Suspense fallback={<Skeleton label="Loading map…" lines={5} />}>
+            <PinMap
+              pin={{ latitude: alert.affected_latitude, longitude: alert.affected_longitude }}
+              radiusMiles={alert.radius_miles}
+              label="The middle of the affected area"
+              onMove={null}
+            />
+          </Suspense>
+        </div>
       </Detail>
       <Detail name="Starts">
         <Time at={alert.starts_at} />

@@ -1,7 +1,8 @@
 import { LocateFixed } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { z } from 'zod';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
+import type { Severity } from '#shared/alerts/contract.ts';
 import {
   DESCRIPTION_MAX,
   INSTRUCTIONS_MAX,
@@ -23,6 +24,7 @@ import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { PinField } from '../geocoder/pin-field.tsx';
 import { AlertCheck } from './alert-check.tsx';
+import { AlertPreview, AlertReach } from './alert-preview.tsx';
 import { ALERT_TYPES } from './alert-type-labels.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
 
@@ -41,6 +43,8 @@ const EMPTY = {
 };
 type Draft = typeof EMPTY;
 const CREATED = createAlert.body!;
+/** How long the area stays as it is before its people are counted. */
+const SETTLED_MS = 600;
 
 const RANGES: Record<string, string> = {
   affected_latitude: 'A number from -90 to 90',
@@ -96,6 +100,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
     return { ...props, error: props.error && (range ?? props.error), autoComplete: 'off' };
   };
 
+  const area = useSettledArea(draft);
   if (checked)
     return (
       <AlertCheck
@@ -106,66 +111,98 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
       />
     );
   return (
-    <Form form={form} submit="Check and send" pending="Checking…" onCancel={onCancel}>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label="Type" options={ALERT_TYPES} {...bind('alert_type')} />
-        <SelectField label="Severity" options={optionsOf(SEVERITY_WORDS)} {...bind('severity')} />
-      </div>
-      <Field label="Title" {...bind('title')} maxLength={TITLE_MAX} required />
-      <MessageField label="Description" {...bind('description')} max={DESCRIPTION_MAX} required />
-      <MessageField
-        label="Instructions"
-        {...bind('instructions')}
-        max={INSTRUCTIONS_MAX}
-        rows={2}
-      />
-      <PinField
-        legend="Affected area"
-        value={{ latitude: draft.affected_latitude, longitude: draft.affected_longitude }}
-        errors={{
-          latitude: bind('affected_latitude').error,
-          longitude: bind('affected_longitude').error,
-        }}
-        names={{ latitude: 'affected_latitude', longitude: 'affected_longitude' }}
-        radiusMiles={radiusOf(draft.radius_miles)}
-        isRequired
-        onChange={setPlace}
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <Form form={form} submit="Check and send" pending="Checking…" onCancel={onCancel}>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectField label="Type" options={ALERT_TYPES} {...bind('alert_type')} />
+          <SelectField label="Severity" options={optionsOf(SEVERITY_WORDS)} {...bind('severity')} />
+        </div>
+        <PinField
+          legend="Affected area"
+          value={{ latitude: draft.affected_latitude, longitude: draft.affected_longitude }}
+          errors={{
+            latitude: bind('affected_latitude').error,
+            longitude: bind('affected_longitude').error,
+          }}
+          names={{ latitude: 'affected_latitude', longitude: 'affected_longitude' }}
+          radiusMiles={radiusOf(draft.radius_miles)}
+          isRequired
+          onChange={setPlace}
+        >
+          <HereButton onPlace={(place) => setPlace(typedPoint(place))} />
+        </PinField>
+        <Field
+          label="Radius in miles"
+          type="number"
+          inputMode="decimal"
+          min={RADIUS_MIN_MILES}
+          max={RADIUS_MAX_MILES}
+          step={0.1}
+          {...bind('radius_miles')}
+          required
+        />
+        <Field label="Title" {...bind('title')} maxLength={TITLE_MAX} required />
+        <MessageField label="Description" {...bind('description')} max={DESCRIPTION_MAX} required />
+        <MessageField
+          label="Instructions"
+          {...bind('instructions')}
+          max={INSTRUCTIONS_MAX}
+          rows={2}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label={optionalLabel('Starts')}
+            type="datetime-local"
+            max={LOCAL_FIELD_MAX}
+            hint="Leave empty to start now. In your time zone."
+            {...bind('starts_at')}
+          />
+          <Field
+            label={optionalLabel('Expires')}
+            type="datetime-local"
+            max={LOCAL_FIELD_MAX}
+            hint="Leave empty for no end time. In your time zone."
+            {...bind('expires_at')}
+          />
+        </div>
+        <Field
+          label={optionalLabel('Alert ID')}
+          hint="Generated if left empty."
+          {...bind('alert_id')}
+        />
+      </Form>
+      <aside
+        aria-label="Beside the form"
+        className="flex flex-col gap-3 max-lg:hidden lg:sticky lg:top-12"
       >
-        <HereButton onPlace={(place) => setPlace(typedPoint(place))} />
-      </PinField>
-      <Field
-        label="Radius in miles"
-        type="number"
-        inputMode="decimal"
-        min={RADIUS_MIN_MILES}
-        max={RADIUS_MAX_MILES}
-        step={0.1}
-        {...bind('radius_miles')}
-        required
-      />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label={optionalLabel('Starts')}
-          type="datetime-local"
-          max={LOCAL_FIELD_MAX}
-          hint="Leave empty to start now. In your time zone."
-          {...bind('starts_at')}
+        <p className="font-bold">On a phone</p>
+        <AlertPreview
+          alert={{
+            severity: draft.severity as Severity,
+            title: draft.title || 'Title',
+            description: draft.description || 'Description',
+            instructions: draft.instructions,
+          }}
         />
-        <Field
-          label={optionalLabel('Expires')}
-          type="datetime-local"
-          max={LOCAL_FIELD_MAX}
-          hint="Leave empty for no end time. In your time zone."
-          {...bind('expires_at')}
-        />
-      </div>
-      <Field
-        label={optionalLabel('Alert ID')}
-        hint="Generated if left empty."
-        {...bind('alert_id')}
-      />
-    </Form>
+        <AlertReach area={area} />
+      </aside>
+    </div>
   );
+}
+
+/** The area once it is in range and stays as it is for a moment. */
+function useSettledArea({ affected_latitude, affected_longitude, radius_miles }: Draft) {
+  const typed = `${affected_latitude}|${affected_longitude}|${radius_miles}`;
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  if (settled !== typed) return null;
+  const [latitude, longitude] = [numberOf(affected_latitude), numberOf(affected_longitude)];
+  const radiusMiles = radiusOf(radius_miles);
+  const isPlace = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return isPlace && radiusMiles !== undefined ? { latitude, longitude, radiusMiles } : null;
 }
 
 /** Fills in the coordinates of this device. */

@@ -95,7 +95,12 @@ export default function WeatherAlertsTab() {
             name: 'Where',
             cell: (row) => (
               <span className="tabular-nums">
-                {row.near ?? pointWords(row)}
+                {row.near ?? (
+                  <>
+                    <span className="block">No town near</span>
+                    <span className="block text-sm">{pointWords(row)}</span>
+                  </>
+                )}
                 <span className="block text-sm text-soft">{radiusWords(row)} around</span>
               </span>
             ),
@@ -144,7 +149,7 @@ export default function WeatherAlertsTab() {
       >
         {viewed && <AlertDetails alert={viewed} />}
       </Modal>
-      <Modal open={opened === 'new'} onClose={close} title="Create emergency alert">
+      <Modal open={opened === 'new'} onClose={close} title="Create emergency alert" isWide>
         <AlertForm
           onDone={() => {
             void close();

@@ -117,6 +117,9 @@ export default function HazardsTab() {
   const [warned, setWarned] = useState<AdminHazard | null>(null);
   return (
     <Card title="Hazards and Lost Dogs">
+      <p className="mb-2 text-soft sm:mb-4">
+        Authors are anonymous, for you too. You can list an author’s other hazards, and warn them.
+      </p>
       <DataTable
         label="Hazards"
         list={list}
@@ -138,7 +141,7 @@ export default function HazardsTab() {
               return <Pill isOn={state === 'Shown'}>{state}</Pill>;
             },
           },
-          { name: 'Author', cell: ({ author_ref }) => author_ref },
+          { name: 'Where', cell: ({ near }) => near ?? 'No town near' },
           {
             name: 'Votes',
             cell: ({ confirmed_count, denied_count }) => (

@@ -17,7 +17,7 @@ const STEPS: Record<string, [x: number, y: number]> = {
   ArrowDown: [0, 1],
 };
 
-/** A map with one pin, which is dragged, moved with the arrow keys, or set by a click on the map. */
+/** A map with one pin, which is dragged, moved with the arrow keys, or set by a click on the map; or shown only. */
 export default function PinMap({
   pin,
   view = null,
@@ -32,8 +32,10 @@ export default function PinMap({
   /** Shows the area around the pin. */
   radiusMiles?: number | undefined;
   label: string;
-  onMove: (place: Place) => void;
+  /** Null: the pin stays. */
+  onMove: ((place: Place) => void) | null;
 }) {
+  const isMovable = onMove !== null;
   const box = useRef<HTMLDivElement>(null);
   const { map, hasTileErrors } = useLeafletMap(box);
   const [drawn, setDrawn] = useState<Marker | null>(null);
@@ -55,7 +57,7 @@ export default function PinMap({
     map.setView(at, zoom, { animate: false });
     map.on('click', ({ latlng }) => {
       const { lat, lng } = latlng.wrap();
-      move.current({ latitude: lat, longitude: lng });
+      move.current?.({ latitude: lat, longitude: lng });
     });
     return () => void map.off('click');
   }, [map]);
@@ -63,7 +65,8 @@ export default function PinMap({
   useEffect(() => {
     if (!map || !hasPin) return;
     const made = marker([0, 0], {
-      draggable: true,
+      draggable: isMovable,
+      keyboard: isMovable,
       autoPan: true,
       title: label,
       alt: label,
@@ -71,12 +74,12 @@ export default function PinMap({
     }).addTo(map);
     const report = () => {
       const { lat, lng } = made.getLatLng().wrap();
-      move.current({ latitude: lat, longitude: lng });
+      move.current?.({ latitude: lat, longitude: lng });
     };
     made.on('dragend', report);
     const onKey = (event: KeyboardEvent) => {
       const step = STEPS[event.key];
-      if (!step) return;
+      if (!step || !isMovable) return;
       // The map would scroll.
       event.preventDefault();
       event.stopPropagation();
@@ -93,7 +96,7 @@ export default function PinMap({
       setDrawn(null);
       made.remove();
     };
-  }, [map, hasPin, label]);
+  }, [map, hasPin, label, isMovable]);
 
   useEffect(() => {
     if (!map || !drawn) return;
@@ -101,9 +104,11 @@ export default function PinMap({
     drawn.setLatLng(at);
     const isInView = map.getZoom() >= CLOSE_ZOOM / 2 && map.getBounds().pad(-0.05).contains(at);
     if (isInView) return;
-    if (map.getZoom() >= CLOSE_ZOOM / 2) map.panTo(at, { animate: false });
+    if (!isMovable && radiusMiles)
+      map.fitBounds(at.toBounds(2 * radiusMiles * METERS_PER_MILE), { animate: false });
+    else if (map.getZoom() >= CLOSE_ZOOM / 2) map.panTo(at, { animate: false });
     else map.setView(at, CLOSE_ZOOM, { animate: false });
-  }, [map, drawn, latitude, longitude]);
+  }, [map, drawn, latitude, longitude, isMovable, radiusMiles]);
 
   useEffect(() => {
     if (!map || !hasPin || !radiusMiles) return;
@@ -122,7 +127,7 @@ export default function PinMap({
         {hasTileErrors && <span>{'The map background can’t be loaded. '}</span>}
         <span>
           {pin
-            ? `Pin at ${latitude.toFixed(5)}, ${longitude.toFixed(5)}. Drag it, or use the arrow keys.`
+            ? `Pin at ${latitude.toFixed(5)}, ${longitude.toFixed(5)}.${isMovable ? ' Drag it, or use the arrow keys.' : ''}`
             : 'Select a point on the map, or search for an address.'}
         </span>
       </p>

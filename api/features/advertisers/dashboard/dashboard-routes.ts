@@ -10,6 +10,7 @@ import {
   sendDashboardLink,
   updateListing,
   updateTimedAd,
+  BAD_LINK,
 } from '#shared/advertisers/dashboard-contract.ts';
 import { newId } from '#shared/ids.ts';
 import { clearCookie, setCookie } from '../../../platform/http/cookies.ts';
@@ -101,8 +102,7 @@ export function mountDashboard(
 
   serve(api, openDashboard, async ({ body, ctx }) => {
     await limit(networkOf(addressOf(ctx)));
-    if (!(await links.read(body.token)))
-      throw new HttpError(404, 'This link has expired or is incomplete. Request a new one.');
+    if (!(await links.read(body.token))) throw new HttpError(404, BAD_LINK);
     setCookie(ctx, DASHBOARD_COOKIE, body.token, COOKIE_SECONDS);
     return {};
   });

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
 import {
+  BAD_LINK,
   getDashboard,
   leaveDashboard,
   openDashboard,
@@ -37,6 +38,8 @@ export default function DashboardPage() {
   const [linkProblem, setLinkProblem] = useState<string | null>(null);
   const token = TOKEN.exec(hash)?.[1];
   useEffect(() => {
+    // A link that was cut off, also one that is typed while the page is open.
+    if (hash !== '' && !token && !document.getElementById(hash.slice(1))) setLinkProblem(BAD_LINK);
     if (!token) return;
     setLinkProblem(null);
     call(openDashboard, { body: { token } })
@@ -44,7 +47,7 @@ export default function DashboardPage() {
       .catch((error: unknown) => setLinkProblem(messageOf(error, openDashboard.failure)))
       // Removes the token from the address, so that it isn't read or shared.
       .finally(() => void navigate({ hash: '' }, { replace: true }));
-  }, [token, navigate]);
+  }, [hash, token, navigate]);
   const asked = useQuery(
     {
       queryKey: KEY,

@@ -11,6 +11,7 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
+import { dollars } from '#shared/money.ts';
 import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
 import { storeDraft, type Draft } from './draft.ts';
 
@@ -46,7 +47,7 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
           <Link to="/advertiser" className="font-bold text-accent underline">
             advertiser dashboard
           </Link>
-          . The link in your email works on every device.
+          , where your receipt is, too. The link in your email works on every device.
         </>
       ),
     },
@@ -56,7 +57,8 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
       <p role="status" className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4">
         <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
         <span>
-          Thank you! <strong>{ad?.title}</strong> is paid. {stateText(start, isReviewedFirst)}
+          Thank you! <strong>{ad?.title}</strong> is paid: {dollars(ad?.cost_cents ?? 0)}.{' '}
+          {stateText(start, isReviewedFirst)}
         </span>
       </p>
       <section aria-labelledby="next-steps">

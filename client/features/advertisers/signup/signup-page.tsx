@@ -130,7 +130,12 @@ export default function SignupPage() {
           <DetailsStep wizard={wizard} onBack={() => go('company')} onDone={() => go('payment')} />
         )}
         {step === 'payment' && (
-          <PaymentStep draft={draft} change={change} onBack={() => go('details')} />
+          <PaymentStep
+            draft={draft}
+            change={change}
+            image={wizard.image}
+            onBack={() => go('details')}
+          />
         )}
         {step === 'done' && (
           <DoneStep

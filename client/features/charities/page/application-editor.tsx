@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { changeApplication, pageFields, type Application } from '#shared/charities/contract.ts';
-import { CHARITY_DESCRIPTION_MAX, STORY_MAX, UPDATE_TEXT_MAX } from '#shared/charities/rules.ts';
+import { STORY_MAX, UPDATE_TEXT_MAX } from '#shared/charities/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
+import { charityInput } from '../charity-input.tsx';
 import { CharityPresentation } from './charity-presentation.tsx';
 import { ShareCharity } from './share-charity.tsx';
 
@@ -15,6 +16,11 @@ const draftOf = ({ charity }: Application) => ({
   charity_name: charity.charity_name,
   description: charity.description,
   payment_link: charity.payment_link,
+  website_url: charity.website_url ?? '',
+  address: charity.address ?? '',
+  city: charity.city ?? '',
+  state: charity.state ?? '',
+  zip_code: charity.zip_code ?? '',
   story: charity.story ?? '',
   goal: charity.goal_cents === null ? '' : String(charity.goal_cents / 100),
   update: '',
@@ -33,9 +39,10 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
   const form = useSubmit(
     async (keyFor) => {
       const { goal, update, ...texts } = draft;
+      const { charity_name, payment_link, website_url, ...open } = texts;
       const fixed = charity.is_verified
-        ? { description: texts.description, story: texts.story }
-        : texts;
+        ? open
+        : { ...open, charity_name, payment_link, website_url };
       const body = {
         ...parseForm(pageFields, {
           ...fixed,
@@ -59,15 +66,21 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
     ...charity,
     description: draft.description,
     charity_name: draft.charity_name,
+    website_url: draft.website_url.trim() || null,
+    address: draft.address.trim() || null,
+    city: draft.city.trim() || null,
+    state: draft.state.trim() || null,
+    zip_code: draft.zip_code.trim() || null,
     story: draft.story.trim() || null,
     goal_cents: Number.isFinite(centsOf(draft.goal)) ? centsOf(draft.goal) : null,
   };
-  const message = (name: keyof Draft, label: string, max: number, hint?: string) => (
-    <MessageField label={label} max={max} rows={4} {...(hint && { hint })} {...bind(name)} />
+  const input = charityInput(bind as Parameters<typeof charityInput>[0]);
+  const message = (name: keyof Draft, label: string, max: number, hint: string) => (
+    <MessageField label={label} max={max} rows={4} hint={hint} {...bind(name)} />
   );
   return (
-    <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4">
-      <div className="flex flex-col gap-2">
+    <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4 lg:grid lg:max-w-5xl lg:grid-cols-2 lg:items-start">
+      <div className="flex flex-col gap-2 lg:col-span-2">
         <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
           Your charity’s page
         </h1>
@@ -93,17 +106,18 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
       <Form form={form} submit="Save" className="gap-5">
         {!charity.is_verified && (
           <>
-            <Field label="Charity name" {...bind('charity_name')} required />
-            <Field
-              label="Payment link"
-              type="url"
-              inputMode="url"
-              {...bind('payment_link')}
-              required
-            />
+            {input('charity_name', 'Charity name')}
+            {input('payment_link', 'Payment link')}
+            {input('website_url', 'Website')}
           </>
         )}
-        {message('description', 'Description', CHARITY_DESCRIPTION_MAX)}
+        {input('description', 'Description')}
+        {input('address', 'Street')}
+        {input('city', 'City')}
+        <div className="grid gap-4 sm:grid-cols-2">
+          {input('state', 'State')}
+          {input('zip_code', 'ZIP code')}
+        </div>
         {message('story', 'Story', STORY_MAX, 'Who you are, and what a donation does.')}
         <Field
           label={optionalLabel('Goal in dollars')}
@@ -122,7 +136,7 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
       </Form>
       <section
         aria-label="Preview"
-        className="rounded-card border border-dashed border-line-strong p-4"
+        className="rounded-card border border-dashed border-line-strong p-4 lg:sticky lg:top-4"
       >
         <p className="mb-3 text-sm text-soft">Preview</p>
         <CharityPresentation charity={preview} level="h2" />

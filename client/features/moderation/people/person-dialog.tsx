@@ -8,7 +8,7 @@ export function PersonDialog() {
   const { opened, id, close } = useDialogParam();
   const isOpen = opened === PERSON_OPEN && id !== null;
   return (
-    <Modal open={isOpen} onClose={close} title="Person">
+    <Modal open={isOpen} onClose={close} title="Person" isWide>
       {isOpen && <PersonView key={id} id={id} />}
     </Modal>
   );

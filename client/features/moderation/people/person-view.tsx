@@ -36,7 +36,14 @@ export function PersonView({ id }: { id: string }) {
   if (!person) return <Skeleton label="Loading person…" lines={6} />;
   return (
     <div className="flex flex-col gap-6">
-      <Account person={person} />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Account person={person} />
+        {/* The history comes before what one decides. */}
+        <div className="flex min-w-0 flex-col gap-6">
+          <Sanctions person={person} acting={acting} />
+          <Reports title="Reports about this person" reports={person.reports_about} />
+        </div>
+      </div>
       {!person.account.is_admin &&
         (isIssuing ? (
           <Section title="New sanction" isNew>
@@ -50,12 +57,12 @@ export function PersonView({ id }: { id: string }) {
             Issue a sanction
           </Button>
         ))}
-      <PersonNames person={person} acting={acting} />
-      <Sanctions person={person} acting={acting} />
-      <Reports title="Reports about this person" reports={person.reports_about} />
-      <Reports title="Reports by this person" reports={person.reports_by} />
-      <PersonPlaces person={person} acting={acting} />
-      <Flagged entries={person.flagged} />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <PersonNames person={person} acting={acting} />
+        <PersonPlaces person={person} acting={acting} />
+        <Reports title="Reports by this person" reports={person.reports_by} />
+        <Flagged entries={person.flagged} />
+      </div>
     </div>
   );
 }

@@ -220,7 +220,7 @@ function NarrowRows<Row extends AdminRow>({
                     {others.map(
                       ({ name, cell, isState }) =>
                         isState && (
-                          <span key={name} className="shrink-0">
+                          <span key={name} className={`shrink-0 ${isOpen ? '' : '[&>*+*]:hidden'}`}>
                             {cell(row)}
                           </span>
                         ),
