@@ -107,6 +107,8 @@ export function ReportWorkspace() {
     try {
       await call(undoDecision, { params: { id }, body: { version } });
       toast.success('Undone');
+      // A decision on the version from before would be refused as somebody else's change.
+      queries.removeQueries({ queryKey: reportQuery(id).queryKey });
       open(id);
     } catch (error) {
       toastError(error);
