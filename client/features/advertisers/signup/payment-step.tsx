@@ -51,7 +51,7 @@ export function PaymentStep({
         {imageUrl && (
           <img
             src={imageUrl}
-            alt="Your picture"
+            alt={ad.title}
             className="mb-3 max-h-40 rounded-control border border-line object-contain"
           />
         )}
