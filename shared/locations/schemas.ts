@@ -79,6 +79,8 @@ export type WalkLocation = z.infer<typeof walkLocation>;
 export const foundLocation = walkLocation.extend({
   /** From where it was searched. */
   distance_miles: z.number(),
+  /** Of the newest photo; null without one. */
+  image_key: z.string().nullable().default(null),
   /** The most helpful first, `TIPS_SHOWN` at most. */
   tips: z.array(locationTip),
 });

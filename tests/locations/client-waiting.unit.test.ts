@@ -37,6 +37,7 @@ const green: FoundLocation = {
   average_rating: 4,
   tip_count: 1,
   distance_miles: 0,
+  image_key: null,
   tips: [],
 };
 const tip = { ...SAMPLE_TIP, creator_user_id: 'other' };

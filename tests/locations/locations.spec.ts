@@ -610,14 +610,52 @@ test('filters by chips, and shows what helps on a walk on the map', async ({ own
   await filters.getByRole('button', { name: 'Fenced' }).click();
   await expect(names(page)).toHaveCount(2);
 
-  const also = page.getByRole('group', { name: 'Also on the map' });
+  await filters.getByRole('button', { name: 'More filters' }).click();
+  const sheet = dialog(page, 'Filters');
+  const also = sheet.getByRole('group', { name: 'Also on the map' });
   await also.getByRole('button', { name: 'Drinking water' }).click();
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: 'Show places' }).click();
   const map = page.getByRole('region', { name: 'Map', exact: true });
   await map.getByRole('button', { name: 'Drinking water' }).click();
   const shown = page.getByRole('region', { name: 'On the map: Drinking water' });
   await expect(shown).toContainText('Open · Dogs welcome');
   await expect(shown.getByRole('link', { name: '© OpenStreetMap contributors' })).toBeVisible();
   await expectAccessible(page);
+});
+
+test('a link to a place shows it on the first screen of a phone, with its photo and the way there', async ({
+  owner,
+}) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', profile: false });
+  for (const name of ['Elm Park', 'Fir Park'])
+    await makePlace(kim, { name, ...at, confirm_new: true });
+  const oak = await makePlace(kim, { name: 'Oak Park', ...north(at, 2) });
+  const viewport = { width: 360, height: 740 };
+  const { page } = await owner({ name: 'Alex', at, context: { viewport } });
+  await page.goto(`/locations?place=${oak.id}`);
+  const added = card(page, 'Oak Park').getByRole('img', { name: /^Oak Park, You · / });
+  await card(page, 'Oak Park')
+    .getByLabel('Add a photo')
+    .setInputFiles('client/public/icons/icon-192.png');
+  await expect(added).toBeVisible();
+  await page.reload();
+  const shown = page.getByRole('region', { name: 'On the map: Oak Park' });
+  await expect(shown.getByRole('link', { name: /^Directions/ })).toBeInViewport({ ratio: 1 });
+  await expect(shown.getByRole('button')).toHaveText([
+    'Details of Oak Park',
+    '',
+    'Visit',
+    'Add Tip',
+  ]);
+  await expect(shown.locator('img')).toHaveAttribute('src', /^\/api\/files\//);
+  await expectAccessible(page);
+  await shown.getByRole('button', { name: 'Details' }).click();
+  await expect(
+    card(page, 'Oak Park').getByRole('link', { name: /^Open in Maps/ }),
+  ).toBeInViewport();
+  await expect(card(page, 'Oak Park').locator('img').first()).toBeVisible();
 });
 
 test('asks about a similar place once its details can be loaded', async ({ owner }) => {

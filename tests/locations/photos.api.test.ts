@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { getFile } from '#shared/files/contract.ts';
 import { mergeLocations } from '#shared/locations/admin-contract.ts';
-import { deleteLocation, getLocation } from '#shared/locations/contract.ts';
+import { deleteLocation, getLocation, searchLocations } from '#shared/locations/contract.ts';
 import { deleteLocationPhoto, uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { PHOTOS_EACH_MAX } from '#shared/locations/rules.ts';
 import { type WalkLocation } from '#shared/locations/schemas.ts';
@@ -59,6 +59,23 @@ test('shows photos with author and date to members, the newest first', async () 
     { ...first, author_name: 'Sam', creator_user_id: sam.user.id },
   ]);
   expect(await fileStatus(kim, first.image_key)).toBe(200);
+});
+
+test('a search has the newest photo of each place, of people whom the reader hasn’t blocked', async () => {
+  const green = await place();
+  const { latitude, longitude } = green;
+  await makePlace(alex, { name: 'Plain', ...north(green, 1) });
+  const [older, newest] = [await add(sam, green), await add(alex, green)];
+  const photosFound = async (person: TestPerson) =>
+    (
+      await person.call(searchLocations, {
+        query: { latitude: String(latitude), longitude: String(longitude), radius: '5' },
+      })
+    ).locations.map(({ image_key }) => image_key);
+  expect(await photosFound(kim)).toEqual([newest.image_key, null]);
+  const lou = await api.as('lou@example.com');
+  await lou.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+  expect(await photosFound(lou)).toEqual([older.image_key, null]);
 });
 
 test('refuses files that are no images, more than five a person, and places that the user can’t see', async () => {

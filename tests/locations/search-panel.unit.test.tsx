@@ -24,7 +24,7 @@ const toggle = () => document.querySelector('button[aria-expanded]');
 
 test('the search form is folded on a phone once there was a search, and again after the next one', async () => {
   const screen = await renderScreen(panel(true));
-  expect(toggle()?.textContent).toBe('Within 10 miles · All Types, change the search');
+  expect(toggle()?.textContent).toBe('10 miWithin 10 miles · All Types, change the search');
   expect(toggle()?.getAttribute('aria-expanded')).toBe('false');
   await screen.press('Within 10 miles · All Types');
   expect(toggle()?.getAttribute('aria-expanded')).toBe('true');

@@ -38,6 +38,25 @@ export async function photosOf(
   return rows.map((row) => present(row, names));
 }
 
+/**
+ * Returns the newest photo of each of these places, by place.
+ * @param hidden users hidden from the reader by a block
+ */
+export async function newestPhotos(
+  db: Db,
+  ids: readonly string[],
+  hidden: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const rows = await locationPhotos(db)
+    .aggregate<{ _id: string; image_key: string }>([
+      { $match: { location_id: { $in: ids }, creator_user_id: { $nin: [...hidden] } } },
+      { $sort: { location_id: 1, created_at: -1 } },
+      { $group: { _id: '$location_id', image_key: { $first: '$image_key' } } },
+    ])
+    .toArray();
+  return new Map(rows.map(({ _id, image_key }) => [_id, image_key]));
+}
+
 /** Photos of places, which members add. */
 export function mountPhotos(api: Api): void {
   const { services } = api;

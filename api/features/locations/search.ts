@@ -11,6 +11,7 @@ import { METERS_PER_MILE, milesOf, type Place } from '#shared/place.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { namesOf } from '../profile/names.ts';
 import { type LocationRow, locations } from './collections.ts';
+import { newestPhotos } from './photo-routes.ts';
 import { pointOf, presentLocation, presentTip, visibleTo } from './store.ts';
 
 export interface Wanted extends Place {
@@ -117,9 +118,19 @@ export async function search(
   if (last && isMore && tied.length > 1)
     beyond.splice(-tied.length, tied.length, ...(await at(last.meters, null, tied.length)));
   const page = [...rest, ...beyond].slice(0, wanted.limit);
-  const names = await authorsOf(db, wanted.include_tips ? page : []);
+  const [names, photos] = await Promise.all([
+    authorsOf(db, wanted.include_tips ? page : []),
+    newestPhotos(
+      db,
+      page.map(({ _id }) => _id),
+      hidden,
+    ),
+  ]);
   return {
-    locations: page.map((row) => present(row, wanted.include_tips, hidden, names)),
+    locations: page.map((row) => ({
+      ...present(row, wanted.include_tips, hidden, names),
+      image_key: photos.get(row._id) ?? null,
+    })),
     next_cursor: isMore ? cursorAfter(page, from) : null,
     alternatives: page.length === 0 && !from ? await alternativesTo(db, userId, wanted) : null,
   };
@@ -177,7 +188,7 @@ function present(
   withTips: boolean,
   hidden: ReadonlySet<string>,
   names: ReadonlyMap<string, string>,
-): FoundLocation {
+): Omit<FoundLocation, 'image_key'> {
   const tips = withTips ? row.tips : [];
   const read = tips.filter(({ creator_user_id }) => !hidden.has(creator_user_id ?? ''));
   const shown = presentLocation(row, hidden);

@@ -135,15 +135,17 @@ export function PlaceSearch({
           onEnter={isEmbedded ? () => void search() : undefined}
           className="min-w-0 flex-1"
         />
-        <Button
-          type={isEmbedded ? 'button' : 'submit'}
-          look="secondary"
-          pending={searching && 'Finding…'}
-          className="px-3!"
-          onClick={isEmbedded ? () => void search() : undefined}
-        >
-          Find
-        </Button>
+        {(typed !== '' || searching) && (
+          <Button
+            type={isEmbedded ? 'button' : 'submit'}
+            look="secondary"
+            pending={searching && 'Finding…'}
+            className="px-3!"
+            onClick={isEmbedded ? () => void search() : undefined}
+          >
+            Find
+          </Button>
+        )}
       </div>
       <FieldError id={`${id}-error`}>{problem}</FieldError>
       <p role="status" className="text-sm text-soft empty:hidden">

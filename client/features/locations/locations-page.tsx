@@ -13,10 +13,12 @@ import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { HazardsSection } from '../hazards/hazards-section.tsx';
 import { useHazards } from '../hazards/use-hazards.ts';
+import type { ShownPlace } from './optimistic-places.ts';
 import { PlaceModals } from './place/place-modals.tsx';
 import { SimilarPlaces } from './place/similar-places.tsx';
 import { FilterChips } from './search/filter-chips.tsx';
 import { FoundPlaces } from './search/found-places.tsx';
+import { PlaceActions } from './search/place-actions.tsx';
 import { SearchPanel } from './search/search-panel.tsx';
 import { Tapped } from './search/tapped.tsx';
 import { useAmenities } from './search/use-amenities.ts';
@@ -102,6 +104,16 @@ export default function LocationsPage() {
 
   /** What was tapped on the map. On a phone, it is shown there; on a wide screen, the list is next to it. */
   const [tapped, setTapped] = useState<string | null>(null);
+  // A link to a place shows it at once: on a phone in its card on the map, which is on the first screen.
+  const [linked, setLinked] = useState(address.placeId);
+  const isLinkShown = linked !== null && shown.chosen?.id === linked;
+  const hasMap = address.hasMap && placeQuery.from !== null;
+  useEffect(() => {
+    if (linked === null || !isLinkShown) return;
+    if (hasMap) setTapped(linked);
+    if (isWide || !hasMap) showInList(`place-${linked}`, isWide ? 'nearest' : 'start');
+    setLinked(null);
+  }, [linked, isLinkShown, isWide, hasMap]);
   const chooseOnMap = useCallback(
     (id: string) => {
       select(id);
@@ -111,6 +123,15 @@ export default function LocationsPage() {
     [select, isWide],
   );
 
+  function visitOrUndo(place: ShownPlace) {
+    const recordOrUndo = async () => {
+      if (visits.visited.has(place.id)) return visits.undo(place);
+      if (!(await visits.visit(place, here))) return;
+      setVisited(place.id);
+      select(place.id);
+    };
+    recordOrUndo().catch((error: unknown) => console.error('Failed to record visit', error));
+  }
   const places = (
     <FoundPlaces
       key="places"
@@ -120,15 +141,7 @@ export default function LocationsPage() {
       here={here}
       visited={visited}
       visitedToday={visits.visited}
-      onVisit={(place) => {
-        const recordOrUndo = async () => {
-          if (visits.visited.has(place.id)) return visits.undo(place);
-          if (!(await visits.visit(place, here))) return;
-          setVisited(place.id);
-          select(place.id);
-        };
-        recordOrUndo().catch((error: unknown) => console.error('Failed to record visit', error));
-      }}
+      onVisit={visitOrUndo}
     />
   );
   const { hazardId, chooseHazard } = address;
@@ -203,7 +216,6 @@ export default function LocationsPage() {
       </Button>
     </div>
   );
-  const hasMap = address.hasMap && placeQuery.from !== null;
 
   return (
     <Screen
@@ -256,6 +268,16 @@ export default function LocationsPage() {
                       hazards={hazards}
                       amenities={around.amenities}
                       around={here ?? placeQuery.from}
+                      actionsOf={(place) =>
+                        !place.isNew && (
+                          <PlaceActions
+                            place={place}
+                            isVisited={visits.visited.has(place.id)}
+                            onVisit={() => visitOrUndo(place)}
+                            onAddTip={() => address.open(OPENED.addTip, place.id)}
+                          />
+                        )
+                      }
                       onPlace={(id) => showInList(`place-${id}`, 'start')}
                       onHazard={(id) => {
                         chooseHazard(id);

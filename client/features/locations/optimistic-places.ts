@@ -48,6 +48,7 @@ function newPlace(call: Of<'locations.create'>, userId: string, from: Place): Sh
     average_rating: null,
     tip_count: 0,
     distance_miles: milesOf(metersBetween(from, body)),
+    image_key: null,
     tips: [],
     isWaiting: true,
     isNew: true,

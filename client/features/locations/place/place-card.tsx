@@ -1,22 +1,12 @@
-import {
-  Check,
-  ChevronDown,
-  ChevronUp,
-  Clock,
-  Footprints,
-  Lock,
-  MessageSquarePlus,
-  Navigation,
-  Star,
-} from 'lucide-react';
+import { ChevronDown, ChevronUp, Clock, Lock, Star } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Place } from '#shared/place.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { useUnits } from '../../settings/use-units.ts';
-import { isAt, isAwayFrom } from '../is-at.ts';
+import { isAt } from '../is-at.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 import { FEATURES, LOCATION_KINDS } from '../place-types.ts';
-import { directionsTo } from './maps-link.ts';
+import { PlaceActions } from '../search/place-actions.tsx';
+import { PlacePicture } from '../search/place-picture.tsx';
 
 const counted = (count: number, one: string, many: string) =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
@@ -44,8 +34,7 @@ export function PlaceCard({
   children: ReactNode;
 }) {
   const units = useUnits();
-  const isAway = !isVisited && isAwayFrom(place, here);
-  const { name: kind, Icon } = LOCATION_KINDS[place.location_type];
+  const { name: kind } = LOCATION_KINDS[place.location_type];
   const features = FEATURES.filter(({ field }) => place[field]);
   const Chevron = isChosen ? ChevronUp : ChevronDown;
   return (
@@ -60,9 +49,7 @@ export function PlaceCard({
           onClick={onChoose}
           className="-m-2 flex w-[calc(100%+1rem)] items-start gap-3 rounded-control p-2 text-left hover:bg-sunken"
         >
-          <span className="flex size-11 shrink-0 items-center justify-center rounded-control bg-accent-soft text-accent">
-            <Icon aria-hidden className="size-6" />
-          </span>
+          <PlacePicture place={place} className={place.image_key ? 'size-16' : 'size-11'} />
           <span className="min-w-0 flex-1">
             <span className="block text-lg leading-snug font-bold break-words">{place.name}</span>
             <span className="flex flex-wrap gap-x-2.5 text-sm text-soft">
@@ -131,41 +118,7 @@ export function PlaceCard({
           Saved on this device. Others can find it once you’re online.
         </p>
       ) : (
-        <div
-          className={`grid gap-2 ${isAway ? 'grid-cols-3 max-sm:[&_svg]:hidden' : 'grid-cols-2'}`}
-        >
-          {isAway && (
-            <a
-              href={directionsTo(place)}
-              target="_blank"
-              rel="noopener noreferrer"
-              className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold hover:bg-sunken"
-            >
-              <Navigation aria-hidden className="size-5 shrink-0" />
-              Directions<span className="sr-only"> to {place.name}, opens in a new tab</span>
-            </a>
-          )}
-          <Button
-            // From afar, it says how far away the place is.
-            look={isAway ? 'quiet' : 'secondary'}
-            onClick={onVisit}
-            aria-label={isVisited ? `Visited ${place.name} today, undo` : `Visit ${place.name}`}
-            aria-pressed={isVisited}
-            Icon={isVisited ? Check : Footprints}
-            className="px-2!"
-          >
-            {isVisited ? 'Visited' : 'Visit'}
-          </Button>
-          <Button
-            look="secondary"
-            onClick={onAddTip}
-            aria-label={`Add Tip for ${place.name}`}
-            Icon={MessageSquarePlus}
-            className="px-2!"
-          >
-            Add Tip
-          </Button>
-        </div>
+        <PlaceActions place={place} isVisited={isVisited} onVisit={onVisit} onAddTip={onAddTip} />
       )}
       {isChosen && children}
     </li>

@@ -1,13 +1,4 @@
-import {
-  CalendarPlus,
-  Flag,
-  MapPin,
-  Navigation as Compass,
-  Pencil,
-  Share2,
-  Star,
-  Trash2,
-} from 'lucide-react';
+import { CalendarPlus, Flag, MapPin, Pencil, Share2, Star, Trash2 } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { toast } from 'sonner';
@@ -30,7 +21,7 @@ import {
 } from '../optimistic-places.ts';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
-import { directionsTo, mapsLink } from './maps-link.ts';
+import { mapsLink } from './maps-link.ts';
 import { PlacePhotos } from './place-photos.tsx';
 import { TipItem } from './tip-item.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
@@ -59,15 +50,12 @@ export function PlaceDetails({
   waiting,
   address,
   isVisited,
-  hasDirections,
 }: {
   shown: ShownPlace;
   waiting: readonly WaitingCall[];
   address: Address;
   /** Whether the user has just recorded a visit. */
   isVisited: boolean;
-  /** Whether they lead the way, which the card above does for a place far away. */
-  hasDirections: boolean;
 }) {
   const user = useUser();
   const { place } = usePlace(shown.id);
@@ -86,13 +74,6 @@ export function PlaceDetails({
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-4">
       <div className="-mx-2 flex flex-wrap gap-x-1">
-        {hasDirections && (
-          <a href={directionsTo(shown)} target="_blank" rel="noopener noreferrer" className={LINK}>
-            <Compass aria-hidden className={icon} />
-            Directions
-            <span className="sr-only">to {shown.name}, opens in a new tab</span>
-          </a>
-        )}
         <a
           href={mapsLink(shown, PLATFORM)}
           // A map app takes over; in a new tab, it would leave an empty one.

@@ -1,33 +1,45 @@
-import { Check, type LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Check, SlidersHorizontal, type LucideIcon } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
 import { amenityKind } from '#shared/amenities/contract.ts';
-import { locationType, placeFeature } from '#shared/locations/schemas.ts';
+import { locationType, placeFeature, type PlaceFeature } from '#shared/locations/schemas.ts';
+import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { AMENITY_KINDS, FEATURES, LOCATION_KINDS } from '../place-types.ts';
 import type { Address } from './use-location-params.ts';
 
+const CHIP =
+  'inline-flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 text-sm font-bold';
+const ON = 'border-accent bg-accent-soft text-accent';
+const OFF = 'border-line-strong bg-surface';
+
+/** The words of filters that would read like what is on the map. */
+const HAS: Partial<Record<PlaceFeature, string>> = {
+  water_available: 'Has water',
+  parking_available: 'Has parking',
+};
+
 /** Chips in one row, which scrolls sideways on a phone. */
-function ChipRow({
-  label,
-  words,
-  children,
-}: {
-  label: string;
-  /** Shown before the chips. */
-  words?: string;
-  children: ReactNode;
-}) {
+function ChipRow({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div
       role="group"
       aria-label={label}
       className="-mx-4 flex gap-2 overflow-x-auto px-4 py-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-1"
     >
-      {words && (
-        <span aria-hidden className="self-center text-sm whitespace-nowrap text-soft">
-          {words}
-        </span>
-      )}
       {children}
+    </div>
+  );
+}
+
+/** Chips below their label. */
+function ChipGroup({ label, children }: { label: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <div role="group" aria-labelledby={id} className="flex flex-col gap-2">
+      <h3 id={id} className="font-bold">
+        {label}
+      </h3>
+      <div className="flex flex-wrap gap-2">{children}</div>
     </div>
   );
 }
@@ -50,7 +62,7 @@ function Chip({
       type="button"
       aria-pressed={isOn}
       onClick={() => onChange(!isOn)}
-      className={`inline-flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 text-sm font-bold ${isOn ? 'border-accent bg-accent-soft text-accent' : 'border-line-strong bg-surface'}`}
+      className={`${CHIP} ${isOn ? ON : OFF}`}
     >
       <Shown aria-hidden className="size-4 shrink-0" />
       {name}
@@ -66,16 +78,33 @@ const toggled = <V,>(values: readonly V[], value: V, isOn: boolean): V[] => [
 
 /** The features that a search can ask for, in its order. */
 const CHOICES = placeFeature.options.flatMap((feature) =>
-  FEATURES.filter(({ field }) => field === feature).map((each) => ({ ...each, feature })),
+  FEATURES.filter(({ field }) => field === feature).map((each) => ({
+    ...each,
+    feature,
+    // A place with it: what is on the map on its own is in the sheet.
+    name: HAS[feature] ?? each.name,
+  })),
 );
 
-/** The filters of the search, and what else is on the map. */
+/** The filters of the search in one row; the types, and what else is on the map, in a sheet. */
 export function FilterChips({ address }: { address: Address }) {
   const { placeQuery, searchFor, amenities, showAmenities } = address;
   const { features, type } = placeQuery;
+  const [isOpen, setOpen] = useState(false);
+  const more = (type === null ? 0 : 1) + amenities.length;
   return (
-    <div className="flex min-w-0 flex-col">
+    <>
       <ChipRow label="Filters">
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          onClick={() => setOpen(true)}
+          className={`${CHIP} ${more > 0 ? ON : OFF}`}
+        >
+          <SlidersHorizontal aria-hidden className="size-4 shrink-0" />
+          More{more > 0 && ` (${more})`}
+          <span className="sr-only"> filters</span>
+        </button>
         {CHOICES.map(({ feature, name, Icon }) => (
           <Chip
             key={feature}
@@ -87,28 +116,37 @@ export function FilterChips({ address }: { address: Address }) {
             }
           />
         ))}
-        {locationType.options.map((each) => (
-          <Chip
-            key={each}
-            {...LOCATION_KINDS[each]}
-            isOn={type === each}
-            onChange={(isOn) => searchFor({ ...placeQuery, type: isOn ? each : null }, true)}
-          />
-        ))}
       </ChipRow>
-      {placeQuery.from && address.hasMap && (
-        <ChipRow label="Also on the map" words="On the map:">
-          {amenityKind.options.map((kind) => (
-            <Chip
-              key={kind}
-              name={AMENITY_KINDS[kind].many}
-              Icon={AMENITY_KINDS[kind].Icon}
-              isOn={amenities.includes(kind)}
-              onChange={(isOn) => showAmenities(toggled(amenities, kind, isOn))}
-            />
-          ))}
-        </ChipRow>
-      )}
-    </div>
+      <Modal open={isOpen} onClose={() => setOpen(false)} title="Filters">
+        <div className="flex flex-col gap-4">
+          <ChipGroup label="Type of place">
+            {locationType.options.map((each) => (
+              <Chip
+                key={each}
+                {...LOCATION_KINDS[each]}
+                isOn={type === each}
+                onChange={(isOn) => searchFor({ ...placeQuery, type: isOn ? each : null }, true)}
+              />
+            ))}
+          </ChipGroup>
+          {placeQuery.from && address.hasMap && (
+            <ChipGroup label="Also on the map">
+              {amenityKind.options.map((kind) => (
+                <Chip
+                  key={kind}
+                  name={AMENITY_KINDS[kind].many}
+                  Icon={AMENITY_KINDS[kind].Icon}
+                  isOn={amenities.includes(kind)}
+                  onChange={(isOn) => showAmenities(toggled(amenities, kind, isOn))}
+                />
+              ))}
+            </ChipGroup>
+          )}
+          <Button wide onClick={() => setOpen(false)}>
+            Show places
+          </Button>
+        </div>
+      </Modal>
+    </>
   );
 }

@@ -11,7 +11,6 @@ import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { Attributions } from '../../geocoder/attributions.tsx';
 import { useUnits } from '../../settings/use-units.ts';
-import { isAwayFrom } from '../is-at.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 import { PlaceCard } from '../place/place-card.tsx';
 import { PlaceDetails } from '../place/place-details.tsx';
@@ -91,7 +90,6 @@ export function FoundPlaces({
         waiting={waiting}
         address={address}
         isVisited={visited === place.id}
-        hasDirections={!isAwayFrom(place, here) || visitedToday.has(place.id)}
       />
     </PlaceCard>
   ));

@@ -1,4 +1,5 @@
 import { Navigation as Compass, Phone, X, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Place } from '#shared/place.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
@@ -15,6 +16,8 @@ export function MapCard({
   isOsm = false,
   onDetails,
   onClose,
+  picture,
+  children,
 }: {
   name: string;
   /** A line below the name. */
@@ -29,6 +32,10 @@ export function MapCard({
   /** Whether it is from OpenStreetMap, which is named then. */
   isOsm?: boolean;
   onClose: () => void;
+  /** Instead of the icon. */
+  picture?: ReactNode;
+  /** What one can do there, instead of directions alone. */
+  children?: ReactNode;
 }) {
   return (
     <section
@@ -36,39 +43,46 @@ export function MapCard({
       className="flex flex-col gap-2 rounded-card border border-line bg-surface p-2.5 shadow-lift"
     >
       <div className="flex items-center gap-2.5">
-        <Icon aria-hidden className="size-6 shrink-0 text-accent" />
+        {picture ?? <Icon aria-hidden className="size-6 shrink-0 text-accent" />}
         <p className="min-w-0 flex-1 leading-snug">
           <strong className="line-clamp-1 break-all">{name}</strong>
           <span className="block text-sm text-soft">{detail}</span>
         </p>
-        <IconButton Icon={X} label="Close" onClick={onClose} className="-my-1 -mr-1" />
-      </div>
-      <div className="flex gap-2">
-        {onDetails && (
-          <Button className="min-h-11! flex-1 py-1.5!" onClick={onDetails}>
+        {children && onDetails && (
+          <Button look="quiet" className="min-h-11! px-2! py-1.5!" onClick={onDetails}>
             Details<span className="sr-only"> of {name}</span>
           </Button>
         )}
-        {phone !== null && (
+        <IconButton Icon={X} label="Close" onClick={onClose} className="-my-1 -mr-1" />
+      </div>
+      {children ?? (
+        <div className="flex gap-2">
+          {onDetails && (
+            <Button className="min-h-11! flex-1 py-1.5!" onClick={onDetails}>
+              Details<span className="sr-only"> of {name}</span>
+            </Button>
+          )}
+          {phone !== null && (
+            <a
+              href={`tel:${phone}`}
+              className="inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold"
+            >
+              <Phone aria-hidden className="size-5 shrink-0" />
+              Call<span className="sr-only"> {name}</span>
+            </a>
+          )}
           <a
-            href={`tel:${phone}`}
+            href={directionsTo(to)}
+            target="_blank"
+            rel="noopener noreferrer"
             className="inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold"
           >
-            <Phone aria-hidden className="size-5 shrink-0" />
-            Call<span className="sr-only"> {name}</span>
+            <Compass aria-hidden className="size-5 shrink-0" />
+            Directions
+            <span className="sr-only">to {name}, opens in a new tab</span>
           </a>
-        )}
-        <a
-          href={directionsTo(to)}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold"
-        >
-          <Compass aria-hidden className="size-5 shrink-0" />
-          Directions
-          <span className="sr-only">to {name}, opens in a new tab</span>
-        </a>
-      </div>
+        </div>
+      )}
       {isOsm && <OsmAttribution />}
     </section>
   );

@@ -201,6 +201,8 @@ export default function PlacesMap({
       icon: divIcon({ className: 'map-here', iconSize: [20, 20] }),
       interactive: false,
       keyboard: false,
+      // Below the pins, whose names it would cover.
+      zIndexOffset: -1_000,
     }).addTo(map);
     return () => void dot.remove();
   }, [map, here]);
@@ -215,39 +217,38 @@ export default function PlacesMap({
   }, [map, at]);
 
   return (
-    <section aria-label="Map" className="relative isolate">
-      <div
-        ref={box}
-        className="map h-[38dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
-      />
-      {hosts.map(({ place, host }) => (
-        <Pin key={place.id} place={place} host={host} isNamed={named.has(place.id)} />
-      ))}
-      {amenityHosts.map(({ amenity, host }) => {
-        const { Icon } = AMENITY_KINDS[amenity.kind];
-        return createPortal(<Icon className="map-amenity-icon" />, host, amenity.id);
-      })}
-      <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex flex-col items-center gap-2 px-17">
-        <p
-          role="status"
-          className="rounded-control bg-surface px-3 py-1.5 text-center text-sm shadow-lift empty:hidden"
-        >
-          {hasTileErrors &&
-            'The map background can’t be loaded. Place positions are still correct.'}
-        </p>
-        {isElsewhere && map && (
-          <Button
-            className="pointer-events-auto min-h-11! shadow-lift"
-            onClick={() => {
-              const { lat, lng } = map.getCenter().wrap();
-              onSearchAt({ latitude: lat, longitude: lng });
-            }}
-          >
-            Search this area
-          </Button>
-        )}
+    <section aria-label="Map">
+      <div className="relative isolate">
+        <div
+          ref={box}
+          className="map h-[46dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
+        />
+        {hosts.map(({ place, host }) => (
+          <Pin key={place.id} place={place} host={host} isNamed={named.has(place.id)} />
+        ))}
+        {amenityHosts.map(({ amenity, host }) => {
+          const { Icon } = AMENITY_KINDS[amenity.kind];
+          return createPortal(<Icon className="map-amenity-icon" />, host, amenity.id);
+        })}
+        <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex flex-col items-center gap-2 px-17">
+          {isElsewhere && map && (
+            <Button
+              className="pointer-events-auto min-h-11! shadow-lift"
+              onClick={() => {
+                const { lat, lng } = map.getCenter().wrap();
+                onSearchAt({ latitude: lat, longitude: lng });
+              }}
+            >
+              Search this area
+            </Button>
+          )}
+        </div>
+        {children && <div className="absolute inset-x-2 bottom-8 z-1000">{children}</div>}
       </div>
-      {children && <div className="absolute inset-x-2 bottom-2 z-1000">{children}</div>}
+      {/* Not on the map, where it would cover pins. */}
+      <p role="status" className="px-1 pt-1 text-sm text-soft empty:hidden">
+        {hasTileErrors && 'The map background can’t be loaded. Place positions are still correct.'}
+      </p>
     </section>
   );
 }

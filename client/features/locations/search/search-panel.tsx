@@ -1,4 +1,4 @@
-import { ChevronDown, LocateFixed, Search, SlidersHorizontal } from 'lucide-react';
+import { ChevronDown, LocateFixed, Search } from 'lucide-react';
 import { useId, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import { SEARCH_RADIUS } from '#shared/locations/rules.ts';
@@ -96,50 +96,47 @@ export function SearchPanel({
   }
 
   return (
-    <div
-      className={`flex flex-col rounded-card border border-line bg-surface px-4 pt-3 shadow-lift sm:px-5 md:gap-4 md:py-5 ${hasSearched ? '' : 'max-md:gap-3 max-md:pb-3'}`}
-    >
-      <PlaceSearch
-        isLabelHidden
-        near={near}
-        onChoose={(result) => {
-          fold();
-          onSearchAround(result);
-        }}
-      />
-      {hasSearched && (
-        <button
-          ref={toggle}
-          type="button"
-          aria-expanded={!isFolded}
-          aria-controls={fieldsId}
-          onClick={() => setOpen(isFolded)}
-          className="flex min-h-12 w-full items-center gap-3 text-left font-bold md:hidden"
-        >
-          <SlidersHorizontal aria-hidden className="size-5 shrink-0 text-accent" />
-          <span className="min-w-0 flex-1">
-            {isFinding
-              ? 'Finding your location…'
-              : `Within ${units.farWhole(radius)} · ${typeName}`}
-            <span className="sr-only">, change the search</span>
-          </span>
-          <ChevronDown
-            aria-hidden
-            className={`size-5 shrink-0 transition-transform ${isFolded ? '' : 'rotate-180'}`}
+    <div className="flex flex-col rounded-card border border-line bg-surface p-2 shadow-lift md:grid md:grid-cols-[minmax(14rem,1fr)_auto] md:items-start md:gap-3 md:p-3">
+      <div className="flex items-start gap-1">
+        <div className="min-w-0 flex-1 md:pt-7.5">
+          <PlaceSearch
+            isLabelHidden
+            near={near}
+            onChoose={(result) => {
+              fold();
+              onSearchAround(result);
+            }}
           />
-        </button>
-      )}
-      <div
-        ref={fields}
-        id={fieldsId}
-        className={`flex flex-col gap-4 ${hasSearched ? 'max-md:pb-4' : ''} ${isFolded ? 'max-md:hidden' : ''}`}
-      >
+        </div>
+        {hasSearched && (
+          <button
+            ref={toggle}
+            type="button"
+            aria-expanded={!isFolded}
+            aria-controls={fieldsId}
+            onClick={() => setOpen(isFolded)}
+            className="group relative flex min-h-12 min-w-12 shrink-0 items-center justify-center gap-1 rounded-control px-2 text-sm font-bold text-accent aria-expanded:bg-accent-soft md:hidden"
+          >
+            <span aria-hidden className="whitespace-nowrap">
+              {shownRadius(radius, units)} {units.system === 'us' ? 'mi' : 'km'}
+            </span>
+            <ChevronDown aria-hidden className="size-4 shrink-0 group-aria-expanded:rotate-180" />
+            <span className="sr-only">
+              {isFinding
+                ? 'Finding your location…'
+                : `Within ${units.farWhole(radius)} · ${typeName}`}
+              , change the search
+            </span>
+          </button>
+        )}
+      </div>
+      <div ref={fields} id={fieldsId} className={isFolded ? 'max-md:hidden' : 'max-md:p-2'}>
         <form
           role="search"
           aria-label="Places to walk"
           onSubmit={search}
           noValidate
-          className="grid grid-cols-2 items-start gap-3 max-md:pt-2 md:grid-cols-[10rem_12rem_auto_auto] md:items-end"
+          className="grid grid-cols-2 items-start gap-3 md:grid-cols-[7rem_9rem_auto_auto] md:items-end"
         >
           <Field
             label={units.system === 'us' ? 'Radius (miles)' : 'Radius (km)'}

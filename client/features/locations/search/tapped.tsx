@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Amenity } from '#shared/amenities/contract.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
@@ -9,6 +10,7 @@ import { useUnits } from '../../settings/use-units.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 import { AMENITY_KINDS, LOCATION_KINDS } from '../place-types.ts';
 import { MapCard } from './map-card.tsx';
+import { PlacePicture } from './place-picture.tsx';
 
 /** Whether something is open; nothing if that isn't known. */
 function openWords({ is_open, changes_at, opening_hours }: Amenity): string[] {
@@ -25,6 +27,7 @@ export function Tapped({
   hazards,
   amenities,
   around,
+  actionsOf,
   onPlace,
   onHazard,
   onClose,
@@ -34,6 +37,8 @@ export function Tapped({
   hazards: readonly ShownHazard[];
   amenities: readonly Amenity[];
   around: Place;
+  /** What one can do at a place. */
+  actionsOf: (place: ShownPlace) => ReactNode;
   onPlace: (id: string) => void;
   onHazard: (id: string) => void;
   onClose: () => void;
@@ -59,7 +64,10 @@ export function Tapped({
         isOsm={place.osm_id !== null}
         onDetails={() => onPlace(id)}
         onClose={onClose}
-      />
+        picture={<PlacePicture place={place} className="size-14" />}
+      >
+        {actionsOf(place)}
+      </MapCard>
     );
   }
   const amenity = amenities.find((each) => each.id === id);

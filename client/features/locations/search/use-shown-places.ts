@@ -27,6 +27,7 @@ export interface MissingPlace {
 const asFound = (place: ReadLocation, from: Place): FoundLocation => ({
   ...place,
   distance_miles: milesOf(metersBetween(place, from)),
+  image_key: place.photos[0]?.image_key ?? null,
   tips: place.tips.slice(0, TIPS_SHOWN),
 });
 
