@@ -57,6 +57,7 @@ test('an address that opens nothing leaves the screen as it is', async ({ owner 
   }
   await page.goto('/homes');
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Walk', exact: true })).toBeVisible();
 });
 
 test('the quick action turns location sharing on and off', async ({ owner }) => {

@@ -56,7 +56,16 @@ test('a visitor reads about the app, its price, advertising, simulated services,
   await expect(page.getByText('Step 1 of 3')).toBeVisible();
   await page.getByRole('link', { name: 'Leashwise' }).click();
   await page.getByRole('link', { name: 'Get Access Code' }).click();
+  await expect(page).toHaveURL('/access-code?get');
+  await expect(screenHeading(page)).toHaveText('Get an access code');
+  await expect(page.getByRole('button', { name: /^No code\? Donate/ })).toHaveAttribute(
+    'aria-expanded',
+    'true',
+  );
+  await page.goBack();
+  await page.getByRole('link', { name: 'I have a code' }).click();
   await expect(page).toHaveURL('/access-code');
+  await expect(screenHeading(page)).toHaveText('Enter your access code');
   await expect(screenHeading(page)).toBeFocused();
 });
 

@@ -79,7 +79,7 @@ test('Test Alerts opens over the dashboard, closes with Back, and logs a real al
   await page.getByRole('link', { name: 'Test Alerts' }).click();
   await dialog.getByRole('button', { name: 'Test alert' }).click();
   const log = dialog.getByRole('log');
-  await expect(log).toContainText('Rex, leash_on, 50 feet away');
+  await expect(log).toContainText('Rex needs space, 50 feet away');
   await expect(log).toContainText('Notification: HIGH: Rex needs space');
   await expect(log).toContainText('Vibration: 200, 100, 200, 100, 200, 100, 400 ms');
   await expect(log).toContainText('Spoken.');

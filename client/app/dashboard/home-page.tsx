@@ -12,6 +12,7 @@ import { MyDogs } from '../../features/dogs/my-dogs.tsx';
 import { IndexModal } from '../../features/friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.tsx';
 import { OPEN_HAZARD } from '../../features/hazards/hazard-kinds.ts';
+import { HazardModal } from '../../features/hazards/hazard-modal.tsx';
 import { NextWalksCard } from '../../features/planned-walks/next-walks-card.tsx';
 import { NearbyUsers } from '../../features/proximity/components/nearby-users.tsx';
 import { OutputProblems } from '../../features/proximity/components/output-problems.tsx';
@@ -48,9 +49,6 @@ const AccessReminder = lazyComponent(
 const AlertTester = lazyComponent(
   () => import('../../features/proximity/components/alert-tester.tsx'),
 );
-const HazardForm = lazyComponent(async () => ({
-  default: (await import('../../features/hazards/hazard-form.tsx')).HazardForm,
-}));
 const ReferFriends = lazyComponent(() => import('../../features/referrals/refer-friends.tsx'));
 
 /** The dashboard. Dialogs are in the address (`?open=test-alerts`), so that the back button closes them. */
@@ -68,11 +66,12 @@ export default function HomePage() {
   if (isNameMissing) return <Navigate to="/onboarding" replace />;
 
   const practice = card && isPracticeDue && !isWalking && <PracticeAlert onEnd={endPractice} />;
-  // Where it is sold: at the top on a wide screen, below the walk on a phone.
+  // Where it is sold: at the top on a wide screen, below the walk on a phone. Nothing of it is among what a walk needs.
+  const isBannerFirst = isWide && !isWalking;
   const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
   return (
     <Screen title="Dashboard" className="flex flex-col gap-3 px-4 pb-4 sm:px-6 md:gap-4">
-      {isWide && banner}
+      {isBannerFirst && banner}
       <div className="flex items-center gap-1">
         <h1
           tabIndex={-1}
@@ -84,10 +83,7 @@ export default function HomePage() {
           <UserRound aria-hidden className="size-5 shrink-0" />
           <span className="max-sm:sr-only">My Profile</span>
         </ProfileLink>
-        <LogoutButton
-          className="-mr-3 shrink-0 max-sm:px-3 sm:-mr-5"
-          labelClassName="max-sm:sr-only"
-        />
+        <LogoutButton className="-mr-3 shrink-0 max-sm:px-3! max-sm:[&>svg]:hidden sm:-mr-5" />
       </div>
       {user && (endsSoon(user) || search.get('open') === RENEW_OPEN) && (
         <Suspense>
@@ -102,7 +98,6 @@ export default function HomePage() {
           <WalkLoading />
           <WalkCard />
           {isWalking && <NearbyUsers />}
-          {!isWide && banner}
           <OutputProblems />
           {!isJustSetUp && practice}
           <DeferredRender>
@@ -113,6 +108,7 @@ export default function HomePage() {
             <WeatherCard />
             {!isWalking && <NearbyUsers />}
           </DeferredRender>
+          {!isBannerFirst && banner}
         </div>
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
           <DeferredRender>
@@ -137,11 +133,7 @@ export default function HomePage() {
           <AlertTester />
         </Suspense>
       </Modal>
-      <Modal open={search.get('open') === OPEN_HAZARD} onClose={close} title="Report a Hazard">
-        <Suspense fallback={<Skeleton label="Loading form…" />}>
-          <HazardForm onDone={close} isHere />
-        </Suspense>
-      </Modal>
+      <HazardModal isOpen={search.get('open') === OPEN_HAZARD} onClose={close} isHere />
       <IndexModal onClose={close} />
       <Modal
         open={search.get('open') === 'refer-friends'}

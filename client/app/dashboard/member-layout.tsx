@@ -9,7 +9,8 @@ import { waitingFor } from '../../platform/session/unsent-summary.ts';
 import { useAuth, useUser } from '../../platform/session/use-auth.tsx';
 import { useOutboxRefusals } from '../../platform/sync/outbox/use-outbox.ts';
 import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
-import NotFoundPage from '../../platform/ui/layout/not-found-page.tsx';
+import NotFoundPage, { NotFound } from '../../platform/ui/layout/not-found-page.tsx';
+import { Screen as PageScreen } from '../../platform/ui/layout/screen.tsx';
 import '../features.ts';
 import { MemberFrame } from './member-frame.tsx';
 import { watchPage } from './watch-page.ts';
@@ -24,14 +25,21 @@ export default function MemberLayout() {
   const { pathname } = useLocation();
   useEffect(watchPage, []);
   const Screen = matchRoutes(SCREENS, pathname)?.[0]?.route.Screen;
-  if (!Screen) return <NotFoundPage />;
+  const user = useUser();
+  if (!Screen && !user?.has_access) return <NotFoundPage />;
   return (
     <RequireAccess>
       {BACKGROUND.map((Background, i) => (
         <Background key={i} />
       ))}
       <SignedIn>
-        <Screen />
+        {Screen ? (
+          <Screen />
+        ) : (
+          <PageScreen title="Page not found" className="px-4">
+            <NotFound home="/home" />
+          </PageScreen>
+        )}
       </SignedIn>
     </RequireAccess>
   );

@@ -57,13 +57,16 @@ export default function LandingPage() {
           </h1>
           <p className="text-lg text-soft">
             {PRODUCT} tells both walkers before their dogs meet: which dog needs space, and which
-            one would love to say hello. You’ll hear it out loud, even with your phone in your
-            pocket (leave the screen on).
+            one would love to say hello. You’ll hear it out loud. Pocket mode keeps the screen black
+            but on, so that your phone can stay in your pocket.
           </p>
           <div className="flex flex-col gap-3 sm:flex-row">
-            <ButtonLink to="/access-code">Get Access Code</ButtonLink>
+            <ButtonLink to="/access-code?get">Get Access Code</ButtonLink>
+            <ButtonLink to="/access-code" look="secondary">
+              I have a code
+            </ButtonLink>
             <Button
-              look="secondary"
+              look="quiet"
               aria-expanded={more}
               aria-controls={moreId}
               onClick={() => setMore(!more)}

@@ -218,7 +218,16 @@ export default function OnboardingPage() {
             disabled={!ready || (step === 2 && status !== 'ready')}
             pending={step === 2 && status === 'loading' && 'Getting your account ready…'}
           >
-            {step < STEPS.length - 1 ? 'Continue' : 'Complete Setup'}
+            {step < STEPS.length - 1 ? (
+              'Continue'
+            ) : (
+              <span>
+                Complete Setup
+                {!sharing && (
+                  <span className="block text-sm font-normal">without warnings for now</span>
+                )}
+              </span>
+            )}
           </Button>
         </div>
       </form>

@@ -70,10 +70,12 @@ function titleOf(
   invitation: Invitation | null | undefined,
   friendLink: string | null,
   hasEnded: boolean,
+  wantsCode: boolean,
 ): string {
   if (friendLink) return friendLink;
   if (invitation) return `${invitation.inviter_name} invited you`;
-  return hasEnded ? 'Renew your access' : 'Enter your access code';
+  if (hasEnded) return 'Renew your access';
+  return wantsCode ? 'Get an access code' : 'Enter your access code';
 }
 
 export default function AccessCodePage() {
@@ -85,6 +87,8 @@ export default function AccessCodePage() {
   const [wanted] = useState(readWanted);
   const friendLink = useWantedFriend(wanted);
   const [granted, setGranted] = useState<Granted | null>(null);
+  /** Whether they followed a link that promises a code. */
+  const wantsCode = search.has('get');
   const isSignedIn = user !== null;
   // Access that was withdrawn still has its planned end.
   const hasEnded = user !== null && !user.has_access && user.access_expires_at !== null;
@@ -126,13 +130,16 @@ export default function AccessCodePage() {
     vibrate(PATTERNS.success);
   }
 
+  const donation = (
+    <DonationPanel isWanted={wantsCode} onGranted={(code, until) => letIn(code, until, true)} />
+  );
   return (
     <PublicPage title="Access code">
       <div className="mx-auto flex max-w-md flex-col gap-5 py-4 md:py-12">
         {!hasEnded && <Illustration name="friends" size="small" />}
         <div className="flex flex-col gap-2">
           <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
-            {granted ? 'You’re in' : titleOf(invitation, friendLink, hasEnded)}
+            {granted ? 'You’re in' : titleOf(invitation, friendLink, hasEnded, wantsCode)}
           </h1>
           <p className={granted ? 'sr-only' : 'text-soft'}>
             {invitation
@@ -141,7 +148,9 @@ export default function AccessCodePage() {
                 ? 'Enter a new code, or donate.'
                 : friendLink
                   ? 'Once you’re in, you can become friends, and your phones will tell you when you’re close. No code? Ask them to send you one (under You, Refer Friends), or donate below.'
-                  : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
+                  : wantsCode
+                    ? 'Ask a member you know for an invitation, or donate and get a code at once.'
+                    : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
           </p>
           {invitation === null && search.has('ref') && !granted && (
             <p role="status" className="rounded-control bg-sunken p-3.5 font-bold">
@@ -166,9 +175,10 @@ export default function AccessCodePage() {
             </div>
           )}
         </div>
+        {!granted && wantsCode && donation}
         {!granted && <CodeForm given={invitation?.access_code} onGranted={letIn} />}
         {!granted && <AskWillItWork />}
-        {!granted && <DonationPanel onGranted={(code, until) => letIn(code, until, true)} />}
+        {!granted && !wantsCode && donation}
         {user && !granted && <GateAccount user={user} />}
         {!user && !granted && (
           <p className="text-center text-soft">

@@ -63,25 +63,28 @@ export function BrowseCharities() {
 
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-end gap-3">
-        <SearchField
-          label="Search charities"
-          value={typed}
-          onChange={(words) => set('search', words)}
-          max={SEARCH_MAX}
-          className="min-w-[min(14rem,100%)] flex-1"
-        />
-        <SelectField
-          label="Sort by"
-          options={SORTS}
-          value={chosen}
-          onChange={({ target }) => {
-            if (target.value === 'near') void find();
-            set('sort', target.value);
-          }}
-          className="min-w-36"
-        />
-      </div>
+      {/* Nothing to search or to sort. */}
+      {!(charities?.length === 0 && typed === '') && (
+        <div className="flex flex-wrap items-end gap-3">
+          <SearchField
+            label="Search charities"
+            value={typed}
+            onChange={(words) => set('search', words)}
+            max={SEARCH_MAX}
+            className="min-w-[min(14rem,100%)] flex-1"
+          />
+          <SelectField
+            label="Sort by"
+            options={SORTS}
+            value={chosen}
+            onChange={({ target }) => {
+              if (target.value === 'near') void find();
+              set('sort', target.value);
+            }}
+            className="min-w-36"
+          />
+        </div>
+      )}
       {problem && chosen === 'near' && <ErrorBanner>{problem}</ErrorBanner>}
       {found.isUnanswered && !charities && (
         <ErrorBanner

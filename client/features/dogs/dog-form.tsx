@@ -88,6 +88,7 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
         birthYearProblem(details.birth_year) !== undefined
       }
       onCancel={onDone}
+      isInView
       className="gap-5"
     >
       <Field
@@ -98,11 +99,6 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
         maxLength={DOG_NAME_MAX}
         autoComplete="off"
         required
-      />
-      <LeashChoice legend="How does your dog meet others?" value={type} onPick={pickType} />
-      <DogNotes
-        notes={details.notes}
-        onChange={(notes) => setTyped((before) => ({ ...before, notes }))}
       />
       <ImageField
         label={optionalLabel('Photo')}
@@ -117,6 +113,11 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
         hasImage={Boolean(dog?.image_key || url)}
         error={chosen.problem}
         onChoose={chosen.choose}
+      />
+      <LeashChoice legend="How does your dog meet others?" value={type} onPick={pickType} />
+      <DogNotes
+        notes={details.notes}
+        onChange={(notes) => setTyped((before) => ({ ...before, notes }))}
       />
       <DogDetails
         details={details}

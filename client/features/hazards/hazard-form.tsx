@@ -1,5 +1,5 @@
 import { MapPin } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { toast } from 'sonner';
 import { createHazard, hazardFields } from '#shared/hazards/contract.ts';
 import type { HazardKind } from '#shared/hazards/rules.ts';
@@ -39,24 +39,29 @@ import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { HAZARD_ICONS } from './hazard-kinds.ts';
 import { hazardPhotosOf } from './photo-outbox.ts';
 
-const SUBMIT = 'Report hazard';
-
 const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES });
 
 /**
  * Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network.
  * @param isHere whether it starts with where this device is, such as on a walk
+ * @param onKind called with what it is, and with null when it opens
  */
 export function HazardForm({
   onDone,
   isHere: startsHere = false,
+  onKind,
 }: {
   onDone: () => void;
   isHere?: boolean;
+  onKind?: (kind: HazardKind | null) => void;
 }) {
   const documents = useDocuments();
   const filter = useContentFilter();
   const [kind, setKind] = useState<HazardKind | null>(null);
+  const isLostDog = kind === 'lost_dog';
+  const submit = isLostDog ? 'Report lost dog' : 'Report hazard';
+  const tellKind = useEffectEvent(() => onKind?.(kind));
+  useEffect(() => tellKind(), [kind]);
   const [description, setDescription] = useState('');
   const [dogName, setDogName] = useState('');
   const [contact, setContact] = useState('');
@@ -84,11 +89,11 @@ export function HazardForm({
     if (here && (!isFolded || isTooRough(here))) {
       setPoint(where);
       setFolded(false);
-      throw confirmPoint(SUBMIT);
+      throw confirmPoint(submit);
     }
     const latitude = degreesOf(where.latitude);
     const longitude = degreesOf(where.longitude);
-    const ofDog = kind === 'lost_dog' ? { dog_name: dogName, contact } : {};
+    const ofDog = isLostDog ? { dog_name: dogName, contact } : {};
     requireValid(filter('hazard', ofDog));
     const body = parseForm(hazardFields, { kind, description, ...ofDog, latitude, longitude });
     const photo = await picture.taken();
@@ -119,7 +124,7 @@ export function HazardForm({
   };
 
   return (
-    <Form form={form} submit={SUBMIT} pending="Sending…" onCancel={onDone}>
+    <Form form={form} submit={submit} pending="Sending…" onCancel={onDone}>
       <KindChoice
         value={kind}
         error={form.fields['kind']}
@@ -128,6 +133,19 @@ export function HazardForm({
           form.clear('kind');
         }}
       />
+      {isLostDog && (
+        <Field
+          label={optionalLabel('Name of the dog')}
+          value={dogName}
+          maxLength={LOST_DOG_NAME_MAX}
+          autoComplete="off"
+          error={form.fields['dog_name']}
+          onChange={({ target }) => {
+            setDogName(target.value);
+            form.clear('dog_name');
+          }}
+        />
+      )}
       {isFolded && (
         <div className="flex flex-wrap items-center justify-between gap-x-3 rounded-control bg-sunken py-1 pl-3.5">
           <p className="flex items-center gap-2 font-bold">
@@ -166,32 +184,19 @@ export function HazardForm({
         error={form.fields['description']}
         max={HAZARD_DESCRIPTION_MAX}
       />
-      {kind === 'lost_dog' && (
-        <>
-          <Field
-            label={optionalLabel('Name of the dog')}
-            value={dogName}
-            maxLength={LOST_DOG_NAME_MAX}
-            autoComplete="off"
-            error={form.fields['dog_name']}
-            onChange={({ target }) => {
-              setDogName(target.value);
-              form.clear('dog_name');
-            }}
-          />
-          <Field
-            label={optionalLabel('How to reach you')}
-            hint="Such as a phone number. All members nearby see it until the dog is found."
-            value={contact}
-            maxLength={LOST_DOG_CONTACT_MAX}
-            autoComplete="tel"
-            error={form.fields['contact']}
-            onChange={({ target }) => {
-              setContact(target.value);
-              form.clear('contact');
-            }}
-          />
-        </>
+      {isLostDog && (
+        <Field
+          label={optionalLabel('How to reach you')}
+          hint="Such as a phone number. All members nearby see it until the dog is found."
+          value={contact}
+          maxLength={LOST_DOG_CONTACT_MAX}
+          autoComplete="tel"
+          error={form.fields['contact']}
+          onChange={({ target }) => {
+            setContact(target.value);
+            form.clear('contact');
+          }}
+        />
       )}
       <ImageField
         label={optionalLabel('Photo')}
@@ -205,7 +210,9 @@ export function HazardForm({
         remove={{ label: 'Remove the photo', onRemove: picture.clear }}
       />
       <p className="text-sm text-soft">
-        Members see the hazard and its place, but not who reported it.
+        {isLostDog
+          ? 'Members see the dog, the place and how to reach you, but not your name.'
+          : 'Members see the hazard and its place, but not who reported it.'}
       </p>
     </Form>
   );

@@ -17,12 +17,15 @@ const WITHOUT_WALLET = {
 
 /** Access by a donation instead of a code. `onGranted` runs after its code was redeemed. */
 export function DonationPanel({
+  isWanted = false,
   onGranted,
 }: {
+  /** Whether it starts open. */
+  isWanted?: boolean;
   onGranted: (code: string, expiresAt: string) => void;
 }) {
   const { state, pay } = useDonation();
-  const [isExpanded, setExpanded] = useState(false);
+  const [isExpanded, setExpanded] = useState(isWanted);
   const bodyId = useId();
   const granted = state.is === 'granted' ? state : null;
   const letIn = useEffectEvent(onGranted);

@@ -56,7 +56,10 @@ export default function ReferFriends({ onDone }: { onDone: () => void }) {
             </Tabs.Content>
           ))}
           <Tabs.Content value="link" className="outline-offset-4">
-            <LinkPanel accessCode={stats?.access_code ?? null} />
+            <LinkPanel
+              accessCode={stats?.access_code ?? null}
+              hasCodes={(stats?.codes_left ?? 0) > 0}
+            />
           </Tabs.Content>
           <ReferralHistory />
         </Tabs.Root>

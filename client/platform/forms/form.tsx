@@ -20,6 +20,7 @@ export function Form({
   onCancel,
   cancel = 'Cancel',
   footer,
+  isInView = false,
   className = 'gap-4',
   children,
   ...rest
@@ -39,6 +40,8 @@ export function Form({
   cancel?: string;
   /** Below the buttons. */
   footer?: ReactNode;
+  /** Whether the buttons of a long form in a dialog stay in view. */
+  isInView?: boolean;
 }) {
   const button = (
     <Button
@@ -74,7 +77,9 @@ export function Form({
         </ErrorBanner>
       )}
       {onCancel ? (
-        <div className="actions">
+        <div
+          className={`actions ${isInView ? 'not-low:sticky not-low:-bottom-4 z-10 -mx-4 -mb-4 bg-surface p-4 sm:-mx-6 sm:-mb-6 sm:px-6 not-low:sm:-bottom-6' : ''}`}
+        >
           <Button look="secondary" onClick={onCancel}>
             {cancel}
           </Button>

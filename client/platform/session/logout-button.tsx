@@ -13,14 +13,7 @@ import { useAuthActions } from './use-auth.tsx';
 import { useOnlyHere } from './use-only-here.ts';
 
 /** Logs out and removes local data; asks first if some of it is only on this device. */
-export function LogoutButton({
-  className,
-  labelClassName,
-}: {
-  className?: string;
-  /** Of its label, to hide it where only the icon fits. */
-  labelClassName?: string;
-}) {
+export function LogoutButton({ className }: { className?: string }) {
   const { logout } = useAuthActions();
   const unsent = waitingWords(useSyncState(), useUnsent());
   const onlyHere = useOnlyHere();
@@ -49,7 +42,7 @@ export function LogoutButton({
         onClick={() => (unsent || onlyHere ? setAsking(true) : void logout())}
         Icon={LogOut}
       >
-        <span className={labelClassName}>Logout</span>
+        Logout
       </Button>
       <ConfirmDialog
         open={asking}

@@ -3,7 +3,7 @@ import type { Place } from '#shared/place.ts';
 import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
-import { HazardForm } from '../../hazards/hazard-form.tsx';
+import { HazardModal } from '../../hazards/hazard-modal.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
 import type { ShownPlaces } from '../search/use-shown-places.ts';
@@ -65,9 +65,7 @@ export function PlaceModals({
           <MyVisits onOpen={showPlace} />
         </Suspense>
       </Modal>
-      <Modal open={opened === OPENED.reportHazard} onClose={close} title="Report a Hazard">
-        <HazardForm onDone={close} />
-      </Modal>
+      <HazardModal isOpen={opened === OPENED.reportHazard} onClose={close} />
     </>
   );
 }

@@ -12,6 +12,8 @@ export const TEST_DISTANCE_FEET = 50;
 
 const DOG_NAMES: Record<SoundType, string> = { leash_on: 'Rex', leash_off: 'Bella' };
 
+const VERDICTS: Record<SoundType, string> = { leash_on: 'needs space', leash_off: 'is friendly' };
+
 export interface TestAlert {
   type: SoundType;
   /** The owner's settings with the radius and volume to test. */
@@ -91,7 +93,7 @@ export function testAlert(test: TestAlert): AlertController {
     onChange: (alerts) => test.onChange(alerts.filter(({ isFolded }) => !isFolded)),
   });
   const name = DOG_NAMES[test.type];
-  test.onLine?.(`${name}, ${test.type}, ${units.near(TEST_DISTANCE_FEET)} away`);
+  test.onLine?.(`${name} ${VERDICTS[test.type]}, ${units.near(TEST_DISTANCE_FEET)} away`);
   if (TEST_DISTANCE_FEET > test.settings.alert_radius_feet)
     test.onLine?.(
       `Beyond the alert radius of ${units.near(test.settings.alert_radius_feet)}: no alert.`,

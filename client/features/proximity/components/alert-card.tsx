@@ -24,20 +24,27 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
   const hasSeveral = alert.dogs.length > 1;
   const { theirs } = alert.answers;
   return (
-    <div className={`@container flex flex-col gap-2 p-4 low:gap-1 low:p-3 ${strong}`}>
+    <div className={`@container flex flex-col gap-2 p-4 tight:gap-1 tight:p-3 ${strong}`}>
       <div className="flex flex-wrap items-center gap-3">
-        <Icon aria-hidden className="size-12 shrink-0 low:size-8 @md:size-14" strokeWidth={2.25} />
+        <Icon
+          aria-hidden
+          className="size-12 shrink-0 tight:size-8 @md:size-14"
+          strokeWidth={2.25}
+        />
         <p
-          className={`min-w-0 flex-1 basis-40 leading-[1.1] font-bold ${hasSeveral ? 'text-[1.6rem]' : 'text-[2rem]'} low:text-xl`}
+          className={`min-w-0 flex-1 basis-40 leading-[1.1] font-bold ${hasSeveral ? 'text-[1.6rem]' : 'text-[2rem]'} tight:text-xl`}
         >
           <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
         </p>
         {picture && !hasSeveral && (
-          <DogPicture imageKey={picture} className="size-16 rounded-full low:hidden @md:size-20" />
+          <DogPicture
+            imageKey={picture}
+            className="size-16 rounded-full tight:hidden @md:size-20"
+          />
         )}
       </div>
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="text-5xl font-bold whitespace-nowrap tabular-nums low:text-2xl">
+        <span className="text-5xl font-bold whitespace-nowrap tabular-nums tight:text-2xl">
           <ShownDistance feet={alert.distance_feet} />
         </span>{' '}
         {alert.display_name !== '' && (
@@ -56,7 +63,7 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
           </span>
         )}
       </p>
-      {when !== '' && <p className="text-xl font-bold low:text-base">{capitalized(when)}</p>}
+      {when !== '' && <p className="text-xl font-bold tight:text-base">{capitalized(when)}</p>}
       <div aria-live="polite" className="empty:hidden">
         {theirs !== null && alert.silence === null && (
           <p className="flex items-center gap-2.5 rounded-control bg-surface px-3 py-2 text-2xl leading-tight font-bold text-ink">
@@ -70,7 +77,7 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
       </div>
       <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
-      <p className="text-xl font-bold low:text-base">{alert.advice}</p>
+      <p className="text-xl font-bold tight:text-base">{alert.advice}</p>
       {/* Of dogs of one type, the first line has said it. */}
       {new Set(alert.dogs.map(({ sound_type }) => sound_type)).size > 1 && (
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">

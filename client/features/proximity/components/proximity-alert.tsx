@@ -87,6 +87,7 @@ export function ProximityAlert() {
     <section
       aria-label="Dog nearby"
       {...{ [SHEET]: '' }}
+      data-tight={dialog ? '' : undefined}
       onPointerDownCapture={onPointerDownCapture}
       // Otherwise a dialog below would treat a tap here as a tap outside it, and close.
       onPointerDown={(event) => event.stopPropagation()}
@@ -105,15 +106,15 @@ export function ProximityAlert() {
           and {unseen} more {unseen === 1 ? 'person' : 'people'} with dogs
         </p>
       )}
-      <PersonActions alert={first} onLeave={() => fold([first.user_id])} />
+      {!dialog && <PersonActions alert={first} onLeave={() => fold([first.user_id])} />}
       {/* In view however small the window is, such as above a keyboard. */}
-      <div className="sticky bottom-0 flex flex-wrap gap-2 bg-surface p-3 low:py-2">
+      <div className="sticky bottom-0 flex flex-wrap gap-2 bg-surface p-3 tight:py-2">
         <WalkerAnswers key={`answers ${first.user_id}`} alert={first} />
         {isSilent && isBlocked && (
           <button
             type="button"
             onClick={() => void turnSoundOn()}
-            className="flex min-h-14 flex-1 items-center justify-center gap-2 rounded-control border-2 low:min-h-12 border-ink px-3 text-lg font-bold"
+            className="flex min-h-14 flex-1 items-center justify-center gap-2 rounded-control border-2 tight:min-h-12 border-ink px-3 text-lg font-bold"
           >
             <Volume2 aria-hidden className="size-6" />
             Sound on
@@ -123,7 +124,7 @@ export function ProximityAlert() {
           ref={gotItRef}
           type="button"
           onClick={(event) => fold(seenAt(event))}
-          className="min-h-14 flex-1 rounded-control bg-ink low:min-h-12 px-3 text-lg font-bold text-ground"
+          className="min-h-14 flex-1 rounded-control bg-ink tight:min-h-12 px-3 text-lg font-bold text-ground"
         >
           Got it
         </button>

@@ -8,8 +8,12 @@ export function WalkDogs({ isWalking }: { isWalking: boolean }) {
   const { dogs, along, toggle } = useDogsAlong();
   if (dogs.length < 2) return null;
   return (
-    <div role="group" aria-labelledby={labelId} className="flex flex-wrap items-center gap-2">
-      <p id={labelId} className="text-sm font-bold">
+    <div
+      role="group"
+      aria-labelledby={labelId}
+      className="flex flex-wrap items-center gap-x-1.5 gap-y-1"
+    >
+      <p id={labelId} className={`text-sm font-bold ${dogs.length > 2 ? 'basis-full' : ''}`}>
         {isWalking ? 'Who’s with you?' : 'Who’s coming?'}
       </p>
       {dogs.map((dog) => {
@@ -21,7 +25,7 @@ export function WalkDogs({ isWalking }: { isWalking: boolean }) {
             type="button"
             aria-pressed={isAlong}
             onClick={() => toggle(dog.id)}
-            className={`inline-flex min-h-11 max-w-full min-w-11 items-center gap-1.5 rounded-full border-2 px-3.5 font-bold ${isAlong ? 'border-accent bg-accent-soft text-ink' : 'border-line-strong bg-surface text-soft'}`}
+            className={`inline-flex min-h-11 max-w-full min-w-11 items-center gap-1 rounded-full border-2 px-2.5 text-sm font-bold ${isAlong ? 'border-accent bg-accent-soft text-ink' : 'border-line-strong bg-surface text-soft'}`}
           >
             <Icon aria-hidden className="size-4 shrink-0" />
             <span className="min-w-0 truncate">{dog.name}</span>

@@ -1,5 +1,5 @@
 import { CalendarDays, ChevronRight, Download, Footprints, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatDay, formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { saveFile } from '../../../platform/export-data.ts';
@@ -74,6 +74,7 @@ function History({ walks }: { walks: readonly Walk[] }) {
   const { count, durationMs, distanceMeters } = totalsOf(walks, now);
   const [shown, setShown] = useState(PAGE);
   const [day, setDay] = useState<number | null>(null);
+  const list = useRef<HTMLDivElement>(null);
   const listedWalks =
     day === null ? walks : walks.filter(({ startedAt }) => dayOf(startedAt) === day);
   return (
@@ -86,22 +87,32 @@ function History({ walks }: { walks: readonly Walk[] }) {
         ]}
       />
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+        <div ref={list} className="scroll-mt-4">
+          <Card title={day === null ? 'All walks' : formatWeekdayDate(day)}>
+            <ul className="divide-y divide-line">
+              {listedWalks.slice(0, shown).map((walk) => (
+                <WalkRow key={walk.id} walk={walk} now={now} />
+              ))}
+            </ul>
+            {listedWalks.length > shown && (
+              <Button look="secondary" wide className="mt-3" onClick={() => setShown(shown + PAGE)}>
+                Show more
+              </Button>
+            )}
+          </Card>
+        </div>
         <div className="flex flex-col gap-4">
-          <WalkCalendar walks={walks} now={now} chosen={day} onChoose={setDay} />
+          <WalkCalendar
+            walks={walks}
+            now={now}
+            chosen={day}
+            onChoose={(chosen) => {
+              setDay(chosen);
+              if (chosen !== null) list.current?.scrollIntoView({ block: 'nearest' });
+            }}
+          />
           <Weeks walks={walks} now={now} />
         </div>
-        <Card title={day === null ? 'All walks' : formatWeekdayDate(day)}>
-          <ul className="divide-y divide-line">
-            {listedWalks.slice(0, shown).map((walk) => (
-              <WalkRow key={walk.id} walk={walk} now={now} />
-            ))}
-          </ul>
-          {listedWalks.length > shown && (
-            <Button look="secondary" wide className="mt-3" onClick={() => setShown(shown + PAGE)}>
-              Show more
-            </Button>
-          )}
-        </Card>
       </div>
       <Actions walks={walks} />
     </>
@@ -123,12 +134,15 @@ function Weeks({ walks, now }: { walks: readonly Walk[]; now: number }) {
               </span>
               <span className="tabular-nums">{units.walked(distanceMeters)}</span>
             </p>
-            <div aria-hidden className="my-1 h-3 rounded-full bg-sunken">
-              <div
-                className="h-full rounded-full bg-accent"
-                style={{ width: `${(100 * distanceMeters) / longest}%` }}
-              />
-            </div>
+            {/* A bar alone compares nothing. */}
+            {weeks.length > 1 && (
+              <div aria-hidden className="my-1 h-3 rounded-full bg-sunken">
+                <div
+                  className="h-full rounded-full bg-accent"
+                  style={{ width: `${(100 * distanceMeters) / longest}%` }}
+                />
+              </div>
+            )}
             <p className="text-sm text-soft">
               {formatWalks(count)} · {formatDuration(durationMs)}
             </p>

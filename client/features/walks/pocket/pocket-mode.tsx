@@ -31,9 +31,10 @@ export default function PocketMode() {
           Sound, battery and keyboard
         </summary>
         <p className="text-sm">
-          Warnings sound, speak and vibrate as usual, so turn up the volume first. It uses battery.
-          The screen and GPS stay on; black saves most of the screen’s share on an OLED display. The
-          Escape key, held for 1.5 seconds, leaves too.
+          No phone gives an app its position behind a locked screen, not even while it plays sound.
+          Your music goes on. Warnings sound, speak and vibrate as usual, so turn up the volume
+          first. It uses battery. The screen and GPS stay on; black saves most of the screen’s share
+          on an OLED display. The Escape key, held for 1.5 seconds, leaves too.
         </p>
       </details>
       <Button

@@ -2,19 +2,26 @@ import { Illustration } from '../../illustrations/illustration.tsx';
 import { ButtonLink } from '../buttons/button.tsx';
 import { PublicPage } from './public-page.tsx';
 
+/** What a screen says whose address leads nowhere. @param home where one can go on */
+export function NotFound({ home }: { home: string }) {
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
+      <Illustration name="lost" />
+      <h1 tabIndex={-1} className="text-3xl font-bold">
+        Page not found
+      </h1>
+      <p className="text-soft">
+        There’s no page at this address. It may have moved, or the link may have a typo.
+      </p>
+      <ButtonLink to={home}>Back to the start</ButtonLink>
+    </div>
+  );
+}
+
 export default function NotFoundPage() {
   return (
     <PublicPage title="Page not found">
-      <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
-        <Illustration name="lost" />
-        <h1 tabIndex={-1} className="text-3xl font-bold">
-          Page not found
-        </h1>
-        <p className="text-soft">
-          There’s no page at this address. It may have moved, or the link may have a typo.
-        </p>
-        <ButtonLink to="/">Back to the start</ButtonLink>
-      </div>
+      <NotFound home="/" />
     </PublicPage>
   );
 }

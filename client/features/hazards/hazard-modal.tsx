@@ -1,0 +1,36 @@
+import { Suspense, useState } from 'react';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { Modal } from '../../platform/ui/dialogs/modal.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+
+const HazardForm = lazyComponent(async () => ({
+  default: (await import('./hazard-form.tsx')).HazardForm,
+}));
+
+/** The dialog in which a hazard or a lost dog is reported. @param isHere whether it starts with where this device is */
+export function HazardModal({
+  isOpen,
+  onClose,
+  isHere = false,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  isHere?: boolean;
+}) {
+  const [isLostDog, setLostDog] = useState(false);
+  return (
+    <Modal
+      open={isOpen}
+      onClose={onClose}
+      title={isOpen && isLostDog ? 'Report a Lost Dog' : 'Report a Hazard'}
+    >
+      <Suspense fallback={<Skeleton label="Loading form…" />}>
+        <HazardForm
+          onDone={onClose}
+          isHere={isHere}
+          onKind={(kind) => setLostDog(kind === 'lost_dog')}
+        />
+      </Suspense>
+    </Modal>
+  );
+}
