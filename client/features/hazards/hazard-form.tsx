@@ -1,5 +1,5 @@
 import { MapPin } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { toast } from 'sonner';
 import { createHazard, hazardFields } from '#shared/hazards/contract.ts';
 import type { HazardKind } from '#shared/hazards/rules.ts';
@@ -44,7 +44,7 @@ const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES }
 /**
  * Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network.
  * @param isHere whether it starts with where this device is, such as on a walk
- * @param onKind called with what it is, and with null when it opens
+ * @param onKind called when they say what it is
  */
 export function HazardForm({
   onDone,
@@ -53,15 +53,13 @@ export function HazardForm({
 }: {
   onDone: () => void;
   isHere?: boolean;
-  onKind?: (kind: HazardKind | null) => void;
+  onKind?: (kind: HazardKind) => void;
 }) {
   const documents = useDocuments();
   const filter = useContentFilter();
   const [kind, setKind] = useState<HazardKind | null>(null);
   const isLostDog = kind === 'lost_dog';
   const submit = isLostDog ? 'Report lost dog' : 'Report hazard';
-  const tellKind = useEffectEvent(() => onKind?.(kind));
-  useEffect(() => tellKind(), [kind]);
   const [description, setDescription] = useState('');
   const [dogName, setDogName] = useState('');
   const [contact, setContact] = useState('');
@@ -130,6 +128,7 @@ export function HazardForm({
         error={form.fields['kind']}
         onPick={(picked) => {
           setKind(picked);
+          onKind?.(picked);
           form.clear('kind');
         }}
       />

@@ -18,11 +18,12 @@ export function HazardModal({
   isHere?: boolean;
 }) {
   const [isLostDog, setLostDog] = useState(false);
+  if (!isOpen && isLostDog) setLostDog(false);
   return (
     <Modal
       open={isOpen}
       onClose={onClose}
-      title={isOpen && isLostDog ? 'Report a Lost Dog' : 'Report a Hazard'}
+      title={isLostDog ? 'Report a Lost Dog' : 'Report a Hazard'}
     >
       <Suspense fallback={<Skeleton label="Loading form…" />}>
         <HazardForm
