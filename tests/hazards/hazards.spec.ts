@@ -102,15 +102,16 @@ test('stores a hazard offline with the position where it was seen', async ({ own
   await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}`);
   const section = page.getByRole('region', { name: 'Hazards and lost dogs' });
   await section.getByRole('button', { name: 'Report a hazard' }).click();
-  const form = page.getByRole('dialog', { name: 'Report a Hazard' });
+  const form = page.getByRole('dialog', { name: /^Report a (Hazard|Lost Dog)$/ });
   await expect(form.getByRole('group', { name: 'What is it?' })).toBeVisible();
   await context.setOffline(true);
   await form.getByRole('radio', { name: 'Lost dog' }).check();
-  await form.getByRole('button', { name: 'Report hazard' }).click();
+  await expect(form).toHaveAccessibleName('Report a Lost Dog');
+  await form.getByRole('button', { name: 'Report lost dog' }).click();
   // This device hasn't stored the map. The form stays without it.
   await expect(form.getByText('This part of the app didn’t load')).toBeVisible();
   await expectAccessible(page);
-  await sendAgain(form, 'Report hazard');
+  await sendAgain(form, 'Report lost dog');
   await expect(section.getByText('Not sent yet')).toBeVisible();
   await context.setGeolocation({ ...north(at, 3), accuracy: 5 });
   await context.setOffline(false);
