@@ -93,7 +93,7 @@ test('Test Alerts opens over the dashboard, closes with Back, and logs a real al
   await radius.fill('40');
   await dialog.getByRole('radio', { name: /Friendly/ }).check();
   await dialog.getByRole('button', { name: 'Test alert' }).click();
-  await expect(log).toContainText('Bella, leash_off, 50 feet away');
+  await expect(log).toContainText('Bella is friendly, 50 feet away');
   await expect(log).toContainText('Beyond the alert radius of 40 feet: no alert.');
   await expect(dialog).not.toContainText('Off-leash play');
 

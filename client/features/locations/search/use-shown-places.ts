@@ -24,10 +24,12 @@ export interface MissingPlace {
   retry: () => void;
 }
 
+const photoOf = ({ photos }: ReadLocation): string | null => photos[0]?.image_key ?? null;
+
 const asFound = (place: ReadLocation, from: Place): FoundLocation => ({
   ...place,
   distance_miles: milesOf(metersBetween(place, from)),
-  image_key: place.photos[0]?.image_key ?? null,
+  image_key: photoOf(place),
   tips: place.tips.slice(0, TIPS_SHOWN),
 });
 
@@ -56,7 +58,10 @@ export function useShownPlaces(
 
   const shown = useMemo(() => {
     const origin = from ?? place ?? { latitude: 0, longitude: 0 };
-    const listed = (found ?? []).filter(({ id }) => !isRemoved || id !== chosenId);
+    const listed = (found ?? [])
+      .filter(({ id }) => !isRemoved || id !== chosenId)
+      // The search may be older than the photos.
+      .map((each) => (each.id === place?.id ? { ...each, image_key: photoOf(place) } : each));
     const isFirst = isElsewhere && place && !isRemoved && place.id === chosenId;
     const all = [...(isFirst ? [asFound(place, origin)] : []), ...listed];
     const places = withWaiting(all, waiting, { userId, from: origin });
