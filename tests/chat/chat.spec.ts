@@ -427,8 +427,15 @@ offlineTest(
     await submit.click();
     await expect(dialog).toBeHidden();
     await expect(page.getByText('Saved on this device. We’ll send it')).toBeVisible();
+    const reportedHere = messages(page).filter({ hasText: 'Buy my leashes' });
+    await expect(reportedHere).toContainText('Reported');
     await context.setOffline(false);
     await untilSaved(page);
+    await page.reload();
+    await expect(reportedHere).toContainText('Reported');
+    await expect(messages(page).filter({ hasText: 'This fucking rain' })).not.toContainText(
+      'Reported',
+    );
     const { reports } = await admin.call(listReports, { query: { reported_user_id: sam.user.id } });
     expect(reports).toMatchObject([
       { report_type: 'spam', description: 'Sixty leashes in a minute', status: 'pending' },

@@ -6,6 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { BLOCKED_TEXT, getWords } from '#shared/moderation/contract.ts';
 import { createPlannedWalk } from '#shared/planned-walks/contract.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
+import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
 import {
   expect,
   expectAccessible,
@@ -287,6 +288,43 @@ test('an answer that a block overtakes names the sender in the error', async ({ 
   await kim.call(createBlock, { body: { blocked_user_id: alex.user.id, reason: null } });
   await alex.context.setOffline(false);
   await expect(page.getByText('Failed to accept friend request: Kim')).toBeVisible();
+});
+
+test('a narrow bar of tabs folds the last ones, and shows the open one', async ({
+  owner,
+  device,
+}) => {
+  const { page } = await owner();
+  await page.setViewportSize({ width: 360, height: 740 });
+  const tab = (name: string) => page.getByRole('tab', { name });
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  await page.goto('/social');
+  await expect(more).toHaveAttribute('aria-expanded', 'false');
+  for (const name of ['Chat', 'Friends', 'Requests'])
+    await expect(tab(name)).toBeInViewport({ ratio: 1 });
+  for (const name of ['Search', 'Invitations', 'Blocked'])
+    await expect(tab(name)).not.toBeInViewport();
+  await more.click();
+  await tab('Blocked').click();
+  await expect(page).toHaveURL(/tab=blocked/);
+  await expect(tab('Invitations')).toBeInViewport({ ratio: 1 });
+  await more.click();
+  await expect(tab('Blocked')).not.toBeInViewport();
+  // A link to one, and the arrow keys, unfold them.
+  await page.goto('/social?tab=invitations');
+  await expect(tab('Invitations')).toBeInViewport({ ratio: 1 });
+  await page.goto('/social?tab=requests');
+  await expect(more).toHaveAttribute('aria-expanded', 'false');
+  await tab('Requests').press('ArrowRight');
+  await expect(tab('Search')).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(more).toBeHidden();
+
+  const admin = await device({ email: ADMIN_EMAIL }, { viewport: { width: 360, height: 740 } });
+  await admin.page.goto('/admin?tab=moderation&part=log');
+  await expect(admin.page.getByRole('tab', { name: 'Log', exact: true })).toBeInViewport({
+    ratio: 1,
+  });
 });
 
 test('a device without contacts says what is missing, and loads it when the server is back', async ({

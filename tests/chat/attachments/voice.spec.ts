@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, offlineTest, untilStored } from '../../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilStored } from '../../browser.ts';
 import { befriend } from '../../friends/befriend.ts';
 import { untilSaved } from '../../my-dogs.ts';
 import { choose, messages, openChat, stateOf } from '../chat-screen.ts';
@@ -17,6 +17,13 @@ const withTone = (page: Page) =>
     };
   });
 
+/** Waits until a recording has played further than this: it may be over between two looks from outside. */
+const untilPlayed = (page: Page, further: number) =>
+  page.waitForFunction((than) => {
+    const slider = document.querySelector<HTMLInputElement>('[role=log] input[type=range]');
+    return slider && Number(slider.value) > than;
+  }, further);
+
 const timeOf = (page: Page) =>
   page
     .getByRole('slider', { name: /^Position in the voice note/ })
@@ -25,6 +32,7 @@ const timeOf = (page: Page) =>
 offlineTest(
   'a voice note is recorded offline, arrives later, and is played with the keyboard',
   async ({ owner }) => {
+    test.slow();
     const alex = await owner({ name: 'Alex' });
     const sam = await owner({ name: 'Sam' });
     await befriend(alex, sam);
@@ -56,12 +64,13 @@ offlineTest(
 
     // It is still there after a start without a network.
     await page.reload();
-    await page.getByRole('button', { name: 'Play the voice note from you' }).click();
-    await expect.poll(async () => (await timeOf(page))[0]).toBeGreaterThan(0);
+    const play = page.getByRole('button', { name: 'Play the voice note from you' });
+    await expect(play).toBeVisible();
+    await Promise.all([untilPlayed(page, 0), play.click()]);
 
     await context.setOffline(false);
-    const play = sam.page.getByRole('button', { name: 'Play the voice note from Alex' });
-    await expect(play).toBeVisible({ timeout: 40_000 });
+    const playTheirs = sam.page.getByRole('button', { name: 'Play the voice note from Alex' });
+    await expect(playTheirs).toBeVisible({ timeout: 40_000 });
     await expect(stateOf(page, '')).toHaveText('Read');
     await expectAccessible(sam.page);
     const slider = sam.page.getByRole('slider', { name: 'Position in the voice note from Alex' });
@@ -69,11 +78,11 @@ offlineTest(
     await expect.poll(async () => (await timeOf(sam.page))[0]).toBe(1);
     // The real length, which recordings of Chromium don't say.
     await expect.poll(async () => Number.isInteger((await timeOf(sam.page))[1])).toBe(false);
-    await play.press('Enter');
-    await expect(
-      sam.page.getByRole('button', { name: 'Pause the voice note from Alex' }),
-    ).toBeVisible();
-    await expect.poll(async () => (await timeOf(sam.page))[0]).toBeGreaterThan(1);
+    await Promise.all([
+      sam.page.waitForSelector('[aria-label="Pause the voice note from Alex"]'),
+      untilPlayed(sam.page, 1),
+      playTheirs.press('Enter'),
+    ]);
 
     await page.getByRole('button', { name: /^Actions for the message/ }).press('Enter');
     await expect(page.getByRole('menuitem')).toHaveText(['Reply', 'Unsend']);
