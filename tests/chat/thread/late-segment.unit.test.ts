@@ -1,5 +1,5 @@
 import * as A from '@automerge/automerge';
-import { Repo, type AutomergeUrl } from '@automerge/automerge-repo';
+import { encodeHeads, Repo, type AutomergeUrl } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
 import type { Thread } from '#shared/chat/threads.ts';
@@ -274,23 +274,21 @@ describe('while the document that replaces a segment loads', () => {
     expect(messagesIn(next)).toEqual(['Hello', 'Oops', 'Wait', 'For me']);
   });
 
-  test('a message that the server lost with a restored backup stays shown and is added to it', async () => {
-    thread.follow(threadOf(next, theirs), LIMITS);
-    arrive(next, segmentOf('ann', 'bob', ['Hello']));
-    await vi.advanceTimersByTimeAsync(1);
-    expect(messagesIn(next)).toEqual(['Hello']);
-    // Only now it is known that the server does not have more of it.
-    const { documentId } = handleOf(next);
-    heads.set(documentId, A.getHeads(handleOf(next).doc()));
-    handleOf(next).emit('remote-heads', {
-      storageId: 'server' as never,
-      heads: [] as never,
-      timestamp: 0,
-    });
-    await vi.advanceTimersByTimeAsync(1);
-    expect(messagesIn(next)).toEqual(['Hello', 'Oops']);
-    expect(everShown).toEqual([['Hello', 'Hi', 'Oops', 'Sorry']]);
-    const oops = thread.getView().messages.find(({ text }) => text === 'Oops');
-    expect(oops).toMatchObject({ delivery: 'device' });
-  });
+  test.each([false, true])(
+    'a message that the server lost with a restored backup stays shown and is added to it (while restricted: %s)',
+    async (isFrozen) => {
+      thread.follow(threadOf(next, theirs), { ...LIMITS, isFrozen });
+      arrive(next, segmentOf('ann', 'bob', ['Hello']));
+      await vi.advanceTimersByTimeAsync(1);
+      expect(messagesIn(next)).toEqual(['Hello']);
+      // Only now it is known that the server does not have more of it.
+      const handle = handleOf(next);
+      const [storageId, timestamp] = ['server' as never, 0];
+      const serverHeads = encodeHeads(A.getHeads(handle.doc()));
+      handle.emit('remote-heads', { storageId, heads: serverHeads, timestamp });
+      await vi.advanceTimersByTimeAsync(1);
+      expect(messagesIn(next)).toEqual(['Hello', 'Oops']);
+      expect(everShown).toEqual([['Hello', 'Hi', 'Oops', 'Sorry']]);
+    },
+  );
 });

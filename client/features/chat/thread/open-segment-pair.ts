@@ -1,4 +1,10 @@
-import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import {
+  decodeHeads,
+  type AutomergeUrl,
+  type DocHandle,
+  type Repo,
+  type UrlHeads,
+} from '@automerge/automerge-repo/slim';
 import { hasHeads, type Doc, type Heads } from '@automerge/automerge/slim';
 import {
   messageId,
@@ -66,6 +72,9 @@ export class OpenSegmentPair {
    */
   readonly #before = new Map<string, SegmentMessage>();
   #isClosed = false;
+  /** What the server has of the own segment, by its last word; also while its changes don't count. */
+  #serverHeads: Heads | null = null;
+  #lookIfWhole = () => {};
   #endWaiting = () => {};
   readonly #whenClosed = new Promise<void>((resolve) => (this.#endWaiting = resolve));
   #segments = new Map<SegmentHandle, { doc: Doc<SegmentDocument>; segment: Segment }>();
@@ -78,6 +87,8 @@ export class OpenSegmentPair {
     this.urls = { mine, theirs };
     this.#host = host;
     this.mine = this.#open(mine);
+    this.mine.on('remote-heads', this.#noteServerHeads);
+    this.mine.on('heads-changed', this.#noteOwnHeads);
     this.theirs = this.#open(theirs);
   }
 
@@ -238,21 +249,16 @@ export class OpenSegmentPair {
 
   /** Settles when all that the server has of the own segment is here: also what it removed. */
   #whenWhole(): Promise<void> {
-    const { mine } = this;
     const isWhole = () => {
-      const confirmed = this.#host.confirmations.heads.get(mine.documentId);
-      return confirmed !== null && hasHeads(mine.doc(), confirmed);
+      const { documentId } = this.mine;
+      const heads = this.#serverHeads ?? this.#host.confirmations.heads.get(documentId);
+      return heads !== null && hasHeads(this.mine.doc(), heads);
     };
-    if (isWhole()) return Promise.resolve();
     return new Promise((resolve) => {
-      const look = () => {
-        if (!this.#isClosed && !isWhole()) return;
-        mine.off('remote-heads', look);
-        mine.off('heads-changed', look);
-        resolve();
+      this.#lookIfWhole = () => {
+        if (isWhole()) resolve();
       };
-      mine.on('remote-heads', look);
-      mine.on('heads-changed', look);
+      this.#lookIfWhole();
     });
   }
 
@@ -330,6 +336,8 @@ export class OpenSegmentPair {
     this.#isClosed = true;
     this.#endWaiting();
     const { confirmations, tabs, onChange } = this.#host;
+    this.mine.off('remote-heads', this.#noteServerHeads);
+    this.mine.off('heads-changed', this.#noteOwnHeads);
     for (const handle of [this.mine, this.theirs]) {
       handle.off('heads-changed', onChange);
       confirmations.untrack(handle);
@@ -350,6 +358,12 @@ export class OpenSegmentPair {
     handle.whenReady(['requesting', 'ready', 'unavailable']).then(onChange, () => {});
     return handle;
   }
+
+  readonly #noteServerHeads = ({ heads }: { heads: UrlHeads }) => {
+    this.#serverHeads = decodeHeads(heads);
+    this.#lookIfWhole();
+  };
+  readonly #noteOwnHeads = () => this.#lookIfWhole();
 
   #read(handle: SegmentHandle): Segment | null {
     if (!handle.isReady()) return null;

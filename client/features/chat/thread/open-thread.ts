@@ -108,19 +108,27 @@ export class OpenThread {
       (wasHidden.has(before) || hidden.has(before)) && !hidden.has(now);
     this.#pairs = wanted.map((segment) => {
       const open = this.#pairs.find((pair) => isSame(pair, segment));
+      if (open && written.has(segment.number)) void this.#adopt(open);
       if (open) return open;
       const pair = new OpenSegmentPair(segment, this.#host);
       const other = replaced.get(segment.number);
       if (other) pair.replace(other, isRemoved);
-      pair
-        .adopt(other?.unsentContent() ?? NOTHING)
-        .catch((error: unknown) => console.error('Failed to carry messages over', error));
+      void this.#adopt(pair, other?.unsentContent());
       return pair;
     });
     for (const pair of this.#pairs) pair.setFrozen(isFrozen);
     const [newest] = this.#pairs;
     if (newest) this.presence.use(newest.mine, newest.theirs);
     this.#onChange();
+  }
+
+  /** Has a segment take over what the journal has for it, which may have been read late, and what it replaces. */
+  async #adopt(pair: OpenSegmentPair, content = NOTHING): Promise<void> {
+    try {
+      await pair.adopt(content);
+    } catch (error) {
+      console.error('Failed to carry messages over', error);
+    }
   }
 
   async whenSettled(): Promise<void> {

@@ -380,7 +380,13 @@ export class ThreadDocuments {
   async #carryOver({ friend, thread, number, content, messages }: FormerContent): Promise<void> {
     // It may be replaced itself meanwhile.
     while (!this.#isClosed && this.#threads.get(friend)?.thread_id === thread)
-      if (await this.get(friend)?.carryOver(number, content, messages)) return;
+      if (await this.#carryOverInto(friend, number, content, messages)) return;
+  }
+
+  async #carryOverInto(friend: string, ...what: Parameters<OpenThread['carryOver']>) {
+    const carrying = this.get(friend)?.carryOver(...what);
+    this.#storeUrls();
+    return carrying;
   }
 
   #isWanted(url: string): boolean {

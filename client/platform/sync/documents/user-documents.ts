@@ -106,7 +106,9 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.#urls = user;
     const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.#onLost };
     this.database = openWithUnsent(user.id, events, (restored) => (this.#restored = restored));
-    this.#journal = new Journal(this, () => queueMicrotask(this.#review));
+    // Threads look again for what they have in one that was read late.
+    const follow = () => this.#parts.follow(this.getDocument('contacts').doc);
+    this.#journal = new Journal(this, () => queueMicrotask(this.#review), follow);
     this.#intents = new OwnIntents(user.id, this.#journal);
   }
 

@@ -35,6 +35,7 @@ export class Journal {
   readonly #host: Pick<RowsHost, 'database' | 'isClosed'>;
   readonly #rows: StoredRows<string>;
   readonly #onChange: () => void;
+  readonly #onReadLate: () => void;
   /** In order. */
   readonly #intents = new Map<string, Intent>();
   /** Ids by document in which they were carried out; by null, of the others. */
@@ -45,9 +46,14 @@ export class Journal {
   #lastOrder = 0;
   /** Whether what earlier starts wrote is here. Until then, nobody knows what the server lacks. */
   isRead = false;
+  /** Ids of intents that are carried out again, because earlier ones were read after them. */
+  readonly #again = new Set<string>();
 
-  /** @param onChange called after each new intent, and when all were read */
-  constructor(host: RowsHost, onChange = () => {}) {
+  /**
+   * @param onChange called after each new intent, and when all were read
+   * @param onReadLate called when all were read at a later try
+   */
+  constructor(host: RowsHost, onChange = () => {}, onReadLate = () => {}) {
     this.#host = host;
     this.#rows = new StoredRows(
       host,
@@ -56,31 +62,47 @@ export class Journal {
       () => this.#intents.keys(),
     );
     this.#onChange = onChange;
+    this.#onReadLate = onReadLate;
   }
 
   /** Reads the intents of earlier starts and other tabs. If that fails, it is tried again until this page closes. */
-  async load(): Promise<void> {
+  async load(isLate = false): Promise<void> {
     const database = await this.#host.database;
     try {
       if (database) await this.#read(database);
     } catch (error) {
       console.warn('Failed to read the journal', error);
-      setTimeout(() => this.#host.isClosed || void this.load(), RETRY_MS);
+      setTimeout(() => this.#host.isClosed || void this.load(true), RETRY_MS);
       return;
     }
     this.isRead = true;
     this.#onChange();
+    if (isLate) this.#onReadLate();
+  }
+
+  /** Whether an intent has to be carried out again. The answer is given once. */
+  takeAgain(id: string): boolean {
+    return this.#again.delete(id);
   }
 
   async #read(database: LocalDatabase): Promise<void> {
     const [ids, all] = await database.read('journal', (store) =>
       Promise.all([store.getAllKeys() as Promise<string[]>, store.getAll() as Promise<Intent[]>]),
     );
+    let firstUnmade = Infinity;
+    const known = [...this.#intents];
     for (const [i, intent] of all.entries()) {
       const id = ids[i]!;
-      if (!this.#intents.has(id) && !this.#removed.has(id)) this.#set(id, intent);
       this.#lastOrder = Math.max(this.#lastOrder, intent.order);
+      if (this.#intents.has(id) || this.#removed.has(id)) continue;
+      this.#set(id, intent);
+      if (!intent.made) firstUnmade = Math.min(firstUnmade, intent.order);
     }
+    for (const [id, { made: _, ...intent }] of known)
+      if (intent.order > firstUnmade) {
+        this.#put(id, intent);
+        this.#again.add(id);
+      }
     const ordered = [...this.#intents].toSorted(([, a], [, b]) => a.order - b.order);
     this.#intents.clear();
     for (const [id, intent] of ordered) this.#intents.set(id, intent);

@@ -71,7 +71,8 @@ export class OwnIntents {
       account.change((doc) => repeatSharing(doc as AccountDocument, lost), NO_TIME);
     }
     for (const [id, { kind, name, input, thread }] of this.#journal.all()) {
-      const handle = thread || this.#carriedOut.has(id) ? null : handleOf(kind as OwnKind);
+      const isDone = this.#carriedOut.has(id) && !this.#journal.takeAgain(id);
+      const handle = thread || isDone ? null : handleOf(kind as OwnKind);
       if (!handle) continue;
       this.#carriedOut.add(id);
       try {

@@ -168,6 +168,8 @@ export type Write = (store: WritableStore) => Promise<unknown>;
 
 /** Increase it when STORES gets another store. Existing stores stay, because older versions of the app use them. */
 const VERSION = 9;
+/** When a connection that the browser ended is opened again, if nothing needs it before. */
+const REOPEN_AFTER_MS = 1_000;
 /** Where the store `generation` has it. */
 const GENERATION = 'id';
 
@@ -295,6 +297,7 @@ export class LocalDatabase {
 
   async #openAs(version: number | undefined): Promise<IDBPDatabase> {
     let isNew = false;
+    let opened: IDBPDatabase | null = null;
     const opening = openDB(nameFor(this.userId), version, {
       upgrade: (database, before, _, transaction) => {
         isNew = before === 0;
@@ -308,24 +311,32 @@ export class LocalDatabase {
       },
       // Another tab waits until this one closes its connection.
       blocking: (_, newVersion, event) => {
-        if (newVersion === null) return this.#onRemoved();
         this.#release(event.target as IDBDatabase);
+        if (newVersion === null) return this.#onRemoved();
         this.#events.onUpgraded?.();
       },
       terminated: () => {
+        if (this.#connection !== opened) return;
         this.#connection = null;
         // It may have been deleted, which must be said.
-        this.connect().catch((error: unknown) =>
-          console.warn('Failed to reopen the database', error),
-        );
+        setTimeout(() => void this.#reopen(), REOPEN_AFTER_MS);
       },
     });
-    const opened = await opensInTime(opening, (late) => late.close());
+    opened = await opensInTime(opening, (late) => late.close());
     const generation = await readGeneration(opened);
     if (isNew || (this.#generation !== undefined && generation !== this.#generation))
       this.#onEmpty();
     this.#generation = generation;
     return opened;
+  }
+
+  async #reopen(): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await this.connect();
+    } catch (error) {
+      console.warn('Failed to reopen the database', error);
+    }
   }
 
   #onRemoved(): void {
