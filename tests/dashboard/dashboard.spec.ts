@@ -147,7 +147,7 @@ test('a keyboard alone leads from the gate to the dashboard', async ({ page, mak
   await keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await keyboard.press('Enter');
-  await tabTo(/Get Access Code/);
+  await tabTo(/I have a code/);
   await keyboard.press('Enter');
   await expect(page).toHaveURL('/access-code');
   await tabTo(/Access code/);

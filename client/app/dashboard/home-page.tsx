@@ -66,12 +66,11 @@ export default function HomePage() {
   if (isNameMissing) return <Navigate to="/onboarding" replace />;
 
   const practice = card && isPracticeDue && !isWalking && <PracticeAlert onEnd={endPractice} />;
-  // Where it is sold: at the top on a wide screen, below the walk on a phone. Nothing of it is among what a walk needs.
-  const isBannerFirst = isWide && !isWalking;
+  // Where it is sold: at the top on a wide screen, below the walk on a phone. During a walk, it comes after all that a walk needs.
   const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
   return (
     <Screen title="Dashboard" className="flex flex-col gap-3 px-4 pb-4 sm:px-6 md:gap-4">
-      {isBannerFirst && banner}
+      {isWide && !isWalking && banner}
       <div className="flex items-center gap-1">
         <h1
           tabIndex={-1}
@@ -98,6 +97,7 @@ export default function HomePage() {
           <WalkLoading />
           <WalkCard />
           {isWalking && <NearbyUsers />}
+          {!isWide && !isWalking && banner}
           <OutputProblems />
           {!isJustSetUp && practice}
           <DeferredRender>
@@ -108,7 +108,7 @@ export default function HomePage() {
             <WeatherCard />
             {!isWalking && <NearbyUsers />}
           </DeferredRender>
-          {!isBannerFirst && banner}
+          {isWalking && banner}
         </div>
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
           <DeferredRender>

@@ -222,7 +222,7 @@ export default function OnboardingPage() {
               'Continue'
             ) : (
               <span>
-                Complete Setup
+                <span>Complete Setup</span>
                 {!sharing && (
                   <span className="block text-sm font-normal">without warnings for now</span>
                 )}

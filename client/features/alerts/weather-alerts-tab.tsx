@@ -95,12 +95,8 @@ export default function WeatherAlertsTab() {
             name: 'Where',
             cell: (row) => (
               <span className="tabular-nums">
-                {row.near ?? (
-                  <>
-                    <span className="block">No town near</span>
-                    <span className="block text-sm">{pointWords(row)}</span>
-                  </>
-                )}
+                <span className="block">{row.near ?? 'No town near'}</span>
+                {row.near === null && <span className="block text-sm">{pointWords(row)}</span>}
                 <span className="block text-sm text-soft">{radiusWords(row)} around</span>
               </span>
             ),

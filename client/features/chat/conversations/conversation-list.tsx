@@ -127,13 +127,16 @@ export function ConversationList() {
   const isEmpty = conversations.length === 0 && !wanted;
   return (
     <div className="flex flex-col gap-3">
-      {isEmpty && others.length === 0 && (
+      {isEmpty && others.every(({ draft }) => draft === '') && (
         <EmptyState
           illustration="chats"
+          isSmall={others.length > 0}
           action={
-            <ButtonLink look="secondary" to="/social?tab=search">
-              Add a friend
-            </ButtonLink>
+            others.length === 0 && (
+              <ButtonLink look="secondary" to="/social?tab=search">
+                Add a friend
+              </ButtonLink>
+            )
           }
         >
           No chats yet. You can message any of your friends.

@@ -102,7 +102,7 @@ export function FilterChips({ address }: { address: Address }) {
           className={`${CHIP} ${more > 0 ? ON : OFF}`}
         >
           <SlidersHorizontal aria-hidden className="size-4 shrink-0" />
-          More{more > 0 && ` (${more})`}
+          <span>{more > 0 ? `More (${more})` : 'More'}</span>
           <span className="sr-only"> filters</span>
         </button>
         {CHOICES.map(({ feature, name, Icon }) => (

@@ -32,29 +32,38 @@ const ONE_ROW = {
 
 const topOf = (tab: Element | null | undefined) => (tab instanceof HTMLElement ? tab.offsetTop : 0);
 
-/** Folds all but the first row of a list of tabs, and unfolds it where the selected tab is below. */
+/** Folds all but the first row of a list of tabs. The keyboard unfolds it, and a choice by pointer folds it again. */
 function useFold(isOneRow: boolean) {
   const list = useRef<HTMLDivElement>(null);
   const [hasMore, setMore] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const [isBelow, setBelow] = useState(false);
+  /** The name of the selected tab where it is below the first row; empty where it is not. */
+  const [below, setBelow] = useState('');
   const [isWaiting, setWaiting] = useState(false);
   const measure = useCallback(() => {
     const bar = list.current;
     if (!bar || !isOneRow) return;
     const first = topOf(bar.firstElementChild);
     setMore(topOf(bar.lastElementChild) > first);
-    setBelow(topOf(bar.querySelector('[data-state=active]')) > first);
+    const selected = bar.querySelector('[data-state=active]');
+    setBelow(
+      topOf(selected) > first ? (selected?.querySelector('span span')?.textContent ?? '') : '',
+    );
     const badges = [...bar.querySelectorAll('[data-badge] > :not([hidden])')];
     setWaiting(badges.some((badge) => topOf(badge.closest('[role=tab]')) > first));
   }, [isOneRow]);
   // Another tab may be selected now.
   useLayoutEffect(measure);
-  const [wasBelow, setWasBelow] = useState(false);
-  if (wasBelow !== isBelow) {
-    setWasBelow(isBelow);
-    if (isBelow) setOpen(true);
-  }
+  useLayoutEffect(() => {
+    // The browser scrolls what is folded to what got the focus.
+    if (!isOpen && list.current) list.current.scrollTop = 0;
+  }, [isOpen]);
+  const unfoldFor = ({ target }: { target: Element }) => {
+    const bar = list.current;
+    if (!bar || topOf(target) <= topOf(bar.firstElementChild)) return;
+    if (target.matches(':focus-visible')) setOpen(true);
+    else bar.scrollTop = 0;
+  };
   useEffect(() => {
     const bar = list.current;
     if (!bar || !isOneRow) return;
@@ -62,7 +71,9 @@ function useFold(isOneRow: boolean) {
     for (const each of [bar, ...bar.children]) observer.observe(each);
     return () => observer.disconnect();
   }, [isOneRow, measure]);
-  return { list, hasMore, isOpen, isBelow, isWaiting, toggle: () => setOpen(!isOpen) };
+  const fold = () => setOpen(false);
+  const toggle = () => setOpen(!isOpen);
+  return { list, hasMore, isOpen, below, isWaiting, toggle, fold, unfoldFor };
 }
 
 /** The bar of tabs at the top of a `Tabs.Root`. */
@@ -78,24 +89,28 @@ export function TabList({
 }) {
   const looks = isOneRow ? ONE_ROW : FEW;
   const id = useId();
-  const { list, hasMore, isOpen, isBelow, isWaiting, toggle } = useFold(isOneRow);
+  const { list, hasMore, isOpen, below, isWaiting, toggle, fold, unfoldFor } = useFold(isOneRow);
+  const isNamed = below !== '' && !isOpen;
   return (
     <div className="flex items-start rounded-control bg-sunken">
       <Tabs.List
         ref={list}
         id={id}
         aria-label={label}
+        onFocus={unfoldFor}
         className={`w-full gap-1 p-1 ${looks.list} ${hasMore && !isOpen ? 'max-h-13 overflow-hidden' : ''}`}
       >
         {tabs.map(({ value, name, Icon, badge }) => (
           <Tabs.Trigger
             key={value}
             value={value}
+            // A key's click has no detail.
+            onClick={({ detail }) => detail > 0 && fold()}
             className={`flex min-h-14 flex-auto flex-col items-center justify-center rounded-lg px-1 text-sm font-bold text-soft data-[state=active]:bg-chosen data-[state=active]:text-on-chosen -outline-offset-2 data-[state=active]:shadow-lift ${looks.tab}`}
           >
             <Icon aria-hidden className="size-5 shrink-0" />
             <span className="inline-flex max-w-full items-center gap-1.5 wrap-anywhere">
-              {name}
+              <span>{name}</span>
               {badge && (
                 <span data-badge="" className="contents">
                   {badge}
@@ -111,9 +126,10 @@ export function TabList({
           aria-expanded={isOpen}
           aria-controls={id}
           onClick={toggle}
-          className={`my-1 mr-1 inline-flex min-h-11 shrink-0 items-center gap-0.5 rounded-lg px-2 text-sm font-bold -outline-offset-2 ${isBelow && !isOpen ? 'bg-chosen text-on-chosen shadow-lift' : 'text-soft'}`}
+          className={`my-1 mr-1 inline-flex min-h-11 shrink-0 items-center gap-0.5 rounded-lg px-2 text-sm font-bold -outline-offset-2 ${isNamed ? 'bg-chosen text-on-chosen shadow-lift' : 'text-soft'}`}
         >
-          More
+          <span>{isNamed ? below : 'More'}</span>
+          {isNamed && <span className="sr-only">, more tabs</span>}
           {isWaiting && !isOpen && (
             <span className="size-2 shrink-0 rounded-full bg-accent">
               <span className="sr-only">, with something new</span>
