@@ -440,7 +440,7 @@ test('each ad is where it is sold, on a phone and on a computer', async ({
     const picture = await boxOf(drawing);
     const below = await boxOf(banner(start));
     expect(below.y).toBeGreaterThanOrEqual(picture.y + picture.height);
-    expect(below.y - picture.y - picture.height).toBeLessThan(100);
+    expect(below.y - picture.y - picture.height).toBeLessThan(120);
 
     await page.setViewportSize(size);
     await page.goto('/home');

@@ -299,15 +299,11 @@ export class LocalDatabase {
     let isNew = false;
     let opened: IDBPDatabase | null = null;
     const opening = openDB(nameFor(this.userId), version, {
-      upgrade: (database, before, _, transaction) => {
+      upgrade: (database, before) => {
         isNew = before === 0;
         for (const [store, options] of Object.entries(STORES))
           if (!database.objectStoreNames.contains(store))
             database.createObjectStore(store, options);
-        const generations = transaction.objectStore('generation');
-        void generations
-          .getKey(GENERATION)
-          .then((key) => key ?? generations.put(newId(), GENERATION));
       },
       // Another tab waits until this one closes its connection.
       blocking: (_, newVersion, event) => {
@@ -323,7 +319,7 @@ export class LocalDatabase {
       },
     });
     opened = await opensInTime(opening, (late) => late.close());
-    const generation = await readGeneration(opened);
+    const generation = await generationOf(opened);
     if (isNew || (this.#generation !== undefined && generation !== this.#generation))
       this.#onEmpty();
     this.#generation = generation;
@@ -352,10 +348,20 @@ export class LocalDatabase {
   readonly #isRemembered = () => rememberedUser()?.id === this.userId;
 }
 
-/** @returns undefined in the database of an older app, after a rollback */
-async function readGeneration(database: IDBPDatabase): Promise<unknown> {
+/** @returns undefined where it can't be known: without room, or in the database of an older app, after a rollback */
+async function generationOf(database: IDBPDatabase): Promise<unknown> {
   if (!database.objectStoreNames.contains('generation')) return undefined;
-  return database.get('generation', GENERATION);
+  const known = await database.get('generation', GENERATION).catch(() => undefined);
+  if (known !== undefined) return known;
+  try {
+    // Another tab may do the same.
+    const transaction = database.transaction('generation', 'readwrite');
+    const generation = (await transaction.store.get(GENERATION)) ?? newId();
+    await Promise.all([transaction.store.put(generation, GENERATION), transaction.done]);
+    return generation;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes everything that this device stores of a user. */

@@ -123,13 +123,13 @@ export function TabList({
       {hasMore && (
         <button
           type="button"
+          aria-label={isNamed ? `${below}, more tabs` : undefined}
           aria-expanded={isOpen}
           aria-controls={id}
           onClick={toggle}
           className={`my-1 mr-1 inline-flex min-h-11 shrink-0 items-center gap-0.5 rounded-lg px-2 text-sm font-bold -outline-offset-2 ${isNamed ? 'bg-chosen text-on-chosen shadow-lift' : 'text-soft'}`}
         >
           <span>{isNamed ? below : 'More'}</span>
-          {isNamed && <span className="sr-only">, more tabs</span>}
           {isWaiting && !isOpen && (
             <span className="size-2 shrink-0 rounded-full bg-accent">
               <span className="sr-only">, with something new</span>
