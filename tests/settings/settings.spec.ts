@@ -76,7 +76,7 @@ test('changes settings offline, syncs them to another device and applies them to
   await expect(there.getByLabel('Alert radius in meters')).toHaveValue('12');
   await expect(tester.getByLabel('Alert radius in meters')).toHaveValue('18');
   await tester.getByRole('button', { name: 'Test alert' }).click();
-  await expect(log).toContainText('Rex, leash_on, 15 meters away');
+  await expect(log).toContainText('Rex needs space, 15 meters away');
 });
 
 test('shows the permissions and storage of the device', async ({ owner }) => {
