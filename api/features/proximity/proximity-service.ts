@@ -160,8 +160,8 @@ export class ProximityService {
     const last = await this.#lastReport(userId);
     this.#exchange.forget(userId);
     await positions.remove(userId);
-    // Again, for a report that was in progress.
-    this.#engine.remove(userId);
+    // Again, for a report or a load that was in progress.
+    this.#exchange.forget(userId);
     profiles.invalidate(userId);
     if (last) this.#exchange.publish(last.cell, { kind: 'removal', user_id: userId, order });
   }

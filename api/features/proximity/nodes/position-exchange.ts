@@ -45,6 +45,8 @@ export class PositionExchange {
   readonly #engine: EncounterEngine;
   readonly #sightings: Pick<Sightings, 'observe'>;
   readonly #cells: FollowedCells;
+  /** For each load in progress, who was forgotten since it began: their rows may have been read before they were removed. */
+  readonly #forgottenDuring = new Set<Set<string>>();
   readonly #stops: (() => void)[];
 
   constructor(
@@ -99,16 +101,18 @@ export class PositionExchange {
   async follow(userId: string, cell: string): Promise<void> {
     const loading = this.#cells.follow(userId, cell);
     if (loading) await loading;
+    const { positions } = this.#dependencies;
     if (!this.#engine.user(userId))
-      await this.#restore(await this.#dependencies.positions.ofUsers([userId]));
+      await this.#restoring(async (restore) => restore(await positions.ofUsers([userId])));
   }
 
   publish(cell: string, message: ProximityMessage): void {
     publishToCell(this.#dependencies.bus, cell, message);
   }
 
-  /** Forgets a user in memory. */
+  /** Forgets a user in memory, also for loads in progress. */
   forget(userId: string): void {
+    for (const forgotten of this.#forgottenDuring) forgotten.add(userId);
     this.#engine.remove(userId);
     this.#cells.release(userId);
   }
@@ -152,14 +156,30 @@ export class PositionExchange {
   async #load(cells: string[]): Promise<void> {
     const { bus, positions } = this.#dependencies;
     await bus.flush();
-    for await (const rows of positions.inCells(cells)) await this.#restore(rows);
+    await this.#restoring(async (restore) => {
+      for await (const rows of positions.inCells(cells)) await restore(rows);
+    });
   }
 
-  async #restore(rows: PositionRow[]): Promise<void> {
+  /** @param load reads rows and restores them */
+  async #restoring(
+    load: (restore: (rows: PositionRow[]) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const forgotten = new Set<string>();
+    this.#forgottenDuring.add(forgotten);
+    try {
+      await load((rows) => this.#restore(rows, forgotten));
+    } finally {
+      this.#forgottenDuring.delete(forgotten);
+    }
+  }
+
+  async #restore(rows: PositionRow[], forgotten: ReadonlySet<string>): Promise<void> {
     const { profiles, positions, encounters } = this.#dependencies;
     const found = await profiles.read(rows.map((row) => row._id));
     for (const row of rows) {
       const profile = found.get(row._id);
+      if (forgotten.has(row._id)) continue;
       if (profile?.isSharing) this.#restoreUser(row, profile.person);
       else await positions.remove(row._id);
     }
