@@ -104,7 +104,7 @@ export const answerPhrase = z.enum(['crossing', 'waiting', 'hello']);
 export type AnswerPhrase = z.infer<typeof answerPhrase>;
 
 /**
- * Answers somebody of whom the caller was warned: one answer per encounter, which a later one replaces. Both see it. 404 without an encounter
+ * Answers somebody of whom the caller was warned: one answer per encounter, which a later one replaces. Both see it for a minute. 404 without an encounter
  * of the last minutes, across a block, and for those who are not shown by name.
  */
 export const answerEncounter = endpoint('POST', '/location/answers', {

@@ -40,6 +40,10 @@ export function cadenceStep(seconds: number): number {
 
 /** How long after an encounter it can be answered. */
 export const ANSWER_SECONDS = 180;
+/** How long an answer is shown, and changes the advice: after that, nobody is still crossing or waiting. */
+export const ANSWER_SHOWN_SECONDS = 60;
+/** How often one walker can answer another one within `ANSWER_SECONDS`. */
+export const ANSWERS_MAX = 5;
 /** The steps of the time until two people are closest. */
 export const CLOSEST_STEP_SECONDS = 5;
 /** A later time isn't said. */

@@ -165,6 +165,12 @@ const LIMITS: Record<string, Row | ReturnType<typeof elsewhere>> = {
     body: { ad_id: ID, ad_title: 'Kibble', ad_url: 'https://kibble.example/' },
   }),
   location: row([120, MINUTE], 'user', 'proximity.reportLocation', { body: here }),
+  'encounter-answers': row(
+    [5, 180],
+    ({ user }) => `${user.id} ${ID}`,
+    'proximity.answerEncounter',
+    { body: { user_id: ID, phrase: 'waiting' } },
+  ),
   alerts: row([60, MINUTE], 'user', 'alerts.listAlerts', {
     query: { latitude: '40.78', longitude: '-73.97' },
   }),

@@ -295,6 +295,30 @@ describe('an answer to the other walker', () => {
     ).toMatchObject({ receiver_answer: 'crossing', sender_answer: 'hello' });
   });
 
+  test('is told once while it stays the same and is shown, and five times at most', async () => {
+    const [ann, bob] = await meeting();
+    await recorded(ann, bob);
+    const bobs = await listener(bob);
+    const told = () =>
+      bobs.events.flatMap((event) => (event.type === 'answer' ? [event.phrase] : []));
+    await api.withLimits(1, async () => {
+      for (const phrase of ['waiting', 'waiting', 'crossing'] as const)
+        await tell(ann, bob, phrase);
+      // As a minute later.
+      const row = { sender_user_id: bob.user.id, receiver_user_id: ann.user.id };
+      const at = new Date(Date.now() - 61_000);
+      await proximityEvents(api.db).updateOne(row, { $set: { receiver_answer_at: at } });
+      for (const phrase of ['crossing', 'hello'] as const) await tell(ann, bob, phrase);
+      await expectRefused(tell(ann, bob, 'waiting'), 429);
+      await tell(bob, ann, 'hello');
+    });
+    await eventually(
+      async () => told(),
+      (phrases) => phrases.at(-1) === 'hello',
+    );
+    expect(told()).toEqual(['waiting', 'crossing', 'crossing', 'hello']);
+  });
+
   test('is exported to its author alone', async () => {
     const [ann, bob] = await meeting();
     await recorded(ann, bob);
@@ -309,10 +333,11 @@ describe('an answer to the other walker', () => {
       distance_feet: expect.any(Number),
       dog_ids: [expect.any(String)],
     };
-    expect(await exported(ann)).toEqual([{ ...met, answer: 'waiting' }]);
+    const answered_at = expect.any(String);
+    expect(await exported(ann)).toEqual([{ ...met, answer: 'waiting', answered_at }]);
     expect(await exported(bob)).toEqual([met]);
     await tell(bob, ann, 'hello');
-    expect(await exported(bob)).toEqual([{ ...met, answer: 'hello' }]);
+    expect(await exported(bob)).toEqual([{ ...met, answer: 'hello', answered_at }]);
   });
 
   test('needs an encounter, and isn’t told across a block', async () => {

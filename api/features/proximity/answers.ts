@@ -33,7 +33,8 @@ export function createAnswers({
     const areNamed = shared.length === 2 && !shared.some(({ is_nameless }) => is_nameless);
     const areBlocked = own.person.blocked.has(otherId) || other.person.blocked.has(userId);
     if (!areNamed || areBlocked) throw notFound('Person');
-    if (!(await encounters.answer(userId, otherId, phrase))) throw notFound('Person');
-    events.send(otherId, { type: 'answer', user_id: userId, phrase });
+    const outcome = await encounters.answer(userId, otherId, phrase);
+    if (outcome === 'no encounter') throw notFound('Person');
+    if (outcome === 'stored') events.send(otherId, { type: 'answer', user_id: userId, phrase });
   };
 }

@@ -42,6 +42,9 @@ export interface ProximityEventRow {
   /** What they answered by one tap. */
   sender_answer?: AnswerPhrase;
   receiver_answer?: AnswerPhrase;
+  /** When. Rows of earlier versions lack it. */
+  sender_answer_at?: Date;
+  receiver_answer_at?: Date;
   triggered_at: Date;
   /** By `pairWindows`: two rows of one encounter share one, so only one of the nodes that announce it records it. */
   pair_windows: string[];

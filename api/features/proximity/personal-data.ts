@@ -17,8 +17,16 @@ export const proximityPersonalData = (
       triggered_at,
       distance_feet,
       ...(sender_user_id === _id
-        ? { dog_ids: row.sender_dog_ids, answer: row.sender_answer }
-        : { dog_ids: row.receiver_dog_ids, answer: row.receiver_answer }),
+        ? {
+            dog_ids: row.sender_dog_ids,
+            answer: row.sender_answer,
+            answered_at: row.sender_answer_at,
+          }
+        : {
+            dog_ids: row.receiver_dog_ids,
+            answer: row.receiver_answer,
+            answered_at: row.receiver_answer_at,
+          }),
     }));
   },
   async remove({ _id }) {

@@ -1,4 +1,5 @@
 import { answerEncounter, dropLocation, reportLocation } from '#shared/proximity/contract.ts';
+import { ANSWER_SECONDS, ANSWERS_MAX } from '#shared/proximity/rules.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { runIsolated } from '../../platform/for-each-isolated.ts';
@@ -84,8 +85,14 @@ export function mountProximity(api: Api): void {
   });
 
   const answer = createAnswers({ positions, profiles, encounters, events: services.events });
+  const limitAnswers = services.limiter({
+    name: 'encounter-answers',
+    points: ANSWERS_MAX,
+    seconds: ANSWER_SECONDS,
+  });
   serve(api, answerEncounter, async ({ caller, body }) => {
     await limit(caller.user._id);
+    await limitAnswers(`${caller.user._id} ${body.user_id}`);
     await answer(caller.user._id, body);
     return {};
   });

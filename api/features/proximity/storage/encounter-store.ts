@@ -1,6 +1,6 @@
 import { type Db, MongoBulkWriteError } from 'mongodb';
 import type { AnswerPhrase } from '#shared/proximity/contract.ts';
-import { ANSWER_SECONDS, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { ANSWER_SECONDS, ANSWER_SHOWN_SECONDS, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { batchCalls } from '#shared/server/batches.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { eventId, timeOfEvent } from '../../../platform/events/event-id.ts';
@@ -17,10 +17,14 @@ export interface EncounterStore {
   /** Stores a row, unless another node stored one of the same encounter. */
   record(row: ProximityEventRow): Promise<void>;
   /**
-   * Stores a user's answer to their last encounter with another one, instead of an earlier one.
-   * @returns whether there was an encounter in the last minutes
+   * Stores a user's answer to their last encounter with another one in the last minutes, instead of an earlier one.
+   * @returns 'same' if they gave this answer already, and it is still shown
    */
-  answer(userId: string, otherId: string, phrase: AnswerPhrase): Promise<boolean>;
+  answer(
+    userId: string,
+    otherId: string,
+    phrase: AnswerPhrase,
+  ): Promise<'stored' | 'same' | 'no encounter'>;
   /** Returns a user's encounters of the last half minute that are newer than this id. */
   after(userId: string, id: string): Promise<ProximityEventRow[]>;
   /** Returns all encounters of a user, newest first. */
@@ -102,10 +106,15 @@ export function createEncounterStore(db: Db): EncounterStore {
         },
         { sort: { triggered_at: -1 } },
       );
-      if (!last) return false;
+      if (!last) return 'no encounter';
       const own = last.sender_user_id === userId ? 'sender_answer' : 'receiver_answer';
-      await rows.updateOne({ _id: last._id }, { $set: { [own]: phrase } });
-      return true;
+      const at = `${own}_at` as const;
+      const shownSince = new Date(Date.now() - ANSWER_SHOWN_SECONDS * 1000);
+      const { modifiedCount } = await rows.updateOne(
+        { _id: last._id, $nor: [{ [own]: phrase, [at]: { $gt: shownSince } }] },
+        { $set: { [own]: phrase, [at]: new Date() } },
+      );
+      return modifiedCount > 0 ? 'stored' : 'same';
     },
     async after(userId, id) {
       const from = Math.max(since().getTime(), (timeOfEvent(id) ?? 0) - LEEWAY_MS);
