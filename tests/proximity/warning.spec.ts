@@ -455,6 +455,10 @@ test('what the other walker answers changes the advice, comes first in the pill,
   await warning(sam.page).getByRole('button', { name: 'I’ll cross' }).click();
   await expect(warning(sam.page)).toContainText('You told Ana: “I’ll cross”');
   await expect(warning(ana.page)).toContainText('“I’ll cross”Sam crosses: stay on your side.');
+  // Nobody is interrupted by what screen readers are told politely.
+  await expect(ana.page.locator('[aria-live=assertive]', { hasText: 'need space' })).toContainText(
+    'Leash your dog and give them room.',
+  );
   await expectAccessible(ana.page);
   // Above a keyboard.
   await ana.page.setViewportSize({ width: 360, height: 360 });

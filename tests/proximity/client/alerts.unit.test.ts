@@ -510,6 +510,7 @@ describe('end of an alert', () => {
   test('closing the controller ends all alerts and timers', async () => {
     const { controller, spoken, shown } = listen();
     controller.receiveAnswer([person({ dogs: [rex, bella] }), person({ user_id: 'other' })]);
+    controller.receiveAnswerOf('sam', 'theirs', 'waiting');
     await vi.advanceTimersByTimeAsync(1000);
     controller.close();
     await vi.advanceTimersByTimeAsync(20_000);
@@ -779,6 +780,64 @@ describe('walking together', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()).toHaveLength(1);
     expect(shown()).toHaveLength(1);
+  });
+});
+
+describe('an answer of a walker', () => {
+  const said = ({ answers, advice, answeredAdvice }: ShownAlert) => [
+    answers.theirs,
+    answers.own,
+    advice,
+    answeredAdvice,
+  ];
+  const ADVICE = 'Leash your dog and give Rex room.';
+  /** Receives that Sam stays near. */
+  async function stay({ controller }: ReturnType<typeof listen>, seconds: number) {
+    for (let second = 0; second < seconds; second += 5) {
+      await vi.advanceTimersByTimeAsync(5_000);
+      controller.receiveAnswer([person()]);
+    }
+  }
+
+  test('changes the advice for a minute, each for its own, while the person stays near', async () => {
+    const listening = listen();
+    listening.controller.receiveAnswer([person()]);
+    listening.controller.receiveAnswerOf('sam', 'theirs', 'crossing');
+    await stay(listening, 30);
+    listening.controller.receiveAnswerOf('sam', 'own', 'crossing');
+    const both = 'Sam crosses too: one of you should stay.';
+    expect(listening.shown().map(said)).toEqual([['crossing', 'crossing', ADVICE, both]]);
+    await stay(listening, 25);
+    expect(listening.shown().map(said)).toEqual([['crossing', 'crossing', ADVICE, both]]);
+    // Without anything received.
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(listening.shown().map(said)).toEqual([[null, 'crossing', ADVICE, null]]);
+    await stay(listening, 30);
+    expect(listening.shown().map(said)).toEqual([[null, null, ADVICE, null]]);
+  });
+
+  test('ends a minute after the last one, also in a page whose timers were stopped', async () => {
+    const listening = listen();
+    listening.controller.receiveAnswer([person()]);
+    listening.controller.receiveAnswerOf('sam', 'theirs', 'crossing');
+    await stay(listening, 40);
+    listening.controller.receiveAnswerOf('sam', 'theirs', 'waiting');
+    await stay(listening, 40);
+    expect(listening.shown()).toMatchObject([{ answers: { theirs: 'waiting' } }]);
+    vi.setSystemTime(Date.now() + 25_000);
+    listening.controller.receiveAnswer([person()]);
+    expect(listening.shown()).toMatchObject([{ answers: { theirs: null } }]);
+  });
+
+  test('lasts no longer when another tab takes over', async () => {
+    const first = listen();
+    first.controller.receiveAnswer([person()]);
+    first.controller.receiveAnswerOf('sam', 'theirs', 'crossing');
+    await stay(first, 50);
+    const second = listen({ alerts: first.shown() });
+    expect(second.shown()).toMatchObject([{ answers: { theirs: 'crossing', own: null } }]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(second.shown()).toMatchObject([{ answers: { theirs: null, own: null } }]);
   });
 });
 

@@ -179,6 +179,46 @@ test('a location without a walk is too rough for warnings', async () => {
   expect(there.sent[0]?.[1]).not.toHaveProperty('heading');
 });
 
+test.each([
+  ['on its way', 0],
+  ['answered', 5_000],
+])('a walk that starts while a rough location is %s is reported at once', async (_, waitMs) => {
+  const there = world();
+  there.isWalking = false;
+  there.latitude = 1.2345;
+  startMonitor(there);
+  await vi.waitFor(() => expect(there.posts).toBe(1));
+  await pass(waitMs);
+  there.isWalking = true;
+  monitor?.review();
+  await pass(500);
+  expect(there.sent.map(([, body]) => (body as { latitude: number }).latitude)).toEqual([
+    1.23, 1.2345,
+  ]);
+});
+
+test('an encounter event says when its person was seen, not when others were', async () => {
+  const there = world();
+  there.answer.body = {
+    nearbyUsers: [{ ...sam, user_id: 'kim' }],
+    next_update_seconds: 30,
+  };
+  startMonitor(there);
+  await pass(100);
+  const receivedAt = now()?.receivedAt;
+  await pass(25_000);
+  const triggered_at = new Date().toISOString();
+  there.event({ type: 'encounter', id: 'e', triggered_at, user: sam });
+  const seen = new Map(now()?.alerts.map((alert) => [alert.user_id, alert.receivedAt]));
+  expect(seen).toEqual(
+    new Map([
+      ['kim', receivedAt],
+      ['sam', Date.now()],
+    ]),
+  );
+  expect(now()?.receivedAt).toBe(receivedAt);
+});
+
 test('a report says which dogs came along, at once after the choice', async () => {
   const there = world();
   startMonitor(there);

@@ -119,6 +119,51 @@ test('an alert stays shown when another tab takes over before it has documents o
   for (const { made } of [first, second]) made.stop();
 });
 
+test('shows and continues the alerts of a leading tab with an earlier version of the app', async () => {
+  const { made, lead } = tab(false);
+  const earlier = new BroadcastChannel('leashwise-proximity-ann');
+  const alert = {
+    user_id: 'sam',
+    display_name: 'Sam',
+    distance_feet: 50,
+    dogs: [rex],
+    course: '',
+    isUrgent: true,
+    names: 'Rex',
+    verdict: 'needs space',
+    advice: '',
+    notes: '',
+    isAnnounced: true,
+    announcedFeet: 50,
+    isFolded: false,
+    silence: null,
+    isAsking: false,
+  };
+  const receivedAt = Date.now();
+  const state = { status: 'active', nearby: [], receivedAt, alerts: [alert], stopped: null };
+  earlier.postMessage({ type: 'state', state });
+  const complete = {
+    ...alert,
+    brief: 'Rex',
+    answers: { theirs: null, own: null },
+    answeredAdvice: null,
+    receivedAt: expect.any(Number),
+  };
+  await vi.waitFor(() => expect(made.getState().alerts).toMatchObject([complete]));
+  lead(true);
+  expect(made.getState()).toMatchObject({ leads: true, alerts: [{ user_id: 'sam' }] });
+  earlier.postMessage({
+    type: 'act',
+    action: { type: 'answered', userId: 'sam', phrase: 'waiting' },
+  });
+  await vi.waitFor(() =>
+    expect(made.getState().alerts).toMatchObject([{ answers: { own: 'waiting' } }]),
+  );
+  lead(false);
+  made.stop();
+  earlier.close();
+});
+
 describe('a silence', () => {
   test('lasts for the walk, also in a tab that takes over or is opened later', async () => {
     const [first, second] = [tab(true), tab(false)];

@@ -1,6 +1,6 @@
 import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import type { AnswerPhrase, NearbyUser } from '#shared/proximity/contract.ts';
-import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { ANSWER_SHOWN_SECONDS, RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { US, type Units } from '#shared/units.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
@@ -11,10 +11,18 @@ import { courseWords, type NearbyDog } from './alert-text.ts';
 import { AnnouncementLanes } from './announcement-lanes.ts';
 import { announce, announceCloser, announceQuietly, announceTogether } from './announcement.ts';
 import type { ShownAlert, Silence } from './shown-alert.ts';
-import { answeredAdvice, type OwnSide, soundOf, verdictOf, withoutDogs } from './verdict.ts';
+import {
+  answeredAdvice,
+  type Answerer,
+  type OwnSide,
+  soundOf,
+  verdictOf,
+  withoutDogs,
+} from './verdict.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
 const PURGE_MS = MINUTE_MS;
+const ANSWER_SHOWN_MS = ANSWER_SHOWN_SECONDS * 1000;
 /** Longer than the slowest poll, so that a user who stays near stays shown. */
 export const OVER_AFTER_MS = 45_000;
 /**
@@ -130,9 +138,12 @@ export class AlertController {
           isAcknowledged: alert.isFolded && alert.silence === null,
         });
     this.#receive(alerts);
-    for (const { user_id, isAsking, answers } of alerts) {
+    for (const { user_id, isAsking, receivedAt, answers, answeredAt } of alerts) {
       const person = this.#people.get(user_id);
-      if (person) Object.assign(person, { isAsking, answers });
+      if (person) Object.assign(person, { isAsking, receivedAt });
+      for (const who of ['theirs', 'own'] as const)
+        if (answers[who] !== null)
+          this.receiveAnswerOf(user_id, who, answers[who], answeredAt[who] ?? now);
     }
     this.#show();
   }
@@ -153,11 +164,20 @@ export class AlertController {
     if (this.#isNear(user)) this.#receive([user]);
   }
 
-  /** Shows what somebody near or the owner answered. Of somebody silenced, nothing is. */
-  receiveAnswerOf(userId: string, who: 'theirs' | 'own', phrase: AnswerPhrase): void {
+  /**
+   * Shows for a minute what somebody near or the owner answered: then nobody is still crossing. Of somebody silenced, nothing is shown.
+   */
+  receiveAnswerOf(
+    userId: string,
+    who: Answerer,
+    phrase: AnswerPhrase,
+    at = this.#clock.now(),
+  ): void {
     const person = this.#people.get(userId);
     if (!person || this.#companions.silenceOf(userId) !== null) return;
-    person.answers = { ...person.answers, [who]: phrase };
+    person.answers[who]?.cancel();
+    const left = Math.max(0, at + ANSWER_SHOWN_MS - this.#clock.now());
+    person.answers[who] = { phrase, at, cancel: this.#clock.after(left, () => this.#show()) };
     this.#show();
   }
 
@@ -239,7 +259,7 @@ export class AlertController {
       takeAway: [],
       closeSince: null,
       isAsking: false,
-      answers: { theirs: null, own: null },
+      answers: {},
     };
     this.#people.set(user.user_id, person);
     const record = this.#records.get(user.user_id);
@@ -323,6 +343,7 @@ export class AlertController {
     const person = this.#people.get(userId);
     if (!person) return;
     person.cancelOver();
+    for (const { cancel } of Object.values(person.answers)) cancel();
     this.#stopAnnouncing(userId);
     this.#people.delete(userId);
     this.#show();
@@ -375,19 +396,28 @@ export class AlertController {
     this.#onChange(shown.toSorted(byUrgency));
   }
 
-  #shown({ user, isAsking, answers }: Person): ShownAlert {
+  #shown({ user, isAsking, receivedAt, answers: given }: Person): ShownAlert {
     const { user_id, display_name, distance_feet, dogs } = user;
     const record = this.#records.get(user_id);
     const silence = this.#companions.silenceOf(user_id);
     const verdict = dogs.length > 0 ? verdictOf(dogs, this.#own()) : withoutDogs(display_name);
+    const now = this.#clock.now();
+    // Timers of a page in the background are late.
+    const isCurrent = (at: number) => Math.abs(now - at) < ANSWER_SHOWN_MS;
+    const [theirs, own] = [given.theirs, given.own].map((answer) =>
+      answer && isCurrent(answer.at) ? answer : null,
+    );
+    const answers = { theirs: theirs?.phrase ?? null, own: own?.phrase ?? null };
     return {
       ...verdict,
-      advice: answeredAdvice(display_name, answers) ?? verdict.advice,
       user_id,
       display_name,
       distance_feet,
       course: courseWords(user),
+      receivedAt,
       answers,
+      answeredAt: { theirs: theirs?.at ?? null, own: own?.at ?? null },
+      answeredAdvice: answeredAdvice(display_name, answers),
       dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
       isAnnounced: record !== undefined && !this.#lanes.isBusy(user_id),
       announcedFeet: record?.feet ?? null,

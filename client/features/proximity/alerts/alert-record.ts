@@ -1,6 +1,15 @@
-import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { AnswerPhrase, NearbyUser } from '#shared/proximity/contract.ts';
 import type { NearbyDog } from './alert-text.ts';
-import type { ShownAlert } from './shown-alert.ts';
+import type { Answerer } from './verdict.ts';
+
+/** What one of two walkers told the other. */
+interface Answer {
+  phrase: AnswerPhrase;
+  /** When it was received. */
+  at: number;
+  /** Cancels its end. */
+  cancel: () => void;
+}
 
 /** Someone nearby. */
 export interface Person {
@@ -11,7 +20,7 @@ export interface Person {
   /** Since when they have been close enough to walk together. */
   closeSince: number | null;
   isAsking: boolean;
-  answers: ShownAlert['answers'];
+  answers: Partial<Record<Answerer, Answer>>;
 }
 
 /** The last announcement about a user. */

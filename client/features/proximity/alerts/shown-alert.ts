@@ -1,6 +1,6 @@
 import type { AnswerPhrase } from '#shared/proximity/contract.ts';
 import type { NearbyDog } from './alert-text.ts';
-import type { Verdict } from './verdict.ts';
+import type { Answerer, Verdict } from './verdict.ts';
 
 /** Why a user's alerts are silent: for this walk, or because the owner silenced friends' dogs. */
 export type Silence = 'walk' | 'friends';
@@ -14,8 +14,14 @@ export interface ShownAlert extends Verdict {
   dogs: NearbyDog[];
   /** Where they are and when they are closest; empty if unknown. */
   course: string;
-  /** What they and the owner said by one tap in this encounter. */
-  answers: { theirs: AnswerPhrase | null; own: AnswerPhrase | null };
+  /** When it was last received that they are near, in milliseconds since 1970. */
+  receivedAt: number;
+  /** What they and the owner said by one tap in the last minute. */
+  answers: Record<Answerer, AnswerPhrase | null>;
+  /** When these answers were received, in milliseconds since 1970. */
+  answeredAt: Record<Answerer, number | null>;
+  /** What to do by these answers, instead of `advice`; null if they don't change it. */
+  answeredAdvice: string | null;
   /** Whether everything has been announced. */
   isAnnounced: boolean;
   /** The distance from which half is announced again; null before an announcement. */

@@ -29,6 +29,9 @@ export const ownSide = (along: readonly Dog[]): Omit<OwnSide, 'leashPlace'> => (
   notes: along.flatMap(({ notes = [] }) => notes),
 });
 
+/** Who gave an answer: the other walker or the owner. */
+export type Answerer = 'theirs' | 'own';
+
 /** How an encounter with dogs concerns the owner. */
 export interface Verdict {
   /** Whether one of the two sides has a dog that needs space. */
@@ -136,7 +139,7 @@ export const withoutDogs = (name: string): Verdict => ({
 /** Returns what to do once the two walkers have told each other what they do; null if that doesn't change it. */
 export function answeredAdvice(
   name: string,
-  { theirs, own }: Record<'theirs' | 'own', AnswerPhrase | null>,
+  { theirs, own }: Record<Answerer, AnswerPhrase | null>,
 ): string | null {
   if (theirs === 'crossing')
     return own === 'crossing'

@@ -19,7 +19,7 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
   const trend = useProximity().nearby?.find(({ user_id }) => user_id === alert.user_id)?.trend;
   const course = alert.course === '' && trend === 'leaving' ? 'moving away' : alert.course;
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
-  const lastSeen = useLastSeen();
+  const lastSeen = useLastSeen(alert);
   const when = (!isTest && lastSeen) || course;
   const hasSeveral = alert.dogs.length > 1;
   const { theirs } = alert.answers;
@@ -64,7 +64,7 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
         )}
       </p>
       {when !== '' && <p className="text-xl font-bold tight:text-base">{capitalized(when)}</p>}
-      <div aria-live="polite" className="empty:hidden">
+      <div aria-live="polite" className="flex flex-col gap-2 empty:hidden tight:gap-1">
         {theirs !== null && alert.silence === null && (
           <p className="flex items-center gap-2.5 rounded-control bg-surface px-3 py-2 text-2xl leading-tight font-bold text-ink">
             <PhraseIcon phrase={theirs} className="size-8" />
@@ -74,10 +74,15 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
             </span>
           </p>
         )}
+        {alert.answeredAdvice !== null && alert.silence === null && (
+          <p className="text-xl font-bold tight:text-base">{alert.answeredAdvice}</p>
+        )}
       </div>
       <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
-      <p className="text-xl font-bold tight:text-base">{alert.advice}</p>
+      {alert.answeredAdvice === null && (
+        <p className="text-xl font-bold tight:text-base">{alert.advice}</p>
+      )}
       {/* Of dogs of one type, the first line has said it. */}
       {new Set(alert.dogs.map(({ sound_type }) => sound_type)).size > 1 && (
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">

@@ -48,17 +48,9 @@ function SilenceButton({ alert }: { alert: ShownAlert }) {
 }
 
 /** One alert in a line: which dog, how far, and whether it comes closer. */
-function Pill({
-  alert,
-  lastSeen,
-  onOpen,
-}: {
-  alert: ShownAlert;
-  /** How old all distances are; null while they are current. */
-  lastSeen: string | null;
-  onOpen: (userId: string) => void;
-}) {
+function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) => void }) {
   const { nearby } = useProximity();
+  const lastSeen = useLastSeen(alert);
   // A pill may appear under a finger, too.
   const { takesTaps } = useSeenAlerts([alert.user_id]);
   const { Icon, strong } = lookOf(alert);
@@ -146,7 +138,6 @@ const PLACES = {
 export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
   const { alerts } = useProximity();
   const dialog = useTopDialog();
-  const lastSeen = useLastSeen();
   const units = useUnits();
   const [isLong, setIsLong] = useState(false);
   const pills = alerts.filter((alert) => alert.isFolded && isVisible(alert));
@@ -174,7 +165,7 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
         className={`flex flex-col gap-2 ${isLong ? 'pointer-events-auto max-h-[50dvh] overflow-y-auto overscroll-contain rounded-card' : ''}`}
       >
         {pills.slice(0, isLong ? undefined : most).map((alert) => (
-          <Pill key={alert.user_id} alert={alert} lastSeen={lastSeen} onOpen={onOpen} />
+          <Pill key={alert.user_id} alert={alert} onOpen={onOpen} />
         ))}
       </ul>
       {unseen > 0 && (

@@ -9,24 +9,29 @@ import { errorMessage } from '../../../platform/http/error-message.ts';
 import { PHRASES } from '../alerts/phrases.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { useProximity } from '../use-proximity.ts';
+import { useSeenAlerts } from './use-seen-alerts.ts';
+
+/** The phrases in the order in which they are offered. It comes first to say hello to a friendly dog. */
+const phrasesFor = ({ isUrgent }: ShownAlert): readonly AnswerPhrase[] =>
+  isUrgent ? answerPhrase.options : answerPhrase.options.toReversed();
 
 /**
- * Returns the phrases that fit: nobody says hello to a dog that needs space, and it comes first with a friendly one. Who was told that the
- * other one crosses is offered to wait first.
+ * The owner's own answer, which can be changed, or the phrases to answer with. None of them swaps places with another one while the alert is
+ * shown. After “I'll cross”, waiting is emphasized.
  */
-function phrasesFor({ isUrgent, answers }: ShownAlert): AnswerPhrase[] {
-  const all = answers.theirs === 'crossing' ? WAITING_FIRST : answerPhrase.options;
-  return isUrgent ? all.filter((phrase) => phrase !== 'hello') : all.toReversed();
-}
-
-const WAITING_FIRST: readonly AnswerPhrase[] = ['waiting', 'crossing', 'hello'];
-
-/** The owner's own answer, which can be changed, or the phrases to answer with. */
 export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
   const { act } = useProximity();
   const { user_id: userId, display_name: name, answers } = alert;
   const [isOver, setOver] = useState(false);
   const [isChanging, setChanging] = useState(false);
+  const [order] = useState(() => phrasesFor(alert));
+  const isOffering = !isOver && (answers.own === null || isChanging);
+  // Nobody says hello to a dog that needs space.
+  const phrases = order.filter((phrase) => !alert.isUrgent || phrase !== 'hello');
+  // The buttons may appear under a finger, or make room for each other.
+  const { seenAt, onPointerDownCapture } = useSeenAlerts(
+    isOffering ? [`${userId}:${phrases.join('/')}`] : [],
+  );
   const [send, isSending] = useAction(async (phrase: AnswerPhrase) => {
     try {
       await call(answerEncounter, { body: { user_id: userId, phrase } });
@@ -44,30 +49,34 @@ export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
   if (name === '' || alert.silence !== null) return null;
   return (
     <div className="w-full">
-      {answers.own !== null && !isChanging ? (
-        <p className="flex items-center gap-1.5 font-bold">
-          <Check aria-hidden className="size-5 shrink-0" />
-          <span className="min-w-0 flex-1 break-words">
-            You told {name}: “{PHRASES[answers.own].text}”
-          </span>
-          {!isOver && (
-            <button
-              type="button"
-              onClick={() => setChanging(true)}
-              className="min-h-11 shrink-0 px-2 underline underline-offset-4"
-            >
-              Change<span className="sr-only"> what you told {name}</span>
-            </button>
-          )}
-        </p>
-      ) : isOver ? null : (
+      {!isOffering ? (
+        answers.own !== null && (
+          <p className="flex items-center gap-1.5 font-bold">
+            <Check aria-hidden className="size-5 shrink-0" />
+            <span className="min-w-0 flex-1 break-words">
+              You told {name}: “{PHRASES[answers.own].text}”
+            </span>
+            {!isOver && (
+              <button
+                type="button"
+                onClick={() => setChanging(true)}
+                className="min-h-11 shrink-0 px-2 underline underline-offset-4"
+              >
+                Change<span className="sr-only"> what you told {name}</span>
+              </button>
+            )}
+          </p>
+        )
+      ) : (
         <div
           role="group"
           aria-label={`Tell ${name}`}
+          onPointerDownCapture={onPointerDownCapture}
           className="grid auto-cols-fr grid-flow-col gap-2"
         >
-          {phrasesFor(alert).map((phrase) => {
+          {phrases.map((phrase) => {
             const { text, short, Icon } = PHRASES[phrase];
+            const isSuggested = answers.theirs === 'crossing' && phrase === 'waiting';
             return (
               <button
                 key={phrase}
@@ -75,8 +84,8 @@ export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
                 aria-label={text}
                 aria-pressed={answers.own === null ? undefined : answers.own === phrase}
                 disabled={isSending !== undefined}
-                onClick={() => void send(phrase)}
-                className="flex min-h-12 items-center justify-center gap-1.5 rounded-control border border-line-strong px-1.5 text-sm leading-tight font-bold aria-pressed:border-2 aria-pressed:border-ink"
+                onClick={(event) => seenAt(event).length > 0 && void send(phrase)}
+                className={`flex min-h-12 items-center justify-center gap-1.5 rounded-control border border-line-strong px-1.5 text-sm leading-tight font-bold aria-pressed:border-2 aria-pressed:border-ink ${isSuggested ? 'bg-accent-soft' : ''}`}
               >
                 <Icon aria-hidden className="size-5 shrink-0" />
                 {short}

@@ -84,8 +84,8 @@ export class ProximityMonitor {
   readonly #position: ReturnType<typeof watchPosition>;
   readonly #stops: (() => void)[] = [];
   #state: ProximityState;
-  /** When and where the last report was sent. */
-  #reported: { at: number; place: Place } | null = null;
+  /** When and where the last report was sent, whether during a walk, and what it said of who walks, as JSON; null before the first one. */
+  #reported: { at: number; place: Place; isWalking: boolean; walker: string } | null = null;
   /** The name of a place here that requires leashes. */
   #leashPlace: string | null = null;
   #trouble: PositionTrouble | null = null;
@@ -98,8 +98,6 @@ export class ProximityMonitor {
   #hiddenAt: number | null = null;
   /** Whether the owner carries another device: only that one sounds. */
   #isLeftBehind = false;
-  /** What the last report said of who walks, as JSON; null before the first one. */
-  #reportedWalker: string | null = null;
   #cancelForget = () => {};
   #cancelNote = () => {};
 
@@ -160,11 +158,12 @@ export class ProximityMonitor {
     this.#tracker = new Tracker({
       ...deviceClock,
       post: (report, signal) => {
-        this.#reported = { at: Date.now(), place: report };
+        const { isWalking, settings } = preferences();
         const walker = this.#walker();
-        this.#reportedWalker = JSON.stringify(walker);
-        const chosen = { radius_feet: preferences().settings.alert_radius_feet, ...walker };
-        const shared = preferences().isWalking ? report : roughly(report);
+        const said = { isWalking, walker: JSON.stringify(walker) };
+        this.#reported = { at: Date.now(), place: report, ...said };
+        const chosen = { radius_feet: settings.alert_radius_feet, ...walker };
+        const shared = isWalking ? report : roughly(report);
         return call(reportLocation, { body: { ...shared, ...chosen, ...order() }, signal });
       },
       isQuiet: (fix) => isQuiet(fix, preferences().quietPlaces),
@@ -221,8 +220,11 @@ export class ProximityMonitor {
   review(): void {
     this.#tracker.review();
     this.#alerts.review();
-    const isOutdated = this.#reportedWalker !== JSON.stringify(this.#walker());
-    if (this.#reportedWalker !== null && isOutdated) this.#tracker.cadence(1);
+    if (this.#reported === null) return;
+    const { isWalking, walker } = this.#reported;
+    // The last location was too rough to warn anybody.
+    if (this.#preferences().isWalking && !isWalking) this.#tracker.cadence(0);
+    else if (walker !== JSON.stringify(this.#walker())) this.#tracker.cadence(1);
   }
 
   /** Returns what a report says of who walks: with which dogs, and whether without a name. */

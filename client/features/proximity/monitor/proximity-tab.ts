@@ -4,6 +4,7 @@ import { call } from '../../../platform/http/api.ts';
 import { isLogoutPending } from '../../../platform/session/remembered-user.ts';
 import { Store } from '../../../platform/store.ts';
 import { AcknowledgedAlerts } from '../alerts/acknowledged-alerts.ts';
+import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { WalkSilences } from '../alerts/walk-silences.ts';
 import type { Fix } from '../tracking/tracker.ts';
 import {
@@ -140,7 +141,8 @@ export class ProximityTab extends Store {
   }
 
   readonly #receive = ({ data }: MessageEvent<TabMessage>) => {
-    if (data.type === 'state' && !this.#leads) this.#show({ ...data.state, leads: false });
+    if (data.type === 'state' && !this.#leads)
+      this.#show({ ...data.state, alerts: data.state.alerts.map(complete), leads: false });
     if (!this.#leads) return;
     if (data.type === 'ask') {
       const { leads: _, ...state } = this.#state;
@@ -165,11 +167,24 @@ export class ProximityTab extends Store {
 const isSame = (one: TabState, other: TabState): boolean =>
   (Object.keys({ ...one, ...other }) as (keyof TabState)[]).every((key) => one[key] === other[key]);
 
+/** Fields that alerts of a tab with an earlier version of the app lack. */
+type NewFields = 'brief' | 'receivedAt' | 'answers' | 'answeredAt' | 'answeredAdvice';
+type SentAlert = Omit<ShownAlert, NewFields> & Partial<Pick<ShownAlert, NewFields>>;
+
+const complete = (alert: SentAlert): ShownAlert => ({
+  brief: alert.names,
+  receivedAt: Date.now(),
+  answers: { theirs: null, own: null },
+  answeredAt: { theirs: null, own: null },
+  answeredAdvice: null,
+  ...alert,
+});
+
 /** Messages about warnings between the tabs of a browser. */
 type TabMessage =
   /** A new tab asks for the current state. */
   | { type: 'ask' }
-  | { type: 'state'; state: ProximityState }
+  | { type: 'state'; state: Omit<ProximityState, 'alerts'> & { alerts: SentAlert[] } }
   | { type: 'act'; action: AlertAction }
   | { type: 'retry' };
 

@@ -17,7 +17,7 @@ export function colorOf({ isUrgent, dogs }: ShownAlert): string {
 /** Readable at arm's length in sunlight: which dogs, how far, what to do. */
 export function PocketWarning({ alert }: { alert: ShownAlert }) {
   const { Icon } = lookOf(alert);
-  const when = useLastSeen() ?? alert.course;
+  const when = useLastSeen(alert) ?? alert.course;
   // Someone anonymous has no picture.
   const dogs = alert.display_name === '' ? [] : alert.dogs;
   const isOne = dogs.length === 1;
@@ -51,7 +51,7 @@ export function PocketWarning({ alert }: { alert: ShownAlert }) {
           </p>
         )}
         {alert.notes !== '' && <p>{alert.notes}</p>}
-        <p>{alert.advice}</p>
+        <p>{alert.answeredAdvice ?? alert.advice}</p>
       </div>
     </div>
   );
