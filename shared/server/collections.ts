@@ -65,8 +65,11 @@ export interface CardRow {
   /** `nameWords` of the display name, for the search. */
   name_words: string[];
   is_location_sharing_enabled: boolean;
-  /** Of the account. Missing while it has not changed since an earlier version; null if only the document has room for it. */
+  /** Of the account. Missing until a sync server has opened it since an earlier version; null if only the document has room for it. */
   push?: StoredPushChoices | null;
+  /** How many operations the account had when `push` and `is_location_sharing_enabled` were read from it. */
+  push_operations?: number;
+  sharing_operations?: number;
   join_date: string;
   image_key?: string | null | undefined;
   about?: string | null | undefined;

@@ -6,6 +6,7 @@ import { backoffMs } from '#shared/backoff.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
+import { batchCalls } from '#shared/server/batches.ts';
 import type { CardRow, SignalRow } from '#shared/server/collections.ts';
 import type { Database } from '../core/database.ts';
 import type { SegmentChanges } from '../core/documents/segment-changes.ts';
@@ -15,6 +16,8 @@ import { markRead, merged, writeMessages } from './messages.ts';
 const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** How long changes are gathered after a batch has started, so that batches grow with the load. */
 const GATHER_MS = 100;
+/** The shortest time between two reads of rows. */
+const READ_PAUSE_MS = 5;
 type Tables = Pick<Database, 'cards' | 'documents' | 'messages' | 'signals'>;
 
 /** When messages that a friend has read are looked for again. */
@@ -44,6 +47,7 @@ export class Projections {
   readonly #log: Logger;
   readonly #onCard: (userId: string) => void;
   readonly #hasOtherNodes: boolean;
+  readonly #readAccounts: (userId: string) => Promise<Map<string, number>>;
   #cards = new Map<string, ProjectedCard>();
   #accounts = new Map<string, WaitingAccount>();
   #segments = new Map<string, SegmentChanges>();
@@ -69,6 +73,10 @@ export class Projections {
     this.#database = database;
     this.#log = log;
     this.#onCard = onCard;
+    this.#readAccounts = batchCalls((ids: string[]) => accountOperations(database, ids), {
+      pauseMs: READ_PAUSE_MS,
+      isOrdered: false,
+    });
   }
 
   /**
@@ -96,6 +104,23 @@ export class Projections {
     if ((this.#accounts.get(userId)?.operations ?? 0) > operations) return;
     this.#accounts.set(userId, { documentId, account, operations });
     this.#start();
+  }
+
+  /** Writes what the row of the card has of an account, if it was read from a smaller one: a node of an earlier version wrote less. */
+  accountOpened(
+    documentId: string,
+    userId: string,
+    account: ProjectedAccount,
+    operations: number,
+  ): void {
+    this.#readAccounts(userId).then(
+      (rows) => {
+        const before = rows.get(userId);
+        if (before === undefined || before >= operations || this.#isStopped) return;
+        this.account(documentId, userId, account, operations);
+      },
+      (err: unknown) => this.#log.warn({ err, document: documentId }, 'failed to read a card'),
+    );
   }
 
   /** Writes the changes of a thread segment. */
@@ -249,15 +274,16 @@ export class Projections {
         },
       })),
       ...accounts.map(([userId, { documentId, account, operations }]) => {
+        const { push, ...sharing } = account;
+        // Earlier versions, which run beside this one during an update, write only the second.
+        const $set = {
+          ...ifNewer({ push }, 'push_operations', operations),
+          ...ifNewer(sharing, 'sharing_operations', operations),
+        };
         return {
           documentId,
           userId,
-          operation: {
-            updateOne: {
-              filter: { _id: userId },
-              update: [{ $set: ifNewer({ ...account }, 'sharing_operations', operations) }],
-            },
-          },
+          operation: { updateOne: { filter: { _id: userId }, update: [{ $set }] } },
         };
       }),
     ];
@@ -268,6 +294,17 @@ export class Projections {
     const at = new Date();
     await this.#database.signals.insertMany(signals.map((signal) => ({ ...signal, at })));
   }
+}
+
+/** Returns of how many operations the accounts were whose choices about pushes these users' rows have; -1 for none. */
+async function accountOperations(
+  { cards }: Pick<Tables, 'cards'>,
+  userIds: string[],
+): Promise<Map<string, number>> {
+  const rows = await cards
+    .find({ _id: { $in: userIds } }, { projection: { push_operations: 1 } })
+    .toArray();
+  return new Map(rows.map(({ _id, push_operations = -1 }) => [_id, push_operations]));
 }
 
 /**

@@ -32,18 +32,30 @@ test('choices about pushes come from the row of the card at once, and from the a
   // A row of an earlier version.
   await cards(api.db).updateOne({ _id: user.id }, { $unset: { push: '' } });
   expect(await choices()).toMatchObject({ push_messages: false, muted: new Set(['bob']) });
-  expect(await choices()).toMatchObject({ push_messages: false, muted: new Set(['bob']) });
-  // It has been written.
   expect(reads).toBe(1);
+  // The sync server writes it, because it has opened the account.
+  const stored = () => cards(api.db).findOne({ _id: user.id });
+  await expect.poll(stored).toMatchObject({ push: { push_messages: false, muted: ['bob'] } });
+  expect(await choices()).toMatchObject({ push_messages: false, muted: new Set(['bob']) });
+  expect(reads).toBe(1);
+
+  // A sync server of an earlier version wrote the row, but not these choices.
+  await cards(api.db).updateOne(
+    { _id: user.id },
+    { $set: { 'push.muted': [] }, $inc: { push_operations: -1 } },
+  );
+  expect((await choices()).muted).toEqual(new Set(['bob']));
+  expect(reads).toBe(2);
+  await expect.poll(stored).toMatchObject({ push: { muted: ['bob'] } });
 
   // More people than a row has room for.
   const others = Array.from({ length: 51 }, (_, i) => `person-${i}`);
   expect(others.length).toBeLessThan(MUTED_MAX);
   for (const user_id of others) await api.change(account, 'push.mute', { user_id, is_muted: true });
   expect((await choices()).muted.size).toBe(52);
-  expect(reads).toBe(2);
+  expect(reads).toBe(3);
   await api.change(account, 'push.mute', { user_id: 'person-1', is_muted: false });
   await api.change(account, 'push.mute', { user_id: 'person-2', is_muted: false });
   expect((await choices()).muted.has('person-3')).toBe(true);
-  expect(reads).toBe(2);
+  expect(reads).toBe(3);
 });

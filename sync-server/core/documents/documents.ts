@@ -430,6 +430,9 @@ export class Documents implements DocumentHost {
     this.#open.set(documentId, document);
     this.#closedMarks.delete(documentId);
     if (isDue) this.project(document);
+    const { ownerUserId, operations, projectedAccount } = document;
+    if (!isDue && !document.isReplaced && projectedAccount)
+      this.#projections.accountOpened(documentId, ownerUserId, projectedAccount, operations);
     if (this.#open.get(documentId) !== document)
       throw new UnreadableDocument('the document cannot be projected');
     for (const subscriber of this.subscribersOf(documentId)) subscriber.documentOpened(document);

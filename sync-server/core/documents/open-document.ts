@@ -182,6 +182,12 @@ export class OpenDocument {
     const account = this.#accountNow();
     if (account === this.#projectedAccount) return null;
     this.#projectedAccount = account;
+    return this.projectedAccount;
+  }
+
+  /** What was projected of an account, or counts as projected since it was opened; null if that is unknown. */
+  get projectedAccount(): ProjectedAccount | null {
+    const account = this.#projectedAccount;
     return account === null ? null : (JSON.parse(account) as ProjectedAccount);
   }
 
