@@ -136,7 +136,7 @@ export const getCharityPage = endpoint('GET', '/charities/:id', {
 
 const token = z.string().min(1).max(200);
 
-/** What an applicant may change on a page: all that is shown of the charity, except that a verified one keeps name and links. */
+/** What an applicant may change on a page: all that is shown of the charity; a verified one keeps `VERIFIED_FIELDS`. */
 export const pageFields = z.object({
   description: charityFields.shape.description.optional(),
   charity_name: charityFields.shape.charity_name.optional(),

@@ -32,6 +32,19 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 /** The reason for a rejection, which the applicant reads. */
 export const REJECTION_MAX = 500;
 
+/** Fields that an administrator verified: a link in an old email must not lead donors, or what they send, elsewhere. */
+export const VERIFIED_FIELDS = [
+  'charity_name',
+  'payment_link',
+  'website_url',
+  'address',
+  'city',
+  'state',
+  'zip_code',
+] as const;
+export const VERIFIED_FIXED =
+  'We verified the name, the links and the address, so only we can change them.';
+
 /** What applicants tell on their page, besides the application. */
 export const STORY_MAX = 4_000;
 export const GOAL_MAX_CENTS = 100_000_000;

@@ -84,4 +84,19 @@ test.each([
     <ApplicationEditor token="t" opened={{ charity, rejection, version: 0 }} />,
   );
   expect(text()).toContain(words);
+  const fixed = [
+    'address',
+    'charity_name',
+    'city',
+    'payment_link',
+    'state',
+    'website_url',
+    'zip_code',
+  ];
+  expect(namesOf('input').filter((name) => fixed.includes(name))).toEqual(
+    state.is_verified ? [] : fixed,
+  );
+  expect(text().includes('We verified the name, the links and the address')).toBe(
+    state.is_verified,
+  );
 });

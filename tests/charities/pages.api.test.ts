@@ -133,9 +133,17 @@ describe('an application', () => {
     expect(charity).toMatchObject({ story: 'We began with three dogs.', goal_cents: 500_000 });
     expect(charity.updates.map(({ text }) => text)).toEqual(['Twelve dogs now', 'Ten dogs now']);
     // What was verified stays: an old email must not lead donors elsewhere.
-    for (const fixed of [{ payment_link: 'https://evil.example' }, { charity_name: 'Another' }])
+    for (const fixed of [
+      { payment_link: 'https://evil.example' },
+      { charity_name: 'Another' },
+      { website_url: 'https://evil.example' },
+      { address: '9 Other St' },
+      { city: 'Elsewhere' },
+      { state: 'NV' },
+      { zip_code: '00000' },
+    ])
       await expectRefused(tell(fixed), 409, {
-        error: 'We verified the name and the links, so only we can change them.',
+        error: 'We verified the name, the links and the address, so only we can change them.',
       });
     for (let number = 0; number < 21; number++) await tell({ update: `Update ${number}` });
     const page = await api.call(getCharityPage, { params: { id } });

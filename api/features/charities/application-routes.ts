@@ -4,7 +4,7 @@ import {
   openApplication,
   type Application,
 } from '#shared/charities/contract.ts';
-import { UPDATES_MAX } from '#shared/charities/rules.ts';
+import { UPDATES_MAX, VERIFIED_FIELDS, VERIFIED_FIXED } from '#shared/charities/rules.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
@@ -19,9 +19,6 @@ import { present } from './serialize.ts';
 
 /** The charities that everybody sees. */
 export const SHOWN = { is_verified: true, is_active: true };
-
-/** Fields that an administrator verified: a link in an old email must not lead donors elsewhere. */
-const VERIFIED_FIELDS = ['charity_name', 'payment_link', 'website_url'] as const;
 
 const presentApplication = (row: CharityRow): Application => ({
   charity: present(row),
@@ -60,10 +57,9 @@ export function mountCharityPages(api: Api): void {
     if ((row.version ?? 0) !== version) throw editedMeanwhile();
     const set = omitUndefined(fields);
     const isFixed = VERIFIED_FIELDS.some(
-      (field) => set[field] !== undefined && set[field] !== row[field],
+      (field) => set[field] !== undefined && set[field] !== (row[field] ?? null),
     );
-    if (row.is_verified && isFixed)
-      throw new HttpError(409, 'We verified the name and the links, so only we can change them.');
+    if (row.is_verified && isFixed) throw new HttpError(409, VERIFIED_FIXED);
     const texts = { ...set, ...(update !== undefined && { update }) };
     await refuseContent(services, {
       user_id: null,

@@ -1,7 +1,12 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { changeApplication, pageFields, type Application } from '#shared/charities/contract.ts';
-import { STORY_MAX, UPDATE_TEXT_MAX } from '#shared/charities/rules.ts';
+import {
+  STORY_MAX,
+  UPDATE_TEXT_MAX,
+  VERIFIED_FIELDS,
+  VERIFIED_FIXED,
+} from '#shared/charities/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
@@ -39,13 +44,11 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
   const form = useSubmit(
     async (keyFor) => {
       const { goal, update, ...texts } = draft;
-      const { charity_name, payment_link, website_url, ...open } = texts;
-      const fixed = charity.is_verified
-        ? open
-        : { ...open, charity_name, payment_link, website_url };
+      const isOpen = ([name]: [string, string]) =>
+        !charity.is_verified || !VERIFIED_FIELDS.some((field) => field === name);
       const body = {
         ...parseForm(pageFields, {
-          ...fixed,
+          ...Object.fromEntries(Object.entries(texts).filter(isOpen)),
           goal_cents: centsOf(goal),
           ...(update.trim() !== '' && { update }),
         }),
@@ -104,7 +107,9 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
         {charity.is_verified && charity.is_active && <ShareCharity charity={charity} />}
       </div>
       <Form form={form} submit="Save" className="gap-5">
-        {!charity.is_verified && (
+        {charity.is_verified ? (
+          <p className="text-soft">{VERIFIED_FIXED} Reply to our email if something has changed.</p>
+        ) : (
           <>
             {input('charity_name', 'Charity name')}
             {input('payment_link', 'Payment link')}
@@ -112,12 +117,16 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
           </>
         )}
         {input('description', 'Description')}
-        {input('address', 'Street')}
-        {input('city', 'City')}
-        <div className="grid gap-4 sm:grid-cols-2">
-          {input('state', 'State')}
-          {input('zip_code', 'ZIP code')}
-        </div>
+        {!charity.is_verified && (
+          <>
+            {input('address', 'Street')}
+            {input('city', 'City')}
+            <div className="grid gap-4 sm:grid-cols-2">
+              {input('state', 'State')}
+              {input('zip_code', 'ZIP code')}
+            </div>
+          </>
+        )}
         {message('story', 'Story', STORY_MAX, 'Who you are, and what a donation does.')}
         <Field
           label={optionalLabel('Goal in dollars')}
