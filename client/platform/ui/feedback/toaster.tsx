@@ -1,8 +1,22 @@
+import { useLayoutEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Toaster as Sonner } from 'sonner';
+import { useTopDialog } from '../dialogs/top-dialog.ts';
 
-/** Renders toasts: `import { toast } from 'sonner'` and call it anywhere behind sign-in. */
+/**
+ * Renders toasts: `import { toast } from 'sonner'` and call it anywhere behind sign-in. They are in the topmost dialog, which keeps the focus
+ * and screen readers inside. They move there and back in their element: new ones would have lost what they show.
+ */
 export function Toaster() {
-  return (
+  const dialog = useTopDialog();
+  const [place] = useState(() => document.createElement('div'));
+  useLayoutEffect(() => {
+    // First, so that Tab reaches it from the last element, where the dialog begins again.
+    if (dialog) dialog.prepend(place);
+    else document.body.append(place);
+    return () => place.remove();
+  }, [dialog, place]);
+  return createPortal(
     <Sonner
       position="top-center"
       // Its default, "Notifications", is the name of a section of the settings.
@@ -10,7 +24,7 @@ export function Toaster() {
       theme="system"
       toastOptions={{
         classNames: {
-          // An open dialog turns off the pointer elsewhere, but what was done in it can be undone.
+          // An open menu turns off the pointer elsewhere.
           toast:
             'pointer-events-auto! rounded-card! font-sans! text-base! border! border-line! bg-surface! text-ink! shadow-lift!',
           error: 'border-poor! bg-poor-soft! [&_[data-icon]]:text-poor!',
@@ -19,6 +33,7 @@ export function Toaster() {
             'min-h-11! rounded-control! text-base! font-bold! bg-accent! px-4! text-on-accent!',
         },
       }}
-    />
+    />,
+    place,
   );
 }
