@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
@@ -164,7 +165,8 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     const received = await receive(ctx, visitor);
     try {
       // Its client may have repeated it on another node: one that was frozen must not undo later calls.
-      if (ctx.res.destroyed) throw new HttpError(503, endpoint.failure);
+      if (endpoint.method !== 'GET' && (await hasHungUp(ctx)))
+        throw new HttpError(503, endpoint.failure);
       await answer(ctx, { params, query, visitor, ...received });
     } finally {
       await received.done();
@@ -212,6 +214,16 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
       ctx,
     });
   }
+}
+
+/**
+ * Returns whether the client of a call has closed the connection by now. What has arrived of it while the process was frozen is read in the
+ * turn of the event loop after the one that read the request; an answer of the database may come before it in the same turn.
+ */
+async function hasHungUp({ req: { socket }, res }: Context): Promise<boolean> {
+  await turn();
+  await turn();
+  return socket.readableEnded || socket.destroyed || res.destroyed;
 }
 
 function madeAt(ctx: Context): Date {
