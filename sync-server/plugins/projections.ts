@@ -113,14 +113,14 @@ export class Projections {
     account: ProjectedAccount,
     operations: number,
   ): void {
-    this.#readAccounts(userId).then(
-      (rows) => {
-        const before = rows.get(userId);
-        if (before === undefined || before >= operations || this.#isStopped) return;
-        this.account(documentId, userId, account, operations);
-      },
-      (err: unknown) => this.#log.warn({ err, document: documentId }, 'failed to read a card'),
-    );
+    const log = (err: unknown) =>
+      this.#log.warn({ err, document: documentId }, 'failed to read a card');
+    const project = async () => {
+      const before = (await this.#readAccounts(userId)).get(userId);
+      if (before === undefined || before >= operations || this.#isStopped) return;
+      this.account(documentId, userId, account, operations);
+    };
+    project().catch(log);
   }
 
   /** Writes the changes of a thread segment. */

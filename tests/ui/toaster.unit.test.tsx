@@ -33,7 +33,7 @@ test('what a toast offers takes the focus and is named to screen readers while a
     removeEventListener() {},
   }));
   const { press } = await renderScreen(<Screen />);
-  const undone = vi.fn();
+  const undone = vi.fn<() => void>();
   await act(async () => {
     toast('Request denied', { duration: Infinity, action: { label: 'Undo', onClick: undone } });
     await vi.advanceTimersByTimeAsync(100);
