@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { CardRow } from '#shared/server/collections.ts';
 import * as contract from '#shared/sync/contract.ts';
-import { startTestSync, type TestSync } from '../../sync.ts';
+import { startTestSync, type TestSync } from '../sync.ts';
 
 let sync: TestSync;
 beforeAll(async () => {
