@@ -113,14 +113,14 @@ export class Projections {
     account: ProjectedAccount,
     operations: number,
   ): void {
-    const log = (err: unknown) =>
-      this.#log.warn({ err, document: documentId }, 'failed to read a card');
-    const project = async () => {
+    const writeIfNewer = async () => {
       const before = (await this.#readAccounts(userId)).get(userId);
       if (before === undefined || before >= operations || this.#isStopped) return;
       this.account(documentId, userId, account, operations);
     };
-    project().catch(log);
+    writeIfNewer().catch((err: unknown) =>
+      this.#log.warn({ err, document: documentId }, 'failed to read a card'),
+    );
   }
 
   /** Writes the changes of a thread segment. */
@@ -302,9 +302,14 @@ async function accountOperations(
   userIds: string[],
 ): Promise<Map<string, number>> {
   const rows = await cards
-    .find({ _id: { $in: userIds } }, { projection: { push_operations: 1 } })
+    .find({ _id: { $in: userIds } }, { projection: { push: 1, push_operations: 1 } })
     .toArray();
-  return new Map(rows.map(({ _id, push_operations = -1 }) => [_id, push_operations]));
+  return new Map(
+    rows.map(({ _id, push, push_operations = -1 }) => [
+      _id,
+      push === undefined ? -1 : push_operations,
+    ]),
+  );
 }
 
 /**

@@ -55,8 +55,9 @@ test('a server that was frozen does not carry out a call whose client has hung u
     const call = request(url, { method: 'DELETE', headers: { cookie: owner.jar.header } });
     call.end();
     await once(call, 'finish');
+    const closed = once(call.socket!, 'close');
     call.on('error', () => {}).destroy();
-    await once(call, 'close');
+    await closed;
     running.child.kill('SIGCONT');
     await expect.poll(running.output).toMatch(/"method":"DELETE".*"status":\d/);
     expect((await owner.call(listBlocks)).blocks).toHaveLength(1);
