@@ -60,7 +60,7 @@ export default function LandingPage() {
             one would love to say hello. You’ll hear it out loud. Pocket mode keeps the screen black
             but on, so that your phone can stay in your pocket.
           </p>
-          <div className="flex flex-col gap-3 sm:flex-row">
+          <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap [&>*]:whitespace-nowrap">
             <ButtonLink to="/access-code?get">Get Access Code</ButtonLink>
             <ButtonLink to="/access-code" look="secondary">
               I have a code
