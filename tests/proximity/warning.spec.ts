@@ -467,6 +467,7 @@ test('what the other walker answers changes the advice, comes first in the pill,
       ratio: 1,
     });
   await warning(sam.page).getByRole('button', { name: 'Change what you told Ana' }).click();
+  await waitForTapGuard(sam.page);
   await warning(sam.page).getByRole('button', { name: 'Waiting here' }).click();
   await expect(warning(ana.page)).toContainText('Sam waits: pass with plenty of room.');
   await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
