@@ -413,6 +413,8 @@ function lackingIn(
   { messages, removed }: Segment,
   wanted: ReadonlyMap<string, SegmentMessage>,
 ): SegmentMessage[] {
+  // Nearly always, and with each view.
+  if (wanted.size === 0) return [];
   const here = new Set(messages.map(({ key }) => key));
   return [...wanted.values()].filter(({ key }) => !here.has(key) && !removed.has(key));
 }

@@ -50,15 +50,14 @@ const WHY = {
 } satisfies Record<RefusalReason, [string, string]>;
 
 /** Says what the server refused; empty if it refused nothing. */
-function refusalWords({ refused, refusal, storage, hasLostStorage }: SyncState): string {
+function refusalWords({ refused, refusal }: SyncState, risk: string): string {
   if (refusal === null) return '';
   if (refused === 0 && refusal === 'unavailable')
     return 'Our server can’t open some of your data. We’ll try again.';
   const isOne = refused === 1;
   const what = refused === 0 ? 'some changes' : count(refused, 'change', 'changes');
   const [are, them] = isOne ? ['It’s', 'it'] : ['They’re', 'them'];
-  const kept =
-    storage === 'device' && !hasLostStorage ? `${are} stored on this device, and we’ll` : 'We’ll';
+  const kept = risk === '' ? `${are} stored on this device, and we’ll` : 'We’ll';
   return `Our server didn’t save ${what}. ${WHY[refusal][isOne ? 0 : 1]} ${kept} send ${them} again later.`;
 }
 
@@ -107,7 +106,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     toSend,
     explanation: [
       explanation,
-      refusalWords(sync),
+      refusalWords(sync, risk),
       sync.hasNoRoom ? NO_ROOM : '',
       sync.hasLeftOut ? LEFT_OUT : '',
       risk,
