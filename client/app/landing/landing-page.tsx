@@ -50,7 +50,7 @@ export default function LandingPage() {
         </Link>
       }
     >
-      <div className="grid items-center gap-8 py-6 md:grid-cols-2 md:gap-12 md:py-14">
+      <div className="grid items-center gap-8 py-6 md:grid-cols-2 md:gap-12 md:py-10">
         <div className="flex flex-col gap-5">
           <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight sm:text-5xl lg:text-6xl">
             Know the dog around the corner
@@ -60,7 +60,7 @@ export default function LandingPage() {
             one would love to say hello. You’ll hear it out loud. Pocket mode keeps the screen black
             but on, so that your phone can stay in your pocket.
           </p>
-          <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap [&>*]:whitespace-nowrap">
+          <div className="flex flex-col gap-3 sm:flex-row sm:flex-wrap sm:[&>*]:whitespace-nowrap">
             <ButtonLink to="/access-code?get">Get Access Code</ButtonLink>
             <ButtonLink to="/access-code" look="secondary">
               I have a code
