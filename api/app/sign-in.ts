@@ -1,5 +1,6 @@
 import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import { tieGrant } from '../features/access-gate/grants.ts';
+import { markJoined } from '../features/invitations/mark-joined.ts';
 import { reapplyBan } from '../features/moderation/sanctions.ts';
 import { claimDonations } from '../features/payments/donation-ownership.ts';
 import { cards } from '../features/profile/collections.ts';
@@ -15,6 +16,7 @@ export const SIGN_IN: SignInSteps = {
     await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
     clearCookie(ctx, ACCESS_COOKIE);
     await countInvited(services, user._id);
+    await markJoined(services, user._id);
     await claimDonations(services, ctx, user);
   },
 

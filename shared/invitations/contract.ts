@@ -75,25 +75,39 @@ export const searchInvitation = z.object({
   created_at: z.iso.datetime(),
   /** The delivery status of the email; null if none is sent, and the inviter shares the code. */
   delivery: z.enum(['waiting', 'sent', 'failed']).nullable(),
+  /** Whether its link lets somebody new in, too. */
+  admits: z.boolean().optional(),
 });
 export type SearchInvitation = z.infer<typeof searchInvitation>;
 
 /** The user's own invitations, newest first. */
 export const listInvitations = endpoint('GET', '/search-invitations', {
   access: 'member',
-  answer: z.object({ invitations: z.array(searchInvitation) }),
+  answer: z.object({
+    invitations: z.array(searchInvitation),
+    /** How many more invitations of this month let somebody new in, and of how many. */
+    codes_left: z.number().int().optional(),
+    codes_per_month: z.number().int().optional(),
+  }),
   failure: 'Failed to fetch invitations',
 });
 
-export const invitationFields = z.object({
-  invited_email: emailAddress(),
-  expires_in_days: z
-    .number()
-    .int()
-    .min(1)
-    .max(INVITATION_DAYS_MAX)
-    .default(INVITATION_DAYS_DEFAULT),
-});
+export const invitationFields = z
+  .object({
+    invited_email: emailAddress().optional(),
+    /** Without an address: the inviter shares the link. */
+    by_link: z.literal(true).optional(),
+    expires_in_days: z
+      .number()
+      .int()
+      .min(1)
+      .max(INVITATION_DAYS_MAX)
+      .default(INVITATION_DAYS_DEFAULT),
+  })
+  .refine(({ invited_email, by_link }) => by_link || invited_email !== undefined, {
+    path: ['invited_email'],
+    error: 'Required',
+  });
 
 const ofInvitation = z.object({ id: z.string().min(1).max(64) });
 
@@ -114,7 +128,15 @@ export const resendInvitation = endpoint('POST', '/search-invitations/:id/resend
   failure: 'Failed to send invitation',
 });
 
-/** Creates a code, and emails it if possible. */
+/** Finds who made an invitation, for a member who opens its link. It counts as a search with its code. */
+export const openInvitation = endpoint('POST', '/search-invitations/open', {
+  access: 'member',
+  body: searchFields.pick({ invitation_code: true }),
+  answer: z.object({ user: foundUser }),
+  failure: 'Failed to open this invitation',
+});
+
+/** Creates a code and, while the member has some left this month, an access code; emails the link if possible. */
 export const createInvitation = endpoint('POST', '/search-invitations', {
   access: 'member',
   body: invitationFields,

@@ -28,10 +28,3 @@ export function invitationStatus(
   if (is_used) return 'Used';
   return Date.parse(expires_at) <= now ? 'Expired' : 'Active';
 }
-
-/** The parameter of the search that has the code of an invitation’s link. */
-export const SEARCH_CODE = 'code';
-
-/** Returns the link of an invitation: the search, with its code filled in. */
-export const searchLink = (origin: string, code: string): string =>
-  `${origin}/social?tab=search&${SEARCH_CODE}=${code}`;

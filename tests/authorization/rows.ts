@@ -495,6 +495,7 @@ export const ROWS: Record<string, Row[]> = {
     shared('a hazard', 'members share them', ({ ids }) => byId(ids.reportedHazard)),
   ],
   'hazards.deleteHazard': [hidden('a hazard of another user', (ids) => ids.hazard, byId)],
+  'invitations.openInvitation': [noOwner('the invitation code itself leads to who made it')],
   'invitations.resendInvitation': [hidden('an invitation', (ids) => ids.sentInvitation, byId)],
   'invitations.revokeInvitation': [hidden('an invitation', (ids) => ids.otherInvitation, byId)],
   'invitations.searchUsers': [noOwner('the invitation code itself grants the search')],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { validateCode } from '#shared/access-gate/contract.ts';
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
@@ -6,6 +7,7 @@ import {
   CODE_UNKNOWN,
   createInvitation,
   listInvitations,
+  openInvitation,
   resendInvitation,
   revokeInvitation,
   searchUsers,
@@ -13,6 +15,7 @@ import {
 } from '#shared/invitations/contract.ts';
 import { readInvitations } from '#shared/invitations/document.ts';
 import { SEARCH_RESULTS_MAX } from '#shared/invitations/rules.ts';
+import { getInvitation, getReferralStats } from '#shared/referrals/contract.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
 import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -73,6 +76,7 @@ describe('an invitation to search', () => {
       expires_at: expect.any(String) as string,
       created_at: expect.any(String) as string,
       delivery: 'waiting',
+      admits: true,
     });
     const days = ({ expires_at, created_at }: SearchInvitation) =>
       (Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000;
@@ -100,7 +104,7 @@ describe('an invitation to search', () => {
     expect(email.text).toContain('\n> Alex <b> https: //evil. example\n');
     for (const body of [email.text, email.html]) {
       expect(body).toContain(invitation.invitation_code);
-      expect(body).toContain('http://localhost:3000/social?tab=search');
+      expect(body).toContain(`http://localhost:3000/?ref=${invitation.id}`);
       expect(body).toContain(email.unsubscribe_url);
       expect(body).not.toContain('evil.example');
     }
@@ -196,7 +200,7 @@ describe('an invitation to search', () => {
     [{ invited_email: 'a@b.example', expires_in_days: 1.5 }, { expires_in_days: 'Invalid input' }],
   ])('refuses an invitation with %o', async (body, fields) => {
     const alex = await person('Alex');
-    await expectRefused(alex.call(createInvitation, { body: body as never }), 400, { fields });
+    await expectRefused(alex.call(createInvitation, { body }), 400, { fields });
   });
 
   test('deleting an account deletes its invitations and removes it from those of others', async () => {
@@ -214,6 +218,68 @@ describe('an invitation to search', () => {
       }),
     );
     await expectRefused(search(await person('Eve'), 'zz', toSam.invitation_code), 400, refusal);
+  });
+});
+
+describe('the link of an invitation', () => {
+  const share = async (by: TestPerson) =>
+    (await by.call(createInvitation, { body: { by_link: true } })).invitation;
+  const open = (by: TestPerson, invitation_code: string) =>
+    by.call(openInvitation, { body: { invitation_code } });
+
+  test('lets one new person in, who is then said to have used it', async () => {
+    const alex = await person('Alex');
+    const { id, invitation_code, admits, ...rest } = await share(alex);
+    expect({ admits, ...rest }).toMatchObject({
+      admits: true,
+      invited_email: null,
+      delivery: null,
+    });
+    const before = await alex.call(listInvitations);
+    expect(before).toMatchObject({ codes_left: 4, codes_per_month: 5 });
+    const { access_code } = await api.visitor().call(getInvitation, { params: { ref: id } });
+    const newcomer = await api.as('by.link@example.com', { access: false });
+    await newcomer.call(validateCode, { body: { code: access_code } });
+    const [used] = (await alex.call(listInvitations)).invitations;
+    expect(used).toMatchObject({ id, is_used: true, admits: false });
+    expect(await synced(alex)).toMatchObject([{ id, is_used: true }]);
+    expect((await alex.call(getReferralStats)).successful_referrals).toBe(1);
+    await expectRefused(open(await person('Kim'), invitation_code), 400, refusal);
+  });
+
+  test('leads a member to who made it, and no other one then', async () => {
+    const [alex, kim] = [await person('Alex'), await person('Kim')];
+    const { invitation_code } = await share(alex);
+    expect((await open(kim, invitation_code)).user).toMatchObject({
+      user_id: alex.user.id,
+      display_name: 'Alex',
+      is_friend: false,
+    });
+    expect(await synced(alex)).toMatchObject([{ is_used: true }]);
+    await open(kim, invitation_code);
+    await expectRefused(open(await person('Sam'), invitation_code), 400, refusal);
+    await expectRefused(open(alex, invitation_code), 400, { code: 'invalid_code' });
+  });
+
+  test('lets no one in once it is revoked, and gives the access code back', async () => {
+    const alex = await person('Alex');
+    const { id } = await share(alex);
+    const { access_code: code } = await api.visitor().call(getInvitation, { params: { ref: id } });
+    await alex.call(revokeInvitation, { params: { id } });
+    await expectRefused(api.visitor().call(getInvitation, { params: { ref: id } }), 404);
+    await expectRefused(api.visitor().call(validateCode, { body: { code } }), 400, {
+      code: 'invalid_code',
+    });
+    expect((await alex.call(listInvitations)).codes_left).toBe(5);
+  });
+
+  test('leads members only once the codes of the month are used up', async () => {
+    const alex = await person('Alex');
+    for (let i = 0; i < 5; i++) expect((await share(alex)).admits).toBe(true);
+    const { id, admits, invitation_code } = await share(alex);
+    expect(admits).toBe(false);
+    await expectRefused(api.visitor().call(getInvitation, { params: { ref: id } }), 404);
+    expect((await open(await person('Kim'), invitation_code)).user.user_id).toBe(alex.user.id);
   });
 });
 

@@ -32,6 +32,7 @@ offlineTest(
     ]);
     await host.page.getByRole('tab', { name: 'Invitations' }).click();
     await expect(host.page.getByText('You haven’t invited anyone yet.')).toBeVisible();
+    await host.page.getByText('Invite by email').click();
     const create = host.page.getByRole('button', { name: 'Create invitation' });
     const email = host.page.getByLabel('Your friend’s email');
     await create.click();
@@ -50,16 +51,29 @@ offlineTest(
       host.page.getByRole('status').filter({ hasText: 'Invitation created' }),
     ).toContainText(address);
     await expectAccessible(host.page);
-    await row.getByRole('button', { name: /Copy/ }).click();
+    await row.getByRole('button', { name: /^Copy link/ }).click();
     await expect(row.getByRole('button', { name: /Copied!/ })).toBeVisible();
-    const code = await host.page.evaluate(() => navigator.clipboard.readText());
-    expect(code).toMatch(/^[A-Z0-9]{8}$/);
-    await expect(row.getByRole('button', { name: /^Copy/ })).toBeVisible();
+    const link = await host.page.evaluate(() => navigator.clipboard.readText());
+    const code = link.slice(-8);
+    expect(link).toMatch(/\/\?ref=[\w-]+&code=[A-Z0-9]{8}$/);
+    await expect(row.getByRole('button', { name: /^Copy link/ })).toBeVisible();
 
     const { page } = kim;
-    // The link of the invitation has the code filled in.
-    await page.goto(`/social?tab=search&code=${code}`);
+    // The link leads a member to who made it, and has the code filled in.
+    await page.goto(link);
+    await expect(page.getByRole('heading', { name: 'Host invited you' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Send request to Host' })).toBeVisible();
     await expect(page.getByLabel('Search code')).toHaveValue(code);
+    await expect(page.getByLabel('Name')).toHaveValue('Host');
+    await expectAccessible(page);
+    // Without a reload.
+    await expect(row).toContainText('Used');
+    // Pasted into a field, too.
+    await page.goto('/social?tab=search');
+    await page.getByLabel('Name').fill(link);
+    await expect(page.getByRole('heading', { name: 'Host invited you' })).toBeVisible();
+    await expect(page.getByLabel('Search code')).toHaveValue(code);
+    await page.getByLabel('Name').fill('');
     await page.getByLabel('Search code').fill('');
     const search = page.getByRole('button', { name: 'Search', exact: true });
     const name = page.getByLabel('Name');
@@ -108,8 +122,6 @@ offlineTest(
     await sam.page.goto('/social?tab=requests');
     await expect(sam.page.getByRole('button', { name: 'Accept Kim' })).toBeVisible();
 
-    // Without a reload.
-    await expect(row).toContainText('Used');
     await email.fill(freshEmail('over'));
     await create.click();
     const over = host.page.getByRole('listitem').filter({ hasText: 'Active' });
@@ -131,6 +143,7 @@ offlineTest(
     const offline = host.page.getByRole('listitem').filter({ hasText: code });
     await expect(offline).toContainText('Used');
     await expect(offline).toContainText('Someone you invited');
+    await host.page.getByText('Invite by email').click();
     await email.fill(freshEmail('late'));
     await create.click();
     await expect(host.page.getByText('Failed to create invitation')).toBeVisible();

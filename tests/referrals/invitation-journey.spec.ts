@@ -1,4 +1,4 @@
-import { createReferral, getReferralStats } from '#shared/referrals/contract.ts';
+import { getReferralStats } from '#shared/referrals/contract.ts';
 import { expect, expectAccessible, freshEmail, position, test } from '../browser.ts';
 
 const HERE = { latitude: 12.345, longitude: 6.789 };
@@ -9,12 +9,14 @@ test('someone who is invited by a link gets to the first walk in under 90 second
   context,
 }) => {
   const inviter = await owner({ name: 'Ann' });
-  const { referral } = await inviter.call(createReferral, { body: { referral_method: 'link' } });
+  await inviter.page.goto('/social?tab=invitations');
+  await inviter.page.getByRole('button', { name: /^(Share|Make) a link$/ }).click();
+  const link = await inviter.page.getByLabel('Link for your friend').inputValue();
   await position(context, HERE);
   const began = Date.now();
-  await page.goto(`/?ref=${referral.id}`);
+  await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Ann invited you' })).toBeVisible();
-  await expect(page.getByLabel('Access code')).toHaveValue(referral.access_code ?? '');
+  await expect(page.getByLabel('Access code')).toHaveValue(/./);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByText('Access Granted!')).toBeVisible();
@@ -37,4 +39,8 @@ test('someone who is invited by a link gets to the first walk in under 90 second
   expect(Date.now() - began).toBeLessThan(90_000);
   const stats = await inviter.call(getReferralStats);
   expect(stats).toMatchObject({ successful_referrals: 1, codes_left: 4 });
+  // Without a reload.
+  await expect(
+    inviter.page.getByRole('listitem').filter({ hasText: 'Someone you invited' }),
+  ).toContainText('Used');
 });

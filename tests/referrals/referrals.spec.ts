@@ -113,7 +113,7 @@ test('copies or shares a link without sending anything', async ({ owner, origin 
   const link = `${origin}/?ref=${user.id}`;
   // The link that carries a code comes first.
   await expect(page.getByRole('region', { name: 'A link for one friend' })).toBeVisible();
-  await page.getByText('For someone who has a code').click();
+  await page.getByText('Your own link, without a code').click();
   await expect(page.getByLabel('Your link')).toHaveValue(link);
   const copy = page.getByRole('button', { name: 'Copy link' });
   await copy.click();

@@ -41,14 +41,14 @@ export async function storeInvitation(
 /**
  * Redeems a code for searching. It belongs to the user from the first search on, until it expires.
  * @param onFirstUse called with the invitation when this search is its first
- * @returns 'own' for a code that the user created, 'unknown' for every other invalid code
+ * @returns who made it; 'own' for a code that the user created, 'unknown' for every other invalid code
  */
-export async function useCode(
+export async function redeemSearchCode(
   db: Db,
   code: string,
   userId: string,
   onFirstUse: (row: SearchInvitationRow) => Promise<void>,
-): Promise<'used' | 'own' | 'unknown'> {
+): Promise<{ inviterId: string } | 'own' | 'unknown'> {
   const now = new Date();
   const row = await searchInvitations(db).findOne({ code });
   if (!row || row.expires_at <= now) return 'unknown';
@@ -60,12 +60,13 @@ export async function useCode(
   ]);
   if (!inviter || !mayPass(inviter, now)) return 'unknown';
   if (pair && noticedBlockOf(pair, userId)) return 'unknown';
-  if (row.used_at) return 'used';
+  const { inviter_user_id: inviterId } = row;
+  if (row.used_at) return { inviterId };
   const used = await searchInvitations(db).findOneAndUpdate(
     { _id: row._id, $or: [{ used_at: null }, { used_by_user_id: userId }] },
     { $set: { used_by_user_id: userId, used_at: now }, $unset: { is_projected: '' } },
     { returnDocument: 'after' },
   );
   if (used) await onFirstUse(used);
-  return used ? 'used' : 'unknown';
+  return used ? { inviterId } : 'unknown';
 }

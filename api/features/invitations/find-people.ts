@@ -32,6 +32,15 @@ export async function findPeople(
     .maxTimeMS(TIMEOUT_MS)
     .toArray();
   const ids = found.slice(0, SEARCH_RESULTS_MAX).map(({ _id }) => _id);
+  const users = await foundUsers(db, searcherId, ids);
+  return {
+    users: users.toSorted((a, b) => a.display_name.localeCompare(b.display_name)),
+    has_more: found.length > SEARCH_RESULTS_MAX,
+  };
+}
+
+/** Returns members with their relationship to the searcher. */
+export async function foundUsers(db: Db, searcherId: string, ids: string[]): Promise<FoundUser[]> {
   const [names, pairs] = await Promise.all([
     namesOf(db, ids),
     pairRows(db)
@@ -39,7 +48,7 @@ export async function findPeople(
       .toArray(),
   ]);
   const pairWith = new Map(pairs.map((pair) => [otherOf(pair, searcherId), pair]));
-  const users = [...names].map(([user_id, display_name]) => {
+  return [...names].map(([user_id, display_name]) => {
     const pair = pairWith.get(user_id);
     return {
       user_id,
@@ -49,10 +58,6 @@ export async function findPeople(
       is_blocked: pair ? blockBy(pair, searcherId) !== undefined : false,
     };
   });
-  return {
-    users: users.toSorted((a, b) => a.display_name.localeCompare(b.display_name)),
-    has_more: found.length > SEARCH_RESULTS_MAX,
-  };
 }
 
 async function blockersOf(db: Db, userId: string): Promise<string[]> {

@@ -1,7 +1,9 @@
+import type { Context } from 'koa';
 import {
   CODE_UNKNOWN,
   createInvitation,
   listInvitations,
+  openInvitation,
   resendInvitation,
   revokeInvitation,
   searchUsers,
@@ -14,12 +16,15 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { addressId, deliveryOf } from '../../platform/outbox/messages.ts';
 import { clearDue } from '../../platform/retention.ts';
-import type { Api } from '../../platform/services.ts';
+import { offered, type Api } from '../../platform/services.ts';
 import { namesOf } from '../profile/names.ts';
-import { storeInvitation, useCode } from './codes.ts';
+import { addAdmission } from '../referrals/admission.ts';
+import { invitationCodes } from '../referrals/invitation-codes.ts';
+import { storeInvitation, redeemSearchCode } from './codes.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
-import { findPeople } from './find-people.ts';
+import { findPeople, foundUsers } from './find-people.ts';
 import { searchInvitationEmail } from './invitation-email.ts';
+import { markJoined } from './mark-joined.ts';
 import { invitationData } from './personal-data.ts';
 import {
   INVITATIONS_SWEEP,
@@ -39,6 +44,8 @@ export function mountInvitations(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter } = services;
   const posts = outbox.from('search_invitations');
+  const admissions = invitationCodes(db);
+  offered(api, 'whenEntered').add((userId) => markJoined(services, userId));
   services.personalData.add(invitationData(db, posts));
   services.sweep(INVITATIONS_SWEEP, async () => {
     const before = { $lt: new Date(Date.now() - RETENTION_MS) };
@@ -62,25 +69,36 @@ export function mountInvitations(api: Api): void {
   const limitPerson = limit('search-invitations', 20, DAY_SECONDS);
   const limitRecipient = limit('search-invitations-recipient', 3, 30 * DAY_SECONDS);
 
-  serve(api, searchUsers, async ({ body, caller: { user }, ctx }) => {
+  /** Redeems a code. @returns the id of who made it @throws HttpError */
+  async function redeem(code: string, userId: string, ctx: Context): Promise<string> {
     const network = networkOf(addressOf(ctx));
-    await limitGuesses.check(user._id);
+    await limitGuesses.check(userId);
     await limitNetwork.check(network);
-    await limitSearches(user._id);
-    const use = await useCode(db, body.invitation_code, user._id, (row) =>
+    await limitSearches(userId);
+    const use = await redeemSearchCode(db, code, userId, (row) =>
       syncInvitation(services, posts, row),
     );
-    if (use !== 'used') {
-      if (use === 'unknown') {
-        await limitGuesses(user._id);
-        await limitNetwork(network);
-      }
-      const message = use === 'own' ? OWN_CODE : CODE_UNKNOWN;
-      throw new HttpError(400, message, {
-        code: 'invalid_code',
-        fields: { invitation_code: message },
-      });
+    if (typeof use === 'object') return use.inviterId;
+    if (use === 'unknown') {
+      await limitGuesses(userId);
+      await limitNetwork(network);
     }
+    const message = use === 'own' ? OWN_CODE : CODE_UNKNOWN;
+    throw new HttpError(400, message, {
+      code: 'invalid_code',
+      fields: { invitation_code: message },
+    });
+  }
+
+  serve(api, openInvitation, async ({ body, caller: { user }, ctx }) => {
+    const inviterId = await redeem(body.invitation_code, user._id, ctx);
+    const [inviter] = await foundUsers(db, user._id, [inviterId]);
+    if (!inviter) throw notFound('Invitation');
+    return { user: inviter };
+  });
+
+  serve(api, searchUsers, async ({ body, caller: { user }, ctx }) => {
+    await redeem(body.invitation_code, user._id, ctx);
     await limitFound.check(user._id);
     const found = await findPeople(db, user._id, body.query);
     await limitFound.admits(user._id, Math.max(1, found.users.length));
@@ -93,9 +111,18 @@ export function mountInvitations(api: Api): void {
       .sort({ created_at: -1, _id: 1 })
       .limit(INVITATIONS_LISTED)
       .toArray();
-    const statuses = await posts.statusOf(rows.map(({ _id }) => _id));
+    const ids = rows.map(({ _id }) => _id);
+    const [statuses, usable, { left, perMonth }] = await Promise.all([
+      posts.statusOf(ids),
+      admissions.usable(ids),
+      admissions.allowance(user.email),
+    ]);
     return {
-      invitations: rows.map((row) => present(row, deliveryOf(row, statuses.get(row._id)))),
+      invitations: rows.map((row) =>
+        present(row, deliveryOf(row, statuses.get(row._id)), usable.has(row._id)),
+      ),
+      codes_left: left,
+      codes_per_month: perMonth,
     };
   });
 
@@ -117,13 +144,14 @@ export function mountInvitations(api: Api): void {
     const mine = { _id: id, inviter_user_id: user._id, ...active };
     const row = await searchInvitations(db).findOne(mine);
     if (!row) throw notFound('Invitation');
-    const { invited_email: to, code, expires_at, resent = 0 } = row;
+    const { invited_email: to, code, expires_at: expiresAt, resent = 0 } = row;
     if (!to || row.post || !(await canEmail(to)))
       throw new HttpError(409, 'We can’t email this invitation again. Share its link instead.', {
         code: 'not_emailed',
       });
     const inviterName = (await namesOf(db, [user._id])).get(user._id) ?? user.given_name;
-    const message = searchInvitationEmail(env, { to, inviterName, code, expiresAt: expires_at });
+    const admits = (await admissions.usable([id])).has(id);
+    const message = searchInvitationEmail(env, { id, to, inviterName, code, admits, expiresAt });
     const post = { message, at: new Date(), name: `again ${resent + 1}` };
     const again = await searchInvitations(db).findOneAndUpdate(
       { ...mine, ...(row.resent ? { resent } : { resent: { $exists: false } }) },
@@ -132,17 +160,19 @@ export function mountInvitations(api: Api): void {
     );
     if (!again) throw notFound('Invitation');
     await posts.post(id);
-    return { invitation: present(again, 'waiting') };
+    return { invitation: present(again, 'waiting', admits) };
   });
 
   serve(api, createInvitation, async ({ body, caller: { user }, freshId }) => {
-    const { invited_email: to, expires_in_days } = body;
+    const { invited_email: to = null, expires_in_days } = body;
     await limitPerson(addressId('email', user.email));
-    const isEmailed = await canEmail(to);
+    const isEmailed = to !== null && (await canEmail(to));
     const inviterName = (await namesOf(db, [user._id])).get(user._id) ?? user.given_name;
     const created_at = new Date();
     const expires_at = new Date(created_at.getTime() + expires_in_days * DAY_MS);
     const _id = freshId();
+    const admission = { id: _id, inviterName, isEmailed, expiresAt: expires_at };
+    const admits = await addAdmission(db, user, admission);
     const row = await storeInvitation(db, (code) => ({
       _id,
       inviter_user_id: user._id,
@@ -154,20 +184,21 @@ export function mountInvitations(api: Api): void {
       created_at,
       ...(isEmailed && {
         post: {
-          message: searchInvitationEmail(env, { to, inviterName, code, expiresAt: expires_at }),
+          message: searchInvitationEmail(env, { ...admission, to, code, admits }),
           at: created_at,
         },
       }),
     }));
     await posts.post(row._id);
     if (!row.is_projected) await syncInvitation(services, posts, row);
-    return { invitation: present(row, isEmailed ? 'waiting' : null) };
+    return { invitation: present(row, isEmailed ? 'waiting' : null, admits) };
   });
 }
 
 const present = (
   row: SearchInvitationRow,
   delivery: SearchInvitation['delivery'],
+  admits: boolean,
 ): SearchInvitation => ({
   ...row,
   id: row._id,
@@ -176,4 +207,5 @@ const present = (
   expires_at: row.expires_at.toISOString(),
   created_at: row.created_at.toISOString(),
   delivery,
+  admits,
 });

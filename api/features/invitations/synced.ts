@@ -5,6 +5,7 @@ import type { Posts } from '../../platform/outbox/outbox.ts';
 import type { Services } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
 import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
+import { endAdmission } from '../referrals/admission.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 
 /** The background job that finishes interrupted changes. */
@@ -80,6 +81,8 @@ export async function revoke(services: Services, id: string, inviter: string): P
     { _id: id, inviter_user_id: inviter },
     { $set: { expires_at: new Date(0), is_projected: true } },
   );
-  if (ended) await remove(services, ended);
-  return ended !== null;
+  if (!ended) return false;
+  await endAdmission(services.db, id);
+  await remove(services, ended);
+  return true;
 }

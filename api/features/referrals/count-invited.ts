@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { createEmail, nameInEmail } from '../../platform/outbox/compose-email.ts';
 import type { Services } from '../../platform/services.ts';
@@ -8,13 +9,24 @@ import { namesOf } from '../profile/names.ts';
 import { type ReferralRow, referrals } from './collections.ts';
 import { referralOfCode } from './invitation-codes.ts';
 
-/** Counts that a new user came with an invitation's code, and notifies the inviter, once. May be repeated. */
-export async function countInvited(services: Services, userId: string): Promise<void> {
-  const { db, push, outbox } = services;
+/** Returns the first access code of a user, and the referral that it belongs to; null for one that is no invitation's. */
+async function cameBy(db: Db, userId: string) {
   const use = await accessCodeUses(db).findOne({ user_id: userId }, { sort: { used_at: 1 } });
   const code = use && (await accessCodes(db).findOne({ _id: use.access_code_id }));
   const referralId = code && referralOfCode(code);
-  if (!referralId) return;
+  return referralId ? { use, code, referralId } : null;
+}
+
+/** Returns the id of the invitation that brought a user; null without one. */
+export const invitationOf = async (db: Db, userId: string): Promise<string | null> =>
+  (await cameBy(db, userId))?.referralId ?? null;
+
+/** Counts that a new user came with an invitation's code, and notifies the inviter, once. May be repeated. */
+export async function countInvited(services: Services, userId: string): Promise<void> {
+  const { db, push, outbox } = services;
+  const came = await cameBy(db, userId);
+  if (!came) return;
+  const { use, code, referralId } = came;
   try {
     const counted = await referrals(db).findOneAndUpdate(
       { _id: referralId, accessed_at: null },

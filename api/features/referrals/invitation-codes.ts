@@ -4,7 +4,6 @@ import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { addressId } from '../../platform/outbox/messages.ts';
 import { deleteDue } from '../../platform/retention.ts';
-import type { Services } from '../../platform/services.ts';
 import { type AccessCodeRow, accessCodes } from '../access-gate/collections.ts';
 import { insertWithNewCode, unusedCode } from '../access-gate/new-code.ts';
 import { POLICY_ID, type ReferralRow, invitationPolicies } from './collections.ts';
@@ -20,12 +19,16 @@ export interface InvitationCodes {
   /**
    * Makes the access code of an invitation; may be repeated.
    * @param email of the inviter, by which the codes of a month are counted
+   * @param expiresAt when the invitation ends; 30 days from now without it
    * @returns null when the inviter has no code left this month
    */
   make(
     referral: Pick<ReferralRow, '_id' | 'referrer_user_id'>,
     email: string,
+    expiresAt?: Date,
   ): Promise<AccessCodeRow | null>;
+  /** Ends the code of an invitation that was not used, and gives it back to its inviter. */
+  end(referralId: string): Promise<void>;
   /** Returns the codes that can be used now, by referral id. */
   usable(referralIds: string[]): Promise<Map<string, AccessCodeRow>>;
   /** How many codes this member gets a month, and how many are left. */
@@ -33,14 +36,7 @@ export interface InvitationCodes {
 }
 
 /** Gives invitations an access code of their own, a few a month for each member (decision 10). */
-export function invitationCodes({ db, sweep }: Pick<Services, 'db' | 'sweep'>): InvitationCodes {
-  sweep('invitation codes', () =>
-    deleteDue(accessCodes(db), {
-      inviter_user_id: { $exists: true },
-      expires_at: { $lt: new Date(Date.now() - EXPIRED_DAYS * DAY_MS) },
-    }),
-  );
-
+export function invitationCodes(db: Db): InvitationCodes {
   async function perMonth(): Promise<number> {
     const policy = await invitationPolicies(db).findOne({ _id: POLICY_ID });
     return policy?.codes_per_month ?? CODES_PER_MONTH;
@@ -60,14 +56,17 @@ export function invitationCodes({ db, sweep }: Pick<Services, 'db' | 'sweep'>): 
   }
 
   return {
-    async make({ _id, referrer_user_id }, email) {
+    async make(
+      { _id, referrer_user_id },
+      email,
+      expires_at = new Date(Date.now() + INVITATION_DAYS * DAY_MS),
+    ) {
       const made = await accessCodes(db).findOne({ _id: codeIdOf(_id) });
       if (made) return made;
       const slots = slotsOf(email, await perMonth());
       const taken = await takenOf(slots);
       for (const slot of slots) {
         if (taken.has(slot)) continue;
-        const expires_at = new Date(Date.now() + INVITATION_DAYS * DAY_MS);
         try {
           return await insertWithNewCode(db, (code) =>
             unusedCode({
@@ -89,6 +88,10 @@ export function invitationCodes({ db, sweep }: Pick<Services, 'db' | 'sweep'>): 
       return null;
     },
 
+    async end(referralId) {
+      await accessCodes(db).deleteOne({ _id: codeIdOf(referralId), current_uses: 0 });
+    },
+
     async usable(referralIds) {
       const rows = await accessCodes(db)
         .find({
@@ -108,6 +111,13 @@ export function invitationCodes({ db, sweep }: Pick<Services, 'db' | 'sweep'>): 
     },
   };
 }
+
+/** Deletes the codes that count toward no month anymore. */
+export const removeExpiredCodes = (db: Db): Promise<void> =>
+  deleteDue(accessCodes(db), {
+    inviter_user_id: { $exists: true },
+    expires_at: { $lt: new Date(Date.now() - EXPIRED_DAYS * DAY_MS) },
+  });
 
 /** Returns the referral of an access code; null for other codes. */
 export const referralOfCode = ({

@@ -25,7 +25,7 @@ import { namesOf } from '../profile/names.ts';
 import { mountInvitationPolicy } from './admin-routes.ts';
 import { type ReferralRow, referrals } from './collections.ts';
 import { countInvited } from './count-invited.ts';
-import { invitationCodes } from './invitation-codes.ts';
+import { invitationCodes, removeExpiredCodes } from './invitation-codes.ts';
 import { invitationMessage } from './invitation.ts';
 import { mobileNumber } from './mobile-number.ts';
 import { referralData } from './personal-data.ts';
@@ -46,10 +46,11 @@ export function mountReferrals(api: Api): void {
   const { env, db, outbox, limiter } = services;
   const posts = outbox.from('referrals');
   offered(api, 'whenEntered').add((userId) => countInvited(services, userId));
-  const codes = invitationCodes(services);
+  const codes = invitationCodes(db);
   services.personalData.add(referralData(db, posts));
   mountInvitationPolicy(api);
   services.sweep('referral recipients', () => clearRecipients(db));
+  services.sweep('invitation codes', () => removeExpiredCodes(db));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
   const limitPerson = limit('referrals-person', 20, 1);

@@ -19,6 +19,7 @@ import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Toaster } from '../../platform/ui/feedback/toaster.tsx';
 import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
+import { EmailText } from '../../platform/ui/layout/email-text.tsx';
 import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
@@ -86,7 +87,9 @@ function Panel({ userId }: { userId: string }) {
         <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight max-lg:sr-only sm:text-3xl">
           Admin
         </h1>
-        <p className="text-sm text-soft max-lg:sr-only">{data.email}</p>
+        <p className="text-sm text-soft max-lg:sr-only">
+          <EmailText>{data.email}</EmailText>
+        </p>
       </div>
       <AdminTabs />
     </>

@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { memberPathOf } from '#shared/invitations/link.ts';
 import { Slot } from '../../features/ads/slot.tsx';
 import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PRODUCT } from '../../platform/product.ts';
@@ -39,8 +40,9 @@ export default function LandingPage() {
   const user = useUser();
   const [more, setMore] = useState(false);
   const moreId = useId();
+  const { search } = useLocation();
   useInvitationLink();
-  if (user) return <Navigate to="/home" replace />;
+  if (user) return <Navigate to={memberPathOf(search) ?? '/home'} replace />;
   return (
     <PublicPage
       title={PRODUCT}

@@ -9,6 +9,7 @@ import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { EmailText } from '../../platform/ui/layout/email-text.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { useSearchChange } from '../../platform/use-search-change.ts';
 import { useOverview } from './use-overview.ts';
@@ -71,7 +72,8 @@ function Changes({ entries }: { entries: readonly AuditEntry[] }) {
               )}
             </span>
             <span className="min-w-0 text-sm break-words text-soft">
-              {entry.admin_email ?? 'Deleted account'}, <Time at={entry.at} />
+              <EmailText>{entry.admin_email ?? 'Deleted account'}</EmailText>,{' '}
+              <Time at={entry.at} />
             </span>
           </li>
         ))}

@@ -11,6 +11,7 @@ import { LogoutButton } from '../../platform/session/logout-button.tsx';
 import { SignInAgainOffer } from '../../platform/session/sign-in-again-offer.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { EmailText } from '../../platform/ui/layout/email-text.tsx';
 import { DataCard } from '../account/data-card.tsx';
 import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
 import { useWarningDialog } from '../moderation/sanction-notice.tsx';
@@ -34,7 +35,10 @@ function Account({ user }: { user: CurrentUser }) {
       <Card title="Your account">
         <div className="flex flex-wrap items-center justify-between gap-x-4">
           <p className="min-w-0 break-words">
-            Signed in as <strong>{user.email}</strong>
+            Signed in as{' '}
+            <strong>
+              <EmailText>{user.email}</EmailText>
+            </strong>
           </p>
           <LogoutButton className="-mx-5" />
         </div>

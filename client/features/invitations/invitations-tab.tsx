@@ -1,12 +1,15 @@
 import {
+  Check,
+  ChevronDown,
   CircleCheck,
   Clock,
+  Copy,
+  MessageSquare,
   Send,
   Share2,
   TicketCheck,
   TimerOff,
   Trash2,
-  UserRoundPlus,
   type LucideIcon,
 } from 'lucide-react';
 import { useState } from 'react';
@@ -18,18 +21,21 @@ import {
   revokeInvitation,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
-import { invitationStatus, searchLink } from '#shared/invitations/rules.ts';
+import { invitationLink } from '#shared/invitations/link.ts';
+import { invitationStatus } from '#shared/invitations/rules.ts';
 import { errorMessage } from '../../platform/http/error-message.ts';
-import { PRODUCT } from '../../platform/product.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { ActionsMenu } from '../../platform/ui/buttons/actions-menu.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
-import { CopyCode } from '../../platform/ui/buttons/copy-code.tsx';
+import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { EmailText } from '../../platform/ui/layout/email-text.tsx';
 import { useNow } from '../../platform/use-now.ts';
+import { InvitationLink } from './invitation-link.tsx';
 import { InviteForm } from './invite-form.tsx';
+import { shareInvitation } from './share-invitation.ts';
 import { resend, revoke, useInvitations, type ShownInvitation } from './use-invitations.ts';
 
 type Status = ReturnType<typeof invitationStatus>;
@@ -41,30 +47,28 @@ const DELIVERIES: Record<NonNullable<ShownInvitation['delivery']>, string> = {
   waiting: 'Email on its way',
   sent: 'Email sent',
   unknown: 'By email',
-  failed: 'The email couldn’t be delivered: share the code yourself',
+  failed: 'The email couldn’t be delivered: share the link yourself',
 };
 
-/** Shares the link that fills in a code; copies it where the device has no share sheet. */
-function ShareInvitation({ code }: { code: string }) {
-  const link = searchLink(location.origin, code);
-  if (!('share' in navigator)) return <CopyCode code={code} />;
+/** Shares the link of an invitation; copies it where the device has no share sheet. */
+function ShareButton({ invitation }: { invitation: ShownInvitation }) {
+  const link = invitationLink(location.origin, invitation);
+  const { outcome, copy } = useCopy(link);
+  const isCopied = outcome === 'copied';
   return (
-    <Button
-      look="secondary"
-      Icon={Share2}
-      onClick={() =>
-        // Closing the share sheet isn't an error.
-        void navigator
-          .share({
-            title: PRODUCT,
-            text: `Find me on ${PRODUCT} with the code ${code}.`,
-            url: link,
-          })
-          .catch(() => null)
-      }
-    >
-      Share<span className="sr-only"> {code}</span>
-    </Button>
+    <>
+      <Button
+        look="secondary"
+        Icon={shareInvitation ? Share2 : isCopied ? Check : Copy}
+        onClick={() => (shareInvitation ? shareInvitation(link) : void copy())}
+      >
+        <span>{shareInvitation ? 'Share' : isCopied ? 'Copied!' : 'Copy link'}</span>
+        <span className="sr-only"> of the invitation {invitation.invitation_code}</span>
+      </Button>
+      <span role="status" className="text-sm empty:hidden">
+        {outcome === 'failed' && <span className="break-all">{`Copy it yourself: ${link}`}</span>}
+      </span>
+    </>
   );
 }
 
@@ -92,15 +96,21 @@ function Invitation({
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-40">
-        <p className="font-bold break-words">{invitation.invited_email ?? 'Someone you invited'}</p>
-        <p className="font-mono text-lg tracking-widest">{invitation.invitation_code}</p>
+        <p className="font-bold">
+          <EmailText>{invitation.invited_email ?? 'Someone you invited'}</EmailText>
+        </p>
         <p className="text-sm text-soft">
           <span>
             {status === 'Expired' ? 'Expired' : 'Expires'} {formatDateTime(invitation.expires_at)}
           </span>
-          {status === 'Active' && (
-            <span>{` · ${delivery ?? 'No email sent: share the code yourself'}`}</span>
+          {status === 'Active' && <span>{` · ${delivery ?? 'By link'}`}</span>}
+          {status === 'Active' && invitation.admits === false && (
+            <span>{' · For members only'}</span>
           )}
+        </p>
+        <p className="text-sm text-soft">
+          Search code{' '}
+          <span className="font-mono tracking-widest text-ink">{invitation.invitation_code}</span>
         </p>
       </div>
       <div className="flex flex-wrap items-center gap-2">
@@ -110,7 +120,7 @@ function Invitation({
         </span>
         {status === 'Active' && (
           <>
-            <ShareInvitation code={invitation.invitation_code} />
+            <ShareButton invitation={invitation} />
             <ActionsMenu
               label={`More about the invitation ${invitation.invitation_code}`}
               actions={[
@@ -135,7 +145,7 @@ function InvitationList() {
   async function end(id: string) {
     try {
       await revoke(userId, id);
-      toast('Invitation revoked. Its code doesn’t work anymore.');
+      toast('Invitation revoked. Its link doesn’t work anymore.');
     } catch (error) {
       toast.error(errorMessage(error, revokeInvitation.failure));
     }
@@ -175,7 +185,7 @@ function InvitationList() {
       <ConfirmDialog
         open={revoked !== null}
         title="Revoke this invitation?"
-        description={`The code ${revoked?.invitation_code ?? ''} won’t find anyone anymore.`}
+        description={`The code ${revoked?.invitation_code ?? ''} won’t find anyone anymore, and its link lets no one in.`}
         yes="Revoke"
         isDestructive
         onYes={() => {
@@ -187,41 +197,40 @@ function InvitationList() {
   );
 }
 
-/** Creates codes with which others may search for members, and lists them. */
+/** Invites people, members and newcomers alike, and lists who was invited. */
 export default function InvitationsTab() {
   const [made, setMade] = useState<SearchInvitation | null>(null);
   return (
     <div className="flex flex-col gap-6">
       <section aria-labelledby="invite" className="flex flex-col gap-3">
         <h2 id="invite" className="text-lg font-bold">
-          Invite a member to find you
+          Invite a friend
         </h2>
-        <p className="text-soft">You get a search code: with it, they can find you by name.</p>
-        <InviteForm onMade={setMade} />
+        <InvitationLink />
+        <details className="group border-t border-line">
+          <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold [&::-webkit-details-marker]:hidden">
+            Invite by email
+            <ChevronDown aria-hidden className="size-5 shrink-0 text-soft group-open:rotate-180" />
+          </summary>
+          <div className="pt-1">
+            <InviteForm onMade={setMade} />
+          </div>
+        </details>
         <div role="status" className="empty:hidden">
           {made && (
             <div className="flex flex-wrap items-center gap-3 rounded-control border-2 border-accent bg-accent-soft p-4">
               <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
               <p className="min-w-0 flex-1 basis-40">
                 <span className="block font-bold">Invitation created</span>
-                {made.delivery
-                  ? `We’re emailing the code ${made.invitation_code} to ${made.invited_email}.`
-                  : `We won’t email them. Give them the code ${made.invitation_code} yourself.`}
+                <EmailText>
+                  {made.delivery
+                    ? `We’re emailing it to ${made.invited_email}`
+                    : 'We won’t email it. Share its link yourself, below.'}
+                </EmailText>
               </p>
             </div>
           )}
         </div>
-      </section>
-      <section aria-labelledby="newcomers" className="flex flex-col items-start gap-3">
-        <h2 id="newcomers" className="text-lg font-bold">
-          New to {PRODUCT}?
-        </h2>
-        <p className="text-soft">
-          Somebody who isn’t a member yet needs an access code instead. You can send one.
-        </p>
-        <ButtonLink look="secondary" to="/home?open=refer-friends" Icon={UserRoundPlus}>
-          Refer a friend
-        </ButtonLink>
       </section>
       <section aria-labelledby="invitations" className="flex flex-col gap-3">
         <h2 id="invitations" className="text-lg font-bold">
@@ -229,6 +238,14 @@ export default function InvitationsTab() {
         </h2>
         <InvitationList />
       </section>
+      <ButtonLink
+        look="quiet"
+        to="/home?open=refer-friends"
+        Icon={MessageSquare}
+        className="-ml-5 self-start"
+      >
+        Invite by text message
+      </ButtonLink>
     </div>
   );
 }

@@ -45,7 +45,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
         required
       />
       <fieldset className="flex flex-col gap-1.5">
-        <legend className="mb-1.5 font-bold">The code works for</legend>
+        <legend className="mb-1.5 font-bold">It works for</legend>
         <div className="grid grid-cols-3 gap-2 sm:grid-cols-5">
           {INVITATION_DAYS_CHOICES.map((choice) => (
             <label

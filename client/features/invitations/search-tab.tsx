@@ -1,24 +1,41 @@
-import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import {
+  Ban,
+  ChevronRight,
+  Clock,
+  Inbox,
+  Search,
+  Ticket,
+  UserRoundCheck,
+  UserRoundPlus,
+  UsersRound,
+} from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Link, useSearchParams } from 'react-router-dom';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
+import { scannedPath } from '#shared/friend-links/contract.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import {
+  openInvitation,
   SEARCH_UNANSWERED,
   searchFields,
   searchUsers,
   type FoundUser,
 } from '#shared/invitations/contract.ts';
-import { SEARCH_TERM_MAX, INVITATION_CODE_LENGTH, SEARCH_CODE } from '#shared/invitations/rules.ts';
+import { pastedCode, searchCodeIn } from '#shared/invitations/link.ts';
+import { SEARCH_TERM_MAX, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { typedCode } from '#shared/normalization/typed-code.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';
+import { errorMessage } from '../../platform/http/error-message.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { personPath } from '../card/profile-link.tsx';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
@@ -102,6 +119,55 @@ function Results({ users }: { users: FoundUser[] }) {
   );
 }
 
+/** Who made the invitation whose link was opened or pasted: one tap from a friend request. */
+function InvitedBy({ code, onFound }: { code: string; onFound: (name: string) => void }) {
+  const userId = useUser()?.id ?? '';
+  const { data, error } = useQuery({
+    queryKey: ['invitation', userId, code],
+    queryFn: async () => {
+      const answer = await call(openInvitation, { body: { invitation_code: code } });
+      writeCache(userId, CODE, code);
+      onFound(answer.user.display_name);
+      return answer;
+    },
+    // A code that doesn’t work counts as a guess.
+    retry: false,
+    staleTime: Infinity,
+  });
+  return (
+    <section aria-labelledby="invited-by" className="flex flex-col gap-3">
+      <h2 id="invited-by" className="text-lg font-bold">
+        {data ? `${data.user.display_name} invited you` : 'You’re invited'}
+      </h2>
+      {data && <Results users={[data.user]} />}
+      {error && (
+        <ErrorBanner title={openInvitation.failure}>
+          {errorMessage(error, 'Check your connection, then open the link again.')}
+        </ErrorBanner>
+      )}
+      {!data && !error && <Skeleton label="Opening the invitation…" lines={1} />}
+    </section>
+  );
+}
+
+/** The way to a search code, as the friend sees it. */
+function WhereCodesAre() {
+  return (
+    <p className="flex flex-wrap items-center gap-x-1.5 gap-y-1 text-soft">
+      <span>Your friend finds the code under</span>
+      <span className="inline-flex items-center gap-1 rounded-full bg-sunken px-2.5 py-0.5 text-sm font-bold text-ink">
+        <UsersRound aria-hidden className="size-4" />
+        Social
+      </span>
+      <ChevronRight aria-label="then" role="img" className="size-4 shrink-0" />
+      <span className="inline-flex items-center gap-1 rounded-full bg-sunken px-2.5 py-0.5 text-sm font-bold text-ink">
+        <Ticket aria-hidden className="size-4" />
+        Invitations
+      </span>
+    </p>
+  );
+}
+
 /** The last search, kept until the app is reloaded so that returning from another tab shows its results. */
 interface LastSearch {
   query: string;
@@ -110,8 +176,8 @@ interface LastSearch {
 const keyOf = (userId: string) => ['people-search', userId];
 
 /** The code of an invitation’s link; empty without one. */
-const codeIn = (search: URLSearchParams): string =>
-  cutText(typedCode(search.get(SEARCH_CODE) ?? ''), INVITATION_CODE_LENGTH);
+const codeIn = (search: string): string =>
+  cutText(typedCode(searchCodeIn(search)), INVITATION_CODE_LENGTH);
 
 /**
  * Adds a friend: somebody who is here, by QR code; somebody who gets the user's link; or a member by name, with a code from another
@@ -124,9 +190,24 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
   const [last] = useState(() => queries.getQueryData<LastSearch>(keyOf(userId)));
   const [query, setQuery] = useState(last?.query ?? '');
   const [search] = useSearchParams();
-  const [code, setCode] = useState(
-    () => codeIn(search) || (readCache(z.string(), userId, CODE) ?? ''),
-  );
+  const linked = codeIn(search.toString());
+  const [pasted, setPasted] = useState('');
+  const [code, setCode] = useState(() => linked || (readCache(z.string(), userId, CODE) ?? ''));
+  const navigate = useNavigate();
+  const invitation = pasted || linked;
+
+  /** Follows a link that was pasted in place of a name or code. @returns whether it was one */
+  function follow(text: string): boolean {
+    const friendLink = scannedPath(text.trim(), location.origin);
+    if (friendLink) void navigate(friendLink);
+    const found = pastedCode(text, location.origin);
+    if (found) {
+      setPasted(cutText(typedCode(found), INVITATION_CODE_LENGTH));
+      setCode(cutText(typedCode(found), INVITATION_CODE_LENGTH));
+    }
+    return friendLink !== null || found !== null;
+  }
+
   const [found, setFound] = useState(last?.found ?? null);
   const results = useRef<HTMLDivElement>(null);
   // On a phone they are below the visible area.
@@ -150,12 +231,14 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
     { failure: SEARCH_UNANSWERED, staysOpen: true },
   );
   const field = form.bind({ query, invitation_code: code }, (name, text) => {
-    if (name === 'query') setQuery(text);
+    if (follow(text)) return;
+    if (name === 'query') setQuery(cutText(text, SEARCH_TERM_MAX));
     else setCode(cutText(typedCode(text), INVITATION_CODE_LENGTH));
   });
 
   return (
     <div className="flex flex-col gap-5">
+      {invitation !== '' && <InvitedBy key={invitation} code={invitation} onFound={setQuery} />}
       <section aria-labelledby="add-friend" className="flex flex-col gap-3">
         <h2 id="add-friend" className="text-lg font-bold">
           Add a friend
@@ -164,6 +247,11 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
       </section>
       <div className="flex flex-col gap-3">
         <h3 className="font-bold">Or search by name</h3>
+        <p className="text-soft">
+          You need a search code from any member, so that strangers can’t look you up. Got a link
+          instead? Paste it into either field.
+        </p>
+        <WhereCodesAre />
         <Form form={form} role="search" submit="Search" pending="Searching…" Icon={Search}>
           <Field
             label="Name"
@@ -171,7 +259,6 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
             autoComplete="off"
             enterKeyHint="search"
             {...field('query')}
-            maxLength={SEARCH_TERM_MAX}
             required
           />
           <Field
@@ -180,7 +267,7 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
             autoCapitalize="characters"
             spellCheck={false}
             {...field('invitation_code')}
-            hint="Eight letters and digits from a member, who makes it under Invitations. Your access code doesn’t work here."
+            hint="Eight letters and digits. Your access code doesn’t work here."
             className="font-mono tracking-widest"
             required
           />

@@ -3,10 +3,10 @@ import { useMemo } from 'react';
 import { z } from 'zod';
 import {
   createInvitation,
+  type invitationFields,
   listInvitations,
   resendInvitation,
   revokeInvitation,
-  searchInvitation,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
 import { newestFirst, readInvitations } from '#shared/invitations/document.ts';
@@ -18,14 +18,15 @@ import { useDocument } from '../../platform/sync/documents/use-document.ts';
 
 const NAME = 'search-invitations';
 
-const cachedList = z.object({ at: z.number(), invitations: z.array(searchInvitation) });
+const cachedList = listInvitations.answer.extend({ at: z.number() });
+type List = z.output<typeof listInvitations.answer>;
 
 const keyOf = (userId: string) => [NAME, userId];
 const cached = (userId: string) => readCache(cachedList, userId, NAME);
 
-function keep(userId: string, invitations: SearchInvitation[]): SearchInvitation[] {
-  writeCache(userId, NAME, { at: Date.now(), invitations });
-  return invitations;
+function keep(userId: string, list: List): List {
+  writeCache(userId, NAME, { at: Date.now(), ...list });
+  return list;
 }
 
 /** An invitation on the screen. What became of its email is unknown until the server says it. */
@@ -43,17 +44,17 @@ export function useInvitations() {
   const { status, doc } = useDocument('contacts');
   const query = useQuery({
     queryKey: keyOf(userId),
-    queryFn: async ({ signal }) =>
-      keep(userId, (await call(listInvitations, { signal })).invitations),
+    queryFn: async ({ signal }) => keep(userId, await call(listInvitations, { signal })),
     // Emails may have been sent in the meantime.
     staleTime: 0,
-    initialData: () => cached(userId)?.invitations,
+    initialData: () => cached(userId) ?? undefined,
     initialDataUpdatedAt: () => cached(userId)?.at,
   });
-  const answered = query.data;
+  const answered = query.data?.invitations;
   const invitations = useMemo(() => withDocument(doc, answered), [doc, answered]);
   const isLoading = !invitations && (status === 'loading' || query.isLoading);
-  return { ...query, invitations, isLoading };
+  const { codes_left, codes_per_month } = query.data ?? {};
+  return { ...query, invitations, codes_left, codes_per_month, isLoading };
 }
 
 /** @returns undefined if neither is known */
@@ -72,6 +73,7 @@ function withDocument(
       invitation_code: code,
       invited_email: known?.invited_email ?? null,
       delivery: known ? known.delivery : is_emailed ? 'unknown' : null,
+      admits: known?.admits,
       is_used: is_used || known?.is_used === true,
       ...times,
     };
@@ -81,8 +83,8 @@ function withDocument(
 
 /** Replaces the list by what a change made of it, and reads it again. */
 function changeList(userId: string, change: (known: SearchInvitation[]) => SearchInvitation[]) {
-  queries.setQueryData<SearchInvitation[]>(keyOf(userId), (known = []) =>
-    keep(userId, change(known)),
+  queries.setQueryData<List>(keyOf(userId), (known) =>
+    keep(userId, { ...known, invitations: change(known?.invitations ?? []) }),
   );
   void queries.invalidateQueries({ queryKey: keyOf(userId) });
 }
@@ -105,7 +107,7 @@ export async function resend(userId: string, id: string): Promise<void> {
  */
 export async function invite(
   userId: string,
-  body: { invited_email: string; expires_in_days: number },
+  body: z.output<typeof invitationFields>,
   idempotencyKey: string,
 ): Promise<SearchInvitation> {
   const { invitation } = await call(createInvitation, { body, idempotencyKey });

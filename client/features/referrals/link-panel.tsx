@@ -6,7 +6,8 @@ import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
 import { Field } from '../../platform/ui/inputs/field.tsx';
-import { InvitationLink } from './invitation-link.tsx';
+import { InvitationLink } from '../invitations/invitation-link.tsx';
+import { refreshReferralStats } from './use-referrals.ts';
 
 /**
  * The user's referral link, to copy or share.
@@ -34,10 +35,13 @@ export function LinkPanel({
 
   return (
     <div className="flex flex-col gap-4">
-      <InvitationLink />
+      <section aria-label="A link for one friend" className="flex flex-col gap-3">
+        <h3 className="font-bold">A link for one friend</h3>
+        <InvitationLink onMade={() => void refreshReferralStats()} />
+      </section>
       <details open={!hasCodes} className="group border-t border-line pt-2">
         <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
-          For someone who has a code
+          Your own link, without a code
           <ChevronDown aria-hidden className="size-5 shrink-0 text-soft group-open:rotate-180" />
         </summary>
         <div className="flex flex-col gap-4 pt-1">

@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { formatDate } from '#shared/dates.ts';
 import type { Referral, ReferralMethod } from '#shared/referrals/contract.ts';
+import { EmailText } from '../../platform/ui/layout/email-text.tsx';
 import { useReferralStats } from './use-referrals.ts';
 
 /** Shown instead of an address, which is deleted after an answer or 90 days. */
@@ -18,7 +19,7 @@ function stateOf({ accessed_at, delivery }: Referral): string {
   return 'Invited';
 }
 
-/** Counts of the user's invitations and the latest ones; reserves its space while loading. */
+/** Counts of the user's invitations and the latest ones; nothing without one. */
 export function ReferralHistory() {
   const { data: stats, isError } = useReferralStats();
   const counts = [
@@ -28,15 +29,16 @@ export function ReferralHistory() {
     ['By SMS', stats?.sms_referrals],
   ] as const;
   const recent = stats?.recent_referrals ?? [];
+  // Four zeros say nothing.
+  if (stats?.total_referrals === 0 || (!stats && !isError)) return null;
   return (
     <section aria-label="Your invitations" className="border-t border-line pt-4">
-      {/* Four zeros say nothing. */}
-      {(stats?.total_referrals ?? 1) > 0 && (
+      {stats && (
         <dl className="grid grid-cols-[repeat(auto-fit,minmax(4rem,1fr))] gap-2 text-center">
           {counts.map(([name, count]) => (
             <div key={name} className="flex flex-col-reverse">
               <dt className="text-sm text-soft">{name}</dt>
-              <dd className="text-xl font-bold tabular-nums">{count ?? '–'}</dd>
+              <dd className="text-xl font-bold tabular-nums">{count}</dd>
             </div>
           ))}
         </dl>
@@ -57,9 +59,11 @@ export function ReferralHistory() {
               <li key={referral.id} className="flex items-baseline justify-between gap-3 py-2">
                 <span className="min-w-0">
                   <span className="block break-words">
-                    {referral.recipient_email ??
-                      referral.recipient_phone ??
-                      BY_METHOD[referral.referral_method]}
+                    <EmailText>
+                      {referral.recipient_email ??
+                        referral.recipient_phone ??
+                        BY_METHOD[referral.referral_method]}
+                    </EmailText>
                   </span>
                   <span className="text-sm text-soft">{formatDate(referral.sent_at)}</span>
                 </span>

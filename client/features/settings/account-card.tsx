@@ -19,18 +19,6 @@ const LINKS: { to: string; name: string; Icon: LucideIcon }[] = [
   { to: '/you', name: 'Help', Icon: CircleQuestionMark },
 ];
 
-/** An email address, which breaks before its @ where it is too long for a line. */
-function Email({ address }: { address: string }) {
-  const at = address.lastIndexOf('@');
-  return (
-    <>
-      {address.slice(0, at)}
-      <wbr />
-      {address.slice(at)}
-    </>
-  );
-}
-
 /** Who is signed in, until when they have access, the receipt of a donation, and logging out. */
 export function AccountCard() {
   const user = useUser();
@@ -43,7 +31,7 @@ export function AccountCard() {
     <Card title="Account" id="account">
       <DetailsList
         rows={[
-          ['Signed in as', user && <Email address={user.email} />],
+          ['Signed in as', user?.email],
           ...(ends_at ? [['Access until', formatLongDate(ends_at)] as const] : []),
           ...(access_code ? [['Access code', access_code] as const] : []),
           ...(donation

@@ -6,6 +6,7 @@ import { dollars } from '#shared/money.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
+import { EmailText } from '../../../platform/ui/layout/email-text.tsx';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { StatusPill } from '../status-pill.tsx';
 import { nameOf } from './admin-actions.ts';
@@ -35,7 +36,7 @@ export function ReviewCard({
           <h2 className="text-lg font-bold break-words">{name}</h2>
           <p className="text-sm break-words text-soft">
             <span>{ad.company_name || 'Deleted'}</span>
-            {email && <span>{`, ${email}`}</span>}
+            {email && <EmailText>{`, ${email}`}</EmailText>}
           </p>
         </div>
         <p className="flex flex-wrap gap-1.5">

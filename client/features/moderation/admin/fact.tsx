@@ -1,9 +1,13 @@
+import { EmailText } from '../../../platform/ui/layout/email-text.tsx';
+
 /** A name and its value in a `dl` of two columns. */
 export function Fact({ name, children }: { name: string; children: string }) {
   return (
     <>
       <dt className="text-soft">{name}</dt>
-      <dd className="min-w-0 break-words whitespace-pre-wrap">{children}</dd>
+      <dd className="min-w-0 break-words whitespace-pre-wrap">
+        <EmailText>{children}</EmailText>
+      </dd>
     </>
   );
 }

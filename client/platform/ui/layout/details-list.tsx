@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { EmailText } from './email-text.tsx';
 
 /** Names and values in two columns. */
 export function DetailsList({
@@ -17,7 +18,9 @@ export function DetailsList({
       {rows.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-soft">{name}</dt>
-          <dd className={`text-balance ${valueClassName}`}>{value}</dd>
+          <dd className={`text-balance ${valueClassName}`}>
+            {typeof value === 'string' ? <EmailText>{value}</EmailText> : value}
+          </dd>
         </div>
       ))}
       {children}
