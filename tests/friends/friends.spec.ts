@@ -116,8 +116,15 @@ test('two strangers become friends and remove each other', async ({ owner }) => 
   await expect(fromAlex).toContainText('Shall we walk?');
   await expect(fromAlex.getByRole('button', { name: /^Accept/ })).toBeVisible();
   await expect(fromAlex.getByText('Respond to their friend request in Social tab')).toBeHidden();
-  await fromAlex.getByRole('button', { name: /^Deny/ }).click();
-  await sam.page.getByRole('button', { name: 'Undo' }).click();
+  await fromAlex.getByRole('button', { name: /^Deny/ }).press('Enter');
+  // The keyboard gets to what the toast offers, although the dialog keeps the focus inside.
+  const undo = sam.page.getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeVisible();
+  await expect(async () => {
+    await sam.page.keyboard.press('Tab');
+    await expect(undo).toBeFocused({ timeout: 100 });
+  }).toPass({ intervals: [10] });
+  await sam.page.keyboard.press('Enter');
   await expect(fromAlex.getByRole('button', { name: /^Deny/ })).toBeVisible();
   await sam.page.goto('/social?tab=requests');
   await expect(sam.page.getByRole('tab', { name: 'Requests 1 friend request' })).toBeVisible();
@@ -304,6 +311,29 @@ test('a narrow bar of tabs folds the last ones, and shows the open one', async (
     await expect(tab(name)).toBeInViewport({ ratio: 1 });
   for (const name of ['Search', 'Invitations', 'Blocked'])
     await expect(tab(name)).not.toBeInViewport();
+  // What unfolds has equal columns, and doesn't move the content.
+  const content = page.getByRole('tabpanel');
+  const top = async () => (await content.boundingBox())?.y ?? Infinity;
+  const before = await top();
+  // Without what is above it only in a trial, and only until the guidelines were accepted, with its gap.
+  const heights = await Promise.all(
+    [
+      page.locator('details', { hasText: 'Trial:' }),
+      page.getByRole('complementary', { name: 'Community Safety Guidelines' }),
+    ].map(async (each) => (await each.boundingBox())?.height ?? 0),
+  );
+  const gap = 12;
+  expect(before - heights.reduce((sum, height) => sum + height, gap)).toBeLessThanOrEqual(200);
+  await more.click();
+  const widths = await Promise.all(
+    ['Search', 'Invitations', 'Blocked'].map(
+      async (name) => (await tab(name).boundingBox())?.width,
+    ),
+  );
+  expect(Math.max(...widths.map(Number)) - Math.min(...widths.map(Number))).toBeLessThan(2);
+  expect(await top()).toBe(before);
+  await page.keyboard.press('Escape');
+  await expect(tab('Blocked')).not.toBeInViewport();
   await more.click();
   await tab('Blocked').click();
   await expect(page).toHaveURL(/tab=blocked/);
