@@ -438,7 +438,9 @@ test('two people who meet become friends from the warning, also after it was ack
     .click();
   await warning(sam.page).getByRole('button', { name: 'Ana wants to be friends: accept' }).click();
   await expect(sam.page.getByText('You and Ana are friends')).toBeVisible();
-  await expect(warning(ana.page).getByRole('link', { name: 'Message Sam' })).toBeVisible();
+  // From a warning to writing: Ana's two taps and Sam's one.
+  await warning(ana.page).getByRole('link', { name: 'Message Sam' }).click();
+  await expect(ana.page.getByLabel('Message to Sam')).toBeVisible();
 });
 
 test('what the other walker answers changes the advice, comes first in the pill, and can be changed', async ({

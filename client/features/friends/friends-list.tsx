@@ -15,7 +15,7 @@ import { personPath } from '../card/profile-link.tsx';
 import { chatPath } from './chat-path.ts';
 import { LookalikeNote } from './lookalike-note.tsx';
 import { byNameNow, type OwnContacts } from './optimistic-contacts.ts';
-import { DogNames, FirstDog, PersonPhoto } from './person-photo.tsx';
+import { DogNames, PersonAndDog } from './person-photo.tsx';
 import { useContactActions, useFriendNames } from './use-contacts.ts';
 
 /** What was last written with a friend. */
@@ -40,16 +40,13 @@ function FriendRow({
   const navigate = useNavigate();
   return (
     <li className="flex min-h-18 items-center gap-3 py-1">
-      <span className="relative shrink-0">
-        <PersonPhoto person={friend} name={friend.name} className="size-12 text-xl" />
-        <FirstDog person={friend} className="absolute -right-1.5 -bottom-1.5 size-6" />
-      </span>
+      <PersonAndDog person={friend} name={friend.name} />
       <div className="min-w-0 flex-1">
         <Link
           to={personPath(friend.user_id)}
-          className="-my-2.5 flex min-h-11 max-w-full items-center font-bold underline decoration-line-strong underline-offset-4 hover:decoration-current"
+          className="-my-2.5 block max-w-full py-2.5 font-bold underline decoration-line-strong underline-offset-4 hover:decoration-current"
         >
-          <span className="truncate">{friend.name}</span>
+          <span className="line-clamp-2 min-w-0 break-words">{friend.name}</span>
         </Link>
         <LookalikeNote userId={friend.user_id} name={friend.name} />
         <p className={`truncate text-sm ${words?.unread ? 'font-bold' : 'text-soft'}`}>

@@ -36,14 +36,33 @@ export function PersonPhoto({
   return <OwnerPhoto imageKey={card?.image_key} name={name} className={className} />;
 }
 
-/** The picture of a person's first dog, beside that of its owner; nothing until it is known. */
-export function FirstDog({ person, className }: { person: Shown; className: string }) {
+/** A person's photo with their first dog on its corner, once that is known. */
+export function PersonAndDog({
+  person,
+  name,
+  className = 'size-12 text-xl',
+}: {
+  person: Shown | undefined;
+  name: string;
+  className?: string;
+}) {
   const dog = useShownCard(person)?.dogs[0];
-  return dog ? <DogPicture imageKey={dog.image_key} dog={dog} className={className} /> : null;
+  return (
+    <span className="relative shrink-0">
+      <PersonPhoto person={person} name={name} className={className} />
+      {dog && (
+        <DogPicture
+          imageKey={dog.image_key}
+          dog={dog}
+          className="absolute -right-1.5 -bottom-1.5 size-6"
+        />
+      )}
+    </span>
+  );
 }
 
 /** The names of a person's dogs. */
-export function DogNames({ person }: { person: Shown }) {
+export function DogNames({ person }: { person: Shown | undefined }) {
   return <span>{(useShownCard(person)?.dogs ?? []).map(({ name }) => name).join(', ')}</span>;
 }
 

@@ -20,15 +20,15 @@ export function ProfileDetails({
   userId,
   isSharing,
   facts,
-  onReportPicture,
+  onReportPhoto,
 }: {
   card: Card;
   userId: string;
   /** Only for the user's own profile. */
   isSharing?: boolean;
   facts?: ReactNode;
-  /** Adds a report button to each picture. */
-  onReportPicture?: (imageKey: string) => void;
+  /** Adds a report button to each photo. */
+  onReportPhoto?: (imageKey: string) => void;
 }) {
   const since = monthOf(card.join_date);
   const SharingIcon = isSharing ? MapPin : MapPinOff;
@@ -80,11 +80,11 @@ export function ProfileDetails({
                   <DogFacts dog={dog} />
                 </span>
               </span>
-              {onReportPicture && dog.image_key !== null && (
+              {onReportPhoto && dog.image_key !== null && (
                 <IconButton
                   Icon={Flag}
                   label={`Report the photo of ${dog.name}`}
-                  onClick={() => dog.image_key !== null && onReportPicture(dog.image_key)}
+                  onClick={() => dog.image_key !== null && onReportPhoto(dog.image_key)}
                 />
               )}
             </li>

@@ -81,8 +81,9 @@ export function UserProfile({
     return <ErrorBanner onRetry={() => void refetch()}>{getUserProfile.failure}</ErrorBanner>;
   }
   const person = { user_id: userId, name: card.display_name };
+  const status = known ? relationship : (profile?.friendship_status ?? 'none');
   const facts = features().flatMap(({ personFacts = [] }) => personFacts);
-  const picturedDog = card.dogs.find(
+  const reportedDog = card.dogs.find(
     ({ image_key }) => reported?.type === 'picture' && image_key === reported.image_key,
   );
   const isOld = !friendCard && (fetchStatus === 'paused' || isError);
@@ -97,7 +98,7 @@ export function UserProfile({
       <ProfileDetails
         card={card}
         userId={userId}
-        onReportPicture={(image_key) => setReported({ type: 'picture', image_key })}
+        onReportPhoto={(image_key) => setReported({ type: 'picture', image_key })}
         facts={
           <>
             {profile?.mutual_friends_count ? (
@@ -110,20 +111,16 @@ export function UserProfile({
         }
       />
       <MutualFriends ids={profile?.mutual_friend_ids ?? []} />
-      <Friendship
-        person={person}
-        status={known ? relationship : (profile?.friendship_status ?? 'none')}
-        isWaiting={contacts.waiting.has(userId)}
-      />
+      <Friendship person={person} status={status} isWaiting={contacts.waiting.has(userId)} />
       <PersonIndex userId={userId} />
       <div className="flex flex-wrap justify-center gap-x-2 [&>button]:px-2">
         <ReportPerson
           person={person}
           reported={reported}
-          dogName={picturedDog?.name ?? ''}
+          dogName={reportedDog?.name ?? ''}
           onChange={setReported}
         />
-        {known && relationship !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
+        {status !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
       </div>
     </div>
   );

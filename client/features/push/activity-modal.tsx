@@ -96,24 +96,30 @@ export default function ActivityModal() {
             <li key={id}>
               <Link
                 to={path}
-                className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2.5 hover:bg-sunken"
+                className={`-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2.5 hover:bg-sunken ${fresh.has(id) ? 'bg-accent-soft' : ''}`}
               >
-                <span className="flex size-10 shrink-0 items-center justify-center rounded-full bg-accent-soft text-accent">
+                <span
+                  className={`flex size-10 shrink-0 items-center justify-center rounded-full ${fresh.has(id) ? 'bg-accent text-on-accent' : 'bg-accent-soft text-accent'}`}
+                >
                   <Icon aria-hidden className="size-5" />
                 </span>
                 <span className="min-w-0 flex-1">
                   <span className="block font-bold break-words">
                     <span>{title}</span>
-                    {fresh.has(id) && <span className="sr-only">, new</span>}
+                    {fresh.has(id) && (
+                      <>
+                        <span className="sr-only">, </span>
+                        <span className="ml-2 rounded-full bg-accent px-2 py-0.5 text-sm text-on-accent">
+                          New
+                        </span>
+                      </>
+                    )}
                   </span>
                   <span className="block break-words">{body}</span>
                   <span className="block text-sm text-soft">
                     <Time at={told_at} format={briefTime} />
                   </span>
                 </span>
-                {fresh.has(id) && (
-                  <span aria-hidden className="size-2.5 shrink-0 rounded-full bg-accent" />
-                )}
                 {ANSWERS.has(topic) && <span className="font-bold text-accent">Answer</span>}
                 <ChevronRight aria-hidden className="-ml-2 size-5 shrink-0 text-soft" />
               </Link>

@@ -22,6 +22,8 @@ test('turns web addresses into links without trailing punctuation', () => {
 test('turns addresses without a protocol, emails and phone numbers into links', () => {
   for (const [text, href] of [
     ['www.example.com', 'https://www.example.com/'],
+    ['www.dogs.example/map', 'https://www.dogs.example/map'],
+    ['WWW.Parks.nyc', 'https://www.parks.nyc/'],
     ['www.parks.example.co.uk/dogs', 'https://www.parks.example.co.uk/dogs'],
     ['example.com/park', 'https://example.com/park'],
     ['https://xn--pple-43d.com/', 'https://xn--pple-43d.com/'],

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { firstNewIn } from '../../../client/features/chat/thread/use-thread.ts';
 import { briefWords, dayName } from '../../../client/features/chat/view/format-time.ts';
 import { daysOf } from '../../../client/features/chat/view/message-list.tsx';
 
@@ -144,4 +145,14 @@ test('keeps thread order, stamps, and day names for any clock times', () => {
       expect(stamps(talk.slice(from)).slice(1)).toEqual(stamps(talk).slice(from + 1));
     }),
   );
+});
+
+test('opens at the first new message, and at the end where new ones begin before what is open', () => {
+  const messages = [message('a', 0, false), message('b', 1, false), message('c', 2, false)];
+  const first = (unread: string[], hasEarlier: boolean) =>
+    firstNewIn({ messages, unread, hasEarlier });
+  expect(first(['b', 'c'], true)).toBe(1);
+  expect(first(['a', 'b', 'c'], false)).toBe(0);
+  expect(first(['a', 'b', 'c'], true)).toBe(-1);
+  expect(first([], true)).toBe(-1);
 });

@@ -172,7 +172,9 @@ export function Composer({
       />
       {failure && <ErrorBanner title={failure.title}>{failure.text}</ErrorBanner>}
       <div className="flex flex-col gap-3 low:flex-row low:flex-wrap low:items-end">
-        {!acceptedAt && !isLoading && !restriction && <SafetyNotice onOpen={onGuidelines} />}
+        {!acceptedAt && !restriction && (
+          <SafetyNotice isLoading={isLoading} onOpen={onGuidelines} />
+        )}
         {replyTo && <ReplyBar message={replyTo} name={name} onCancel={onReplied} />}
         {copy !== null && (
           <DraftCopy text={copy} onUse={() => choose(copy)} onDiscard={() => choose(text)} />
@@ -378,8 +380,8 @@ function Compose({
   );
 }
 
-/** Shown until the user has accepted the guidelines: above the input, or next to it in a low window. */
-function SafetyNotice({ onOpen }: { onOpen: () => void }) {
+/** Shown until the user has accepted the guidelines, also while it is unknown whether they did: above the input, or next to it in a low window. */
+function SafetyNotice({ isLoading, onOpen }: { isLoading: boolean; onOpen: () => void }) {
   return (
     <div className="flex flex-col gap-3 rounded-control bg-accent-soft p-3.5 low:bg-transparent low:p-0">
       <p id="safety-notice" className="flex gap-3 low:sr-only">
@@ -389,7 +391,9 @@ function SafetyNotice({ onOpen }: { onOpen: () => void }) {
           Guidelines. You only need to do this once.
         </span>
       </p>
-      <Button onClick={onOpen}>Read the guidelines</Button>
+      <Button onClick={onOpen} pending={isLoading && 'One moment…'}>
+        Read the guidelines
+      </Button>
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { chatPath } from '../../friends/chat-path.ts';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
-import { PersonPhoto } from '../../friends/person-photo.tsx';
+import { PersonAndDog } from '../../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import { WaitingBadge } from '../../friends/waiting-badge.tsx';
 import { useMuted } from '../../push/use-muted.ts';
@@ -41,9 +41,9 @@ function FriendLink({
     <Link
       to={to}
       aria-current={useLocation().pathname === to ? 'page' : undefined}
-      className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken aria-[current]:bg-sunken"
+      className="-mx-2 flex min-h-18 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken aria-[current]:bg-sunken"
     >
-      <PersonPhoto person={friend} name={name} />
+      <PersonAndDog person={friend} name={name} />
       <span className="flex min-w-0 flex-1 flex-col">{children}</span>
     </Link>
   );
@@ -64,7 +64,7 @@ function ConversationRow({
   const isUnread = unread_count > 0 && !isOwn;
   const shownDraft = draft && !isUnread ? previewOf(draft) : '';
   return (
-    <li className="[contain-intrinsic-size:auto_4rem] nth-[n+7]:[content-visibility:auto]">
+    <li className="[contain-intrinsic-size:auto_4.5rem] nth-[n+7]:[content-visibility:auto]">
       <FriendLink friendUserId={friend_user_id} name={name}>
         <span className="flex items-baseline justify-between gap-3">
           <span className="flex min-w-0 items-center gap-1.5 font-bold">

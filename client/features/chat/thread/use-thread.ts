@@ -71,6 +71,20 @@ const placeAround = (around: Place['around'], fromEnd: number, after: number): P
     ? { ...NEWEST, before: Math.max(PAGE_SIZE, fromEnd + PAGE_SIZE / 2) }
     : { around, before: PAGE_SIZE / 2, after };
 
+/**
+ * Finds where the new messages begin.
+ * @returns -1 if there are none, or they begin before what is open: the thread then opens at its end, and offers those further up
+ */
+export function firstNewIn({
+  messages,
+  unread,
+  hasEarlier,
+}: Pick<ThreadView, 'unread' | 'hasEarlier'> & { messages: readonly { id: string }[] }): number {
+  const ids = new Set(unread);
+  const at = messages.findIndex(({ id }) => ids.has(id));
+  return at === 0 && hasEarlier ? -1 : at;
+}
+
 /** Which messages of a thread are on the screen, and how to move among the others. */
 export interface MessageWindow {
   /** The newest messages, or those around a found one, with the pages loaded before and after them, first to last. */
@@ -109,8 +123,7 @@ function useMessageWindow(
   const [asked, setAsked] = useState<Asked | null>(null);
   const [opened, setOpened] = useState<{ firstNewId: string | null } | null>(null);
   if (!opened && (view.isReady || (view.isLookedUp && view.messages.length > 0))) {
-    const unread = new Set(view.unread);
-    const at = view.messages.findIndex(({ id }) => unread.has(id));
+    const at = firstNewIn(view);
     const firstNewId = view.messages[at]?.id ?? null;
     const number = firstNewId === null ? null : thread?.numberOf(firstNewId);
     setOpened({ firstNewId });

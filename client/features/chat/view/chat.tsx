@@ -33,7 +33,7 @@ import { Screen } from '../../../platform/ui/layout/screen.tsx';
 import { BlockDialog } from '../../blocks/block-dialog.tsx';
 import { ProfileLink } from '../../card/profile-link.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
-import { PersonPhoto } from '../../friends/person-photo.tsx';
+import { DogNames, PersonAndDog } from '../../friends/person-photo.tsx';
 import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
 import { useMuted } from '../../push/use-muted.ts';
 import { Composer, type MessageEdit } from '../composer/composer.tsx';
@@ -239,6 +239,7 @@ function ChatHeader({
   const navigate = useNavigate();
   const { muted, mute } = useMuted();
   const isMuted = muted.has(friend.user_id);
+  const hasDogs = (useFriendCard(friend)?.dogs.length ?? 0) > 0;
   return (
     <div
       data-chat-header
@@ -247,9 +248,11 @@ function ChatHeader({
       {!isBesideList && (
         <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
       )}
-      <PersonPhoto person={friend} name={name} className="size-10 text-lg max-[22rem]:hidden" />
+      <span className="max-[22rem]:hidden">
+        <PersonAndDog person={friend} name={name} className="size-10 text-lg" />
+      </span>
       {/* With large text, the name has a line of its own. */}
-      <div className="min-w-0 flex-1 pl-2 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
+      <div className="min-w-0 flex-1 pl-3 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
         <div className="flex items-center gap-2">
           <h1 tabIndex={-1} className="min-w-0 text-lg font-bold">
             <ProfileLink
@@ -271,7 +274,13 @@ function ChatHeader({
         </div>
         <LookalikeNote userId={friend.user_id} name={name} />
         <p data-makes-room className="truncate text-sm tracking-tight text-soft low:hidden">
-          Friends since {formatDate(friend.at)}
+          {hasDogs && (
+            <span>
+              <DogNames person={friend} />
+              {' · '}
+            </span>
+          )}
+          <span>Friends since {formatDate(friend.at)}</span>
         </p>
       </div>
       <IconButton

@@ -51,7 +51,8 @@ export function MessageList({
   const rowActions: RowActions = useMemo(
     () => ({
       onChoose: (id) => setChosenId((before) => (before === id ? null : id)),
-      onMenu: (message, at, opener) => setMenu({ message, at, opener }),
+      onMenu: (message, point, opener) =>
+        setMenu({ message, at: besideOf(message.id, point), opener }),
       onShow: (id) => void show(id),
       onPhoto: ({ id }, source) => setPhoto({ id, source }),
       onReport,
@@ -192,6 +193,23 @@ export function MessageList({
   );
 }
 
+/** Below this height, a menu is as high as the space beside its message. */
+const MENU_PX = 320;
+
+/**
+ * Returns what the menu of a message opens beside: its bubble, so that it covers no word of it; the point that was pressed where
+ * the bubble leaves no room.
+ */
+function besideOf(messageId: string, { x, y }: { x: number; y: number }): OpenMenu['at'] {
+  const bubble = document.getElementById(messageId)?.querySelector('[data-bubble]');
+  const list = bubble?.closest('[role=log]')?.getBoundingClientRect();
+  const point = { x, y, width: 0, height: 0 };
+  if (!bubble || !list) return point;
+  const { left, right, top, bottom } = bubble.getBoundingClientRect();
+  const hasRoom = top - list.top >= MENU_PX || window.innerHeight - bottom >= MENU_PX;
+  return hasRoom ? { x: left, y: top, width: right - left, height: bottom - top } : point;
+}
+
 /** The name of a day above its messages, which also sticks to the upper edge of the list while scrolling. */
 function DayName({ at, now }: { at: string; now: number }) {
   const name = (
@@ -206,7 +224,7 @@ function DayName({ at, now }: { at: string; now: number }) {
     <>
       <div
         aria-hidden
-        className="pointer-events-none sticky top-0 z-10 flex h-0 items-start justify-center opacity-0 transition-opacity group-data-scrolling/list:opacity-100"
+        className="pointer-events-none sticky top-0 z-10 flex h-0 low:hidden items-start justify-center opacity-0 transition-opacity group-data-scrolling/list:opacity-100"
       >
         {name}
       </div>

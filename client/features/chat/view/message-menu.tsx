@@ -6,10 +6,10 @@ import { EDIT_WITHIN_MS, PHOTO_TEXT, UNSEND_WITHIN_MS, type Reaction } from '#sh
 import type { ShownMessage } from '../types.ts';
 import { REACTIONS } from './reactions.ts';
 
-/** An open menu: its message, where it opens on the screen, and what gets the focus back. */
+/** An open menu: its message, what it opens beside on the screen, and what gets the focus back. */
 export interface OpenMenu {
   message: ShownMessage;
-  at: { x: number; y: number };
+  at: { x: number; y: number; width: number; height: number };
   opener: HTMLElement | null;
 }
 
@@ -90,12 +90,13 @@ export function MessageMenu({
           tabIndex={-1}
           aria-hidden
           aria-label="Message actions"
-          style={{ left: at.x, top: at.y }}
-          className="pointer-events-none fixed size-0"
+          style={{ left: at.x, top: at.y, width: at.width, height: at.height }}
+          className="pointer-events-none fixed"
         />
       </DropdownMenu.Trigger>
       <DropdownMenu.Content
         aria-label="Message actions"
+        align={message.isOwn ? 'end' : 'start'}
         collisionPadding={12}
         sideOffset={4}
         onCloseAutoFocus={(event) => {

@@ -208,6 +208,7 @@ function MessageBubble({
       >
         <div
           {...press}
+          data-bubble=""
           className={`flex max-w-full min-w-0 flex-col gap-1 pointer-coarse:select-none [-webkit-touch-callout:none] ${isOwn ? 'items-end' : 'items-start'}`}
         >
           {photo && (

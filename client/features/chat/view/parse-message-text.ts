@@ -8,11 +8,25 @@ const WITHOUT_PROTOCOL = new RegExp(
   `^(?:www\\.|[^/?#]*\\.(?:${ENDINGS.join('|')})(?:[/?#:]|$))`,
   'iu',
 );
+const WWW = 'www.';
+/** A name and an ending. */
+const AFTER_WWW = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
 /** Also with a name before the host, to leave it out: 'https://bank.example@evil.example' looks like another site. */
 const linkify = new LinkifyIt({ fuzzyLink: true, urlAuth: true, maxLength: MESSAGE_MAX })
   .tlds(ENDINGS, true)
   .add('ftp:', null)
-  .add('//', null);
+  .add('//', null)
+  // The library knows only some endings: whoever writes "www." means an address.
+  .add(WWW, {
+    validate(text, at, { re }) {
+      const rest = text.slice(at);
+      if (!AFTER_WWW.test(rest)) return 0;
+      const host = re.get_http_validator();
+      host.lastIndex = 0;
+      return Math.max(0, (host.exec(`//${WWW}${rest}`)?.[0].length ?? 0) - `//${WWW}`.length);
+    },
+    normalize: () => {},
+  });
 
 /** With spaces, dots or hyphens between groups; not part of a longer number or word. */
 const PHONE =
@@ -82,7 +96,7 @@ function emailOf(url: string): string | null {
 
 function addressOf(schema: string, raw: string, url: string): string | null {
   if (schema === '' && !WITHOUT_PROTOCOL.test(raw)) return null;
-  const link = schema === '' ? `https://${raw}` : url;
+  const link = schema === '' || schema === WWW ? `https://${raw}` : url;
   if (!URL.canParse(link)) return null;
   const { protocol, href, hostname, username, password } = new URL(link);
   if (username || password) return null;
@@ -98,10 +112,6 @@ const EMOJI = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})/u;
 /** Whether a message consists of a few emoji, which are then shown larger. */
 export function isFewEmoji(text: string): boolean {
   if (text.length > FEW_UNITS) return false;
-  const pictures = [...charactersOf(text)].filter((character) => character.trim() !== '');
-  return (
-    pictures.length > 0 &&
-    pictures.length <= FEW &&
-    pictures.every((picture) => EMOJI.test(picture))
-  );
+  const emoji = [...charactersOf(text)].filter((character) => character.trim() !== '');
+  return emoji.length > 0 && emoji.length <= FEW && emoji.every((each) => EMOJI.test(each));
 }

@@ -204,19 +204,36 @@ export function unseenBelow(
 const MARK = 'data-scrolling';
 const SCROLLING_MS = 1_200;
 
+const MOVES = ['wheel', 'touchmove', 'keydown'] as const;
+
 /**
- * Sets `data-scrolling` on a list while it moves, without rendering it again.
+ * Sets `data-scrolling` on a list while the reader moves it, without rendering it again. Not when it moves because a keyboard
+ * opens or a message arrives: what is shown meanwhile would cover words.
  * @returns a handler to call when the list is scrolled
  */
 export function useScrolling(list: RefObject<HTMLElement | null>): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const isByHand = useRef(false);
+  useEffect(() => {
+    const { current } = list;
+    const onMove = () => {
+      isByHand.current = true;
+    };
+    for (const move of MOVES) current?.addEventListener(move, onMove, { passive: true });
+    return () => {
+      clearTimeout(timer.current);
+      for (const move of MOVES) current?.removeEventListener(move, onMove);
+    };
+  }, [list]);
   return useCallback(() => {
     const { current } = list;
-    if (!current) return;
+    if (!current || !isByHand.current) return;
     current.setAttribute(MARK, '');
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => current.removeAttribute(MARK), SCROLLING_MS);
+    timer.current = setTimeout(() => {
+      isByHand.current = false;
+      current.removeAttribute(MARK);
+    }, SCROLLING_MS);
   }, [list]);
 }
 
@@ -250,12 +267,11 @@ export function useLoadOnScroll(
       stop();
       void latest.current();
     };
-    const moves = ['wheel', 'touchmove', 'keydown'] as const;
     const stop = () => {
-      for (const move of moves) list.removeEventListener(move, onMove);
+      for (const move of MOVES) list.removeEventListener(move, onMove);
       list.removeEventListener('scroll', onScroll);
     };
-    for (const move of moves) list.addEventListener(move, onMove, { passive: true });
+    for (const move of MOVES) list.addEventListener(move, onMove, { passive: true });
     list.addEventListener('scroll', onScroll);
     return stop;
   }, [element, from]);
