@@ -8,6 +8,7 @@ const groups: Record<string, (interrupted: AbortSignal) => Promise<BenchRow[]>> 
   location: async () => (await import('./location.ts')).locationBench(),
   places: async () => (await import('./places.ts')).placesBench(),
   screens: async () => (await import('./screens.ts')).screensBench(),
+  search: async () => (await import('./search.ts')).searchBench(),
   moderation: async () => (await import('./moderation.ts')).moderationBench(),
   'chat-simulation': async () => (await import('./chat-simulation.ts')).chatSimulationBench(),
   truth: async () => (await import('./truth/truth-bench.ts')).truthBench(),

@@ -1,9 +1,4 @@
-import {
-  Repo,
-  type AutomergeUrl,
-  type DocHandle,
-  type StorageAdapterInterface,
-} from '@automerge/automerge-repo';
+import { Repo, type AutomergeUrl, type DocHandle } from '@automerge/automerge-repo';
 import { vi } from 'vitest';
 import type { SegmentDocument } from '#shared/chat/document.ts';
 import { Summaries } from '../../client/features/chat/conversations/conversation-cache.ts';
@@ -18,6 +13,7 @@ import {
 import { Journal } from '../../client/platform/sync/journal/journal.ts';
 import { settleIntents } from '../../client/platform/sync/journal/replay.ts';
 import { DocumentRemovals } from '../../client/platform/sync/storage/document-removals.ts';
+import type { DocumentStorage } from '../../client/platform/sync/storage/document-storage.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { Adapter, Line } from '../sync.ts';
 
@@ -46,9 +42,9 @@ function searchHere(): SearchWorkerClient {
 }
 const closers: (() => void)[] = [];
 /** What devices store in addition to the documents in their storage. */
-const journals = new WeakMap<StorageAdapterInterface, Journal>();
+const journals = new WeakMap<DocumentStorage, Journal>();
 
-function journalOn(storage: StorageAdapterInterface | undefined): Journal {
+function journalOn(storage: DocumentStorage | undefined): Journal {
   const journal =
     (storage && journals.get(storage)) ??
     new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} });
@@ -79,7 +75,7 @@ export function closeDevices(): void {
 export async function deviceOf(
   api: TestApi,
   { user, jar }: TestPerson,
-  storage?: StorageAdapterInterface,
+  storage?: DocumentStorage,
 ): Promise<ChatDevice> {
   const cookie = jar.header;
   const origin = api.env['PUBLIC_ORIGIN'] ?? '';

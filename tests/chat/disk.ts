@@ -1,7 +1,8 @@
-import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo';
+import type { Chunk, StorageKey } from '@automerge/automerge-repo';
+import type { DocumentStorage } from '../../client/platform/sync/storage/document-storage.ts';
 
 /** The storage of a device, in memory. */
-export class Disk implements StorageAdapterInterface {
+export class Disk implements DocumentStorage {
   readonly chunks = new Map<string, Chunk>();
   load = async (key: StorageKey) => this.chunks.get(key.join('/'))?.data;
   save = async (key: StorageKey, data: Uint8Array) => {
@@ -12,6 +13,8 @@ export class Disk implements StorageAdapterInterface {
   };
   loadRange = async (prefix: StorageKey) =>
     [...this.chunks.values()].filter(({ key }) => prefix.every((each, i) => key[i] === each));
+  keys = async () => [...this.chunks.values()].map(({ key }) => key);
+  loadAll = (keys: readonly StorageKey[]) => Promise.all(keys.map(this.load));
   removeRange = async (prefix: StorageKey) => {
     for (const { key } of await this.loadRange(prefix)) await this.remove(key);
   };

@@ -1,4 +1,3 @@
-import type { StorageAdapterInterface } from '@automerge/automerge-repo';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { NOT_FRIENDS, searchMessages } from '#shared/chat/contract.ts';
@@ -10,6 +9,7 @@ import {
   type AskServer,
   type Progress,
 } from '../../client/features/chat/search/message-search.ts';
+import type { DocumentStorage } from '../../client/platform/sync/storage/document-storage.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from './device.ts';
@@ -58,7 +58,7 @@ const isReady = (device: ChatDevice, friend: TestPerson) => () =>
 async function ready(
   person: TestPerson,
   friend: TestPerson,
-  storage?: StorageAdapterInterface,
+  storage?: DocumentStorage,
 ): Promise<ChatDevice> {
   const device = await deviceOf(api, person, storage);
   await expect.poll(isReady(device, friend), patience).toBe(true);

@@ -1,5 +1,5 @@
 import * as A from '@automerge/automerge';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { initialSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import {
   OlderMessages,
@@ -51,9 +51,9 @@ beforeEach(async () => {
   await disk.save(['mine', 'snapshot', 'a'], A.save(doc));
 });
 
-async function found(messages: OlderMessages, words: string): Promise<(string[] | null)[]> {
+async function found(messages: OlderMessages, words: string, segments = [segment]) {
   const all: (string[] | null)[] = [];
-  for await (const some of messages.find([segment], words))
+  for await (const some of messages.find(segments, words))
     all.push(...some.map((each) => each.messages?.map(({ text }) => text) ?? null));
   return all;
 }
@@ -73,11 +73,17 @@ test('reads a segment with Automerge once, also after a restart', async () => {
 });
 
 test('is prepared before anybody searches', async () => {
-  expect(await messagesOn(disk).prepare(segment.pair)).toBe(true);
+  const messages = messagesOn(disk);
+  expect(await messages.unprepared([segment.pair])).toEqual([segment.pair]);
+  await messages.prepare(segment.pair);
   await expect.poll(() => stored().length).toBe(2);
+  expect(await messages.unprepared([segment.pair])).toEqual([]);
   areTexts();
+  const parts = vi.spyOn(disk, 'loadRange');
   expect(await found(messagesOn(disk), 'lake')).toEqual([['At the LAKE']]);
   expect(areTexts()).toEqual([true, true]);
+  // Only the texts were read.
+  expect(parts).not.toHaveBeenCalled();
 });
 
 test('reads a segment again that has changed, and keeps no texts of its former state', async () => {
@@ -127,6 +133,46 @@ test('finds nothing of a segment that was removed, or is not on this device', as
   await disk.removeRange(['mine']);
   expect(stored().map(({ key }) => key[0])).toEqual(['theirs']);
   expect(await found(messagesOn(disk), 'lake')).toEqual([null]);
-  expect(await messagesOn(disk).prepare(segment.pair)).toBe(false);
+  expect(await messagesOn(disk).unprepared([segment.pair])).toEqual([]);
   expect(await found(messagesOn(null), 'lake')).toEqual([null]);
+});
+
+test('removes texts that another tab stored of a removed document, and those of another format', async () => {
+  await messagesOn(disk).prepare(segment.pair);
+  await expect.poll(() => stored().length).toBe(2);
+  await disk.save(['theirs', 'texts-1', 'x'], new Uint8Array(1));
+  await disk.remove(['mine', 'snapshot', 'a']);
+  expect(await messagesOn(disk).unprepared([segment.pair])).toEqual([]);
+  expect(stored().map(({ key: [id, kind] }) => [id, kind])).toEqual([['theirs', 'texts-2']]);
+});
+
+test('finds what replaced a segment, and not its old words, during a search that had read it', async () => {
+  const messages = messagesOn(disk);
+  expect(await found(messages, 'lake')).toEqual([['At the LAKE']]);
+  doc = add('2', 'Edited');
+  const edited = A.change(doc, (draft) => void delete draft.messages['1']);
+  await disk.save(['rewritten', 'snapshot', 'a'], A.save(edited));
+  const pair = { ...segment.pair, mine: 'automerge:rewritten' };
+  const rewritten = { ...segment, pair };
+  expect(await found(messages, 'lake', [rewritten])).toEqual([[]]);
+  expect(await found(messages, 'edited', [rewritten])).toEqual([['Edited']]);
+  const theirs = { ...pair, mine: 'automerge:theirs', theirs: 'automerge:mine' };
+  expect(await found(messages, 'lake', [{ ...segment, pair: theirs }])).toEqual([['At the LAKE']]);
+});
+
+test('searches prepared and unprepared segments in their order, with any signs in them', async () => {
+  doc = add('2', 'one\uffff two');
+  doc = add('3', 'a last LAKE');
+  await disk.save(['other', 'snapshot', 'a'], A.save(doc));
+  const pair = { number: 2, mine: 'automerge:other', theirs };
+  await messagesOn(disk).prepare(pair);
+  await expect.poll(() => stored().length).toBe(2);
+  const both = [segment, { ...segment, pair }, segment];
+  const first = ['At the LAKE'];
+  expect(await found(messagesOn(disk), 'lake', both)).toEqual([
+    first,
+    ['At the LAKE', 'a last LAKE'],
+    first,
+  ]);
+  expect(await found(messagesOn(disk), 'two', [{ ...segment, pair }])).toEqual([['one\uffff two']]);
 });

@@ -25,7 +25,10 @@ export function createSearchWorker(): SearchWorkerClient {
           resolve(data);
         };
       });
-      worker.postMessage(query, [port2]);
+      const data = query.pairs.flatMap(({ saved }) =>
+        (saved ?? []).map((each) => each.data.buffer),
+      );
+      worker.postMessage(query, [port2, ...(new Set(data) as Set<ArrayBuffer>)]);
       return Promise.race([answer, isOver]);
     },
     stop: () => {

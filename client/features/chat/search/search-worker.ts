@@ -7,11 +7,15 @@ import { SegmentSearch, type SegmentsAnswer, type SegmentsQuery } from './segmen
 declare const self: DedicatedWorkerGlobalScope;
 
 const search = new SegmentSearch();
-const isReady = initializeWasm(wasmUrl);
+let ready: Promise<void> | undefined;
+
+/** Texts are searched without Automerge, which takes a slow phone a second to start. */
+const needsAutomerge = ({ pairs }: SegmentsQuery): boolean =>
+  pairs.some(({ saved }) => saved?.some(({ areTexts }) => !areTexts));
 
 async function answer(query: SegmentsQuery): Promise<SegmentsAnswer> {
   try {
-    await isReady;
+    if (needsAutomerge(query)) await (ready ??= initializeWasm(wasmUrl));
   } catch (error) {
     // What was read before is searched nevertheless.
     console.warn('Failed to load Automerge', error);

@@ -41,24 +41,33 @@ export interface PairAnswer {
 /** In the order of the pairs, until enough is found. */
 export type SegmentsAnswer = PairAnswer[];
 
-/**
- * The maximum number of cached characters of texts that were searched, with those that are compared: 20 to 40 MB, about 150,000
- * messages.
- */
-const CACHED_CHARACTERS_MAX = 20_000_000;
+/** The maximum size of the cached texts: about 150,000 messages. */
+const CACHED_BYTES_MAX = 30_000_000;
 
-/** A message with its text as searches compare it. */
-interface Searched {
-  message: MessageText;
+/** The texts of one author's segment. */
+interface SegmentTexts {
+  url: string;
+  isOwn: boolean;
+  /** As searches compare them, each followed by `END`. */
   compared: string;
+  /** `StoredText[]` as JSON: needed only where something is found. */
+  rows: Uint8Array;
 }
 
 type StoredText = [key: string, text: string, at: string];
 
-/** Searches saved segments. Automerge takes a phone 0.1 s to read a long one, so its texts are stored once they are read. */
+/** In no text: Unicode guarantees that it is no character. */
+const END = '\uffff';
+/** At the start of stored texts: how many bytes are compared. */
+const HEAD_BYTES = 4;
+
+/**
+ * Searches saved segments. Automerge takes a phone 0.1 s to read a long one, and normalizing its texts as long as searching a
+ * hundred, so both are stored once they are read.
+ */
 export class SegmentSearch {
-  readonly #cached = new Map<string, Searched[]>();
-  #characters = 0;
+  readonly #cached = new Map<string, SegmentTexts[]>();
+  #bytes = 0;
 
   find({ pairs, words }: SegmentsQuery): SegmentsAnswer {
     const answers: SegmentsAnswer = [];
@@ -75,28 +84,27 @@ export class SegmentSearch {
   #findIn({ name, saved }: SavedPair, words: string): PairAnswer {
     const texts: { url: string; data: Uint8Array }[] = [];
     try {
-      const searched = this.#cached.get(name) ?? (saved && readPair(saved, texts));
-      if (!searched) return { found: null, isCached: false, texts };
+      const segments = this.#cached.get(name) ?? (saved && readPair(saved, texts));
+      if (!segments) return { found: null, isCached: false, texts };
       if (words === '') return { found: [], isCached: false, texts };
-      this.#cache(name, searched);
-      const found = searched.filter(({ compared }) => compared.includes(words));
-      const isCached = this.#cached.has(name);
-      return { found: found.map(({ message }) => message), isCached, texts };
+      this.#cache(name, segments);
+      const found = segments.flatMap((segment) => messagesWith(words, segment));
+      return { found, isCached: this.#cached.has(name), texts };
     } catch (error) {
       console.warn('Failed to read a thread segment', error);
       return { found: null, isCached: false, texts: [] };
     }
   }
 
-  #cache(name: string, searched: Searched[]): void {
+  #cache(name: string, segments: SegmentTexts[]): void {
     if (this.#cached.has(name)) return;
-    const length = searched.reduce(
-      (sum, { message, compared }) => sum + message.text.length + compared.length,
+    const bytes = segments.reduce(
+      (sum, { compared, rows }) => sum + compared.length + rows.length,
       0,
     );
-    if (this.#characters + length > CACHED_CHARACTERS_MAX) return;
-    this.#characters += length;
-    this.#cached.set(name, searched);
+    if (this.#bytes + bytes > CACHED_BYTES_MAX) return;
+    this.#bytes += bytes;
+    this.#cached.set(name, segments);
   }
 }
 
@@ -104,32 +112,51 @@ export class SegmentSearch {
 function readPair(
   saved: readonly SavedSegment[],
   texts: { url: string; data: Uint8Array }[],
-): Searched[] | null {
-  const all: Searched[] = [];
+): SegmentTexts[] | null {
+  const all: SegmentTexts[] = [];
   for (const { url, isOwn, data, areTexts } of saved) {
-    const stored = areTexts ? readTexts(data) : readSaved(data);
+    const stored = areTexts ? data : readSaved(data);
     if (!stored) return null;
-    if (!areTexts) texts.push({ url, data: writeTexts(stored) });
-    for (const [key, text, at] of stored)
-      all.push({
-        message: { id: messageId(url, key), text, at, isOwn },
-        compared: searchText(text),
-      });
+    if (!areTexts) texts.push({ url, data: stored });
+    all.push({ url, isOwn, ...readTexts(stored) });
   }
   return all;
 }
 
-function readSaved(data: Uint8Array): StoredText[] | null {
+/** Returns the texts of a document, as they are stored; null before its first change has arrived. */
+function readSaved(data: Uint8Array): Uint8Array | null {
   // Three times as fast as the Repo's way of loading, which lists all changes first.
   const doc = A.load<SegmentDocument>(data, { allowMissingChanges: true });
-  // A document is empty before its first change arrives.
   const segment = 'kind' in doc ? readSegment(doc) : null;
   A.free(doc);
-  return segment && segment.messages.map(({ key, text, at }) => [key, text, at]);
+  return segment && writeTexts(segment.messages.map(({ key, text, at }) => [key, text, at]));
 }
 
-const writeTexts = (texts: readonly StoredText[]): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify(texts));
+function writeTexts(texts: readonly StoredText[]): Uint8Array {
+  const encoder = new TextEncoder();
+  const compared = texts.map(([, text]) => searchText(text).replaceAll(END, '') + END).join('');
+  const [first, rows] = [encoder.encode(compared), encoder.encode(JSON.stringify(texts))];
+  const data = new Uint8Array(HEAD_BYTES + first.length + rows.length);
+  new DataView(data.buffer).setUint32(0, first.length);
+  data.set(first, HEAD_BYTES);
+  data.set(rows, HEAD_BYTES + first.length);
+  return data;
+}
 
-const readTexts = (data: Uint8Array): StoredText[] =>
-  JSON.parse(new TextDecoder().decode(data)) as StoredText[];
+function readTexts(data: Uint8Array): Pick<SegmentTexts, 'compared' | 'rows'> {
+  const length = new DataView(data.buffer, data.byteOffset).getUint32(0);
+  const end = HEAD_BYTES + length;
+  const compared = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    data.subarray(HEAD_BYTES, end),
+  );
+  return { compared, rows: data.subarray(end) };
+}
+
+function messagesWith(words: string, { url, isOwn, compared, rows }: SegmentTexts): MessageText[] {
+  if (!compared.includes(words)) return [];
+  const texts = JSON.parse(new TextDecoder().decode(rows)) as StoredText[];
+  const isFound = compared.split(END).map((text) => text.includes(words));
+  return texts
+    .filter((_, i) => isFound[i])
+    .map(([key, text, at]) => ({ id: messageId(url, key), text, at, isOwn }));
+}

@@ -35,11 +35,9 @@ const PHOTOS_RETRY_MS = 3_000;
 const NAME = 'thread-segments';
 /** Own older segments with unsent messages, by apps of the last release. */
 const UNSENT = 'unsent-segments';
-/** Own older segments whose texts are stored for the search. */
-const PREPARED = 'searchable-segments';
 /** The start of the app and what is on the screen come first. */
-const PREPARE_AFTER_MS = 20_000;
-const PREPARE_EVERY_MS = 1_000;
+const PREPARE_AFTER_MS = 10_000;
+const PREPARE_PAUSE_MS = 300;
 /** How many threads open at a time, so that the app stays responsive. */
 const OPEN_AT_ONCE = 3;
 
@@ -84,8 +82,6 @@ export class ThreadDocuments {
   #hasMoved = false;
   #lastReading: Promise<unknown> = Promise.resolve();
   #preparing: ReturnType<typeof setTimeout> | undefined;
-  /** Own older segments that could not be read since the start, or are not here. */
-  readonly #unavailable = new Set<string>();
   /** Searches segments that are not open. */
   readonly older: OlderMessages;
   /** Counts changes of all threads. */
@@ -261,28 +257,26 @@ export class ThreadDocuments {
 
   /** Has the search read older segments while nobody waits for it: a slow phone takes 0.1 s for each. */
   #prepareSoon(): void {
-    clearTimeout(this.#preparing);
-    this.#preparing = setTimeout(() => void this.#prepareNext(), PREPARE_AFTER_MS);
+    this.#preparing ??= setTimeout(() => {
+      this.#preparing = undefined;
+      this.#prepare().catch((error: unknown) =>
+        console.warn('Failed to prepare the search in older messages', error),
+      );
+    }, PREPARE_AFTER_MS);
   }
 
-  async #prepareNext(): Promise<void> {
-    const prepared = readCache(urls, this.#userId, PREPARED) ?? [];
-    const older = this.olderSegments(null).map(({ pair }) => pair);
-    const next = older.find(({ mine }) => !prepared.includes(mine) && !this.#unavailable.has(mine));
-    if (this.#isClosed) return;
-    if (!next) return this.older.rest();
-    const isDone = await this.older.prepare(next).catch((error: unknown) => {
-      console.warn('Failed to prepare the search in a thread segment', error);
-      return false;
-    });
-    if (this.#isClosed) return;
-    if (!isDone) this.#unavailable.add(next.mine);
-    else {
-      const wanted = new Set(older.map(({ mine }) => mine));
-      const kept = prepared.filter((url) => wanted.has(url));
-      writeCache(this.#userId, PREPARED, [...kept, next.mine]);
+  async #prepare(): Promise<void> {
+    const pairs = this.olderSegments(null).map(({ pair }) => pair);
+    try {
+      for (const pair of await this.older.unprepared(pairs)) {
+        await this.older.prepare(pair);
+        await new Promise((resolve) => setTimeout(resolve, PREPARE_PAUSE_MS));
+        // Goes on with what is there by then.
+        if (this.#isClosed || this.#preparing) return;
+      }
+    } finally {
+      this.older.rest();
     }
-    this.#preparing = setTimeout(() => void this.#prepareNext(), PREPARE_EVERY_MS);
   }
 
   #openUrls(): Set<string> {

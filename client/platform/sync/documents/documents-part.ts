@@ -1,7 +1,8 @@
-import type { Repo, StorageAdapterInterface } from '@automerge/automerge-repo/slim';
+import type { Repo } from '@automerge/automerge-repo/slim';
 import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { Journal } from '../journal/journal.ts';
 import type { DocumentRemovals } from '../storage/document-removals.ts';
+import type { DocumentStorage } from '../storage/document-storage.ts';
 import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
 import type { Confirmations } from './unsynced-changes.ts';
 
@@ -20,7 +21,7 @@ export interface Opening {
   tabs: CrossTabSync;
   journal: Journal;
   /** Null where the browser stores nothing. */
-  storage: StorageAdapterInterface | null;
+  storage: DocumentStorage | null;
   /** Reads a document from storage; null where it is not stored. `confirmed`: the heads that the server has of it. */
   readStored(documentId: string): Promise<{ doc: Doc<unknown>; confirmed: Heads } | null>;
   onChange(): void;

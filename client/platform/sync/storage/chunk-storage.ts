@@ -1,4 +1,5 @@
-import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
+import type { Chunk, StorageKey } from '@automerge/automerge-repo/slim';
+import type { DocumentStorage } from './document-storage.ts';
 import type { ChunkWrite, LocalDatabase } from './local-database.ts';
 
 const RETRY_MS = 5_000;
@@ -7,7 +8,7 @@ const RETRY_MS = 5_000;
  * Stores the chunks of documents for the Repo. A write that the browser rejects (disk full, storage revoked) stays in memory and is
  * retried in order, so that a chunk is never removed before its replacement is stored. The Repo does not notice. Decision 12.
  */
-export class ChunkStorage implements StorageAdapterInterface {
+export class ChunkStorage implements DocumentStorage {
   #waiting: ChunkWrite[] = [];
   #flushing: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -36,6 +37,14 @@ export class ChunkStorage implements StorageAdapterInterface {
 
   loadRange(prefix: StorageKey): Promise<Chunk[]> {
     return readOr([], this.#database.chunks.loadRange(prefix));
+  }
+
+  keys(): Promise<StorageKey[]> {
+    return readOr([], this.#database.chunks.keys());
+  }
+
+  loadAll(keys: readonly StorageKey[]): Promise<(Uint8Array | undefined)[]> {
+    return readOr([], this.#database.chunks.loadAll(keys));
   }
 
   async save(key: StorageKey, data: Uint8Array): Promise<void> {

@@ -1,6 +1,6 @@
 import { IndexedDBStorageAdapter } from '@automerge/automerge-repo-storage-indexeddb';
 import type { Chunk, StorageKey } from '@automerge/automerge-repo/slim';
-import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
+import { deleteDB, openDB, wrap, type IDBPDatabase, type IDBPObjectStore } from 'idb';
 import { z } from 'zod';
 import { newId } from '#shared/ids.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
@@ -94,6 +94,29 @@ class ChunkDatabase {
   async loadRange(prefix: StorageKey): Promise<Chunk[]> {
     const chunks = await this.#use((adapter) => adapter.loadRange(this.#keyOf(prefix)));
     return chunks.map(({ key, data }) => ({ key: key.slice(1), data }));
+  }
+
+  /** Returns the keys of all chunks, in their order. @throws when they cannot be read */
+  async keys(): Promise<StorageKey[]> {
+    const range = IDBKeyRange.bound([this.#userId], [this.#userId, '\uffff']);
+    const keys = await this.#ask((store) => store.getAllKeys(range));
+    return (keys as string[][]).map((key) => key.slice(1));
+  }
+
+  /** Reads chunks in one transaction: waiting for each costs a slow phone ten times as much. @throws when they cannot be read */
+  async loadAll(keys: readonly StorageKey[]): Promise<(Uint8Array | undefined)[]> {
+    const chunks = await this.#ask((store) =>
+      Promise.all(keys.map((key) => store.get(this.#keyOf(key)))),
+    );
+    return chunks.map((chunk) => (chunk as { binary: Uint8Array } | undefined)?.binary);
+  }
+
+  /** The adapter has no call that reads many chunks. */
+  #ask<T>(ask: (store: IDBPObjectStore) => Promise<T>): Promise<T> {
+    return this.#use(async (adapter) => {
+      const connection = wrap(await adapter['dbPromise']);
+      return ask(connection.transaction(STORE).store as unknown as IDBPObjectStore);
+    });
   }
 
   /** Settles when it is stored. @throws when it is not */
