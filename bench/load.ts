@@ -24,6 +24,10 @@ const settings = z.object({
   LOAD_MESSAGES: positive(200),
   /** Devices that are connected and do nothing. */
   LOAD_DEVICES: z.coerce.number().int().nonnegative().default(5_000),
+  /** Owners who are seeded, at least: those who do something are among them. */
+  LOAD_OWNERS: z.coerce.number().int().nonnegative().default(0),
+  /** Whether only the costs of actions are measured: neither memory, whose measurement waits for minutes, nor the ramp. */
+  LOAD_COSTS_ONLY: z.stringbool().default(false),
   /** How long each step of the ramp is measured; other measurements take half of it. */
   LOAD_SECONDS: positive(30),
 });
@@ -52,7 +56,7 @@ export async function loadBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   const walkers = Math.ceil(wanted.LOAD_REPORTS * REPORT_EVERY_SECONDS);
   const count = Math.max(walkers, Math.ceil(wanted.LOAD_DEVICES / DEVICES_PER_OWNER));
   await checkOpenFiles(wanted.LOAD_DEVICES + walkers + count);
-  const product = await startSeededProduct(count);
+  const product = await startSeededProduct(Math.max(count, wanted.LOAD_OWNERS));
   try {
     return await measure(product, wanted, { walkers, owners: count }, interrupted);
   } finally {
@@ -75,20 +79,21 @@ async function measure(
   };
   const closers: (() => unknown)[] = [];
   try {
-    add(machineRow(product, count));
+    const settle = wanted.LOAD_COSTS_ONLY ? SETTLE_MS : MEMORY_SETTLE_MS;
+    add(machineRow(product, Math.max(count, wanted.LOAD_OWNERS)));
     const owners = await signInOwners(origin, count, interrupted);
-    await wait(MEMORY_SETTLE_MS);
+    await wait(settle);
     const before = await product.snapshot();
     console.error(`  connecting ${wanted.LOAD_DEVICES} devices`);
     const idle = await connectIdleDevices(owners, wanted.LOAD_DEVICES, interrupted);
     closers.push(() => idle.close());
     await wait(SETTLE_MS);
     const connected = await product.snapshot();
-    await wait(MEMORY_SETTLE_MS);
+    await wait(settle);
     const withDevices = await product.snapshot();
     const walking = await Walkers.start(owners.slice(0, walkers), interrupted);
     closers.push(() => walking.close());
-    await wait(MEMORY_SETTLE_MS);
+    await wait(settle);
     const withStreams = await product.snapshot();
 
     const friends = friendsAmong(owners, idle);
@@ -167,6 +172,7 @@ async function measure(
       costs[action] = await run({ [action]: target[action] }, half);
     }
     add(...costRows(costs, quiet, wanted.LOAD_DEVICES, product));
+    if (wanted.LOAD_COSTS_ONLY) return rows;
     console.error('  reports and messages');
     const both = { reports: wanted.LOAD_REPORTS, messages: wanted.LOAD_MESSAGES };
     // Walkers who all set out at the same moment are no such hour.

@@ -26,6 +26,9 @@ const SIGNING_ON = 32;
 /** The origin that the processes are started with. */
 export const ORIGIN = 'http://localhost:3000';
 
+/** The cookie of a member's session. */
+export const cookieOf = (index: number): string =>
+  `${cookieName(ORIGIN, SESSION_COOKIE)}=${tokenOf(index)}`;
 const tokenOf = (index: number) => `token-of-walker-${index}`;
 
 /** Creates members with a session each. */
@@ -147,7 +150,7 @@ export async function startOurs(uri: string, db: string, crowd: Crowd): Promise<
 
 /** Reports a position as the walker with this number. @returns the body of the answer */
 async function post(line: Line, index: number, place: object): Promise<void> {
-  const cookie = `cookie: ${cookieName(ORIGIN, SESSION_COOKIE)}=${tokenOf(index)}\r\n`;
+  const cookie = `cookie: ${cookieOf(index)}\r\n`;
   const answer = await line.post('/api/location', JSON.stringify(place), cookie);
   if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${answer.body}`);
 }
