@@ -99,7 +99,8 @@ export const compileHints: Plugin = {
 
 /**
  * react-router's package names its development build for bundlers, whose warnings are 1 kB of the landing page's 99. Its parts for servers that
- * render pages are 4 kB: forms, restored scroll positions and links that load pages in advance, which the app has none of.
+ * render pages and for routes that load data are 6 kB: forms, restored scroll positions, links that load pages in advance and errors of routes,
+ * which the app has none of; its messages for developers are 1 kB more.
  */
 export const routerInParts: Plugin = {
   name: 'router-in-parts',
@@ -120,8 +121,24 @@ export const routerInParts: Plugin = {
           'var $1 = /* @__PURE__ */ $2',
         )
         .replaceAll(
-          /^function (PrefetchPageLinks|RemixRootDefaultErrorBoundary)\(/gm,
+          /^function (PrefetchPageLinks|RemixRootDefaultErrorBoundary|DefaultErrorComponent|getInvalidPathError)\(/gm,
           'const $1 = () => null;\nfunction unused$1(',
+        )
+        .replace(
+          /^function usePrefetchBehavior\(/m,
+          'const usePrefetchBehavior = () => [false, null, {}];\nfunction unusedPrefetchBehavior(',
+        )
+        .replace('let dataRouterState = dataRouterOpts?.state;', 'const dataRouterState = void 0;')
+        .replace(/^function warning\(/m, 'function warning() {}\nfunction unusedWarning(')
+        .replace('isDataRoute ? useNavigateStable() :', '')
+        .replaceAll(/(\binvariant\([^`"]*?,\s*(?:\/\/.*\s*)*)(?:`[^`]*`|"[^"]*")(?=\s*\))/g, "$1''")
+        .replace(/^RenderErrorBoundary\.contextType = .+;$/m, '')
+        .replaceAll(
+          /^var (\w+ErrorBoundary) = (class extends React\d*\.Component \{[^]*?^\});$/gm,
+          (_, name, boundary) =>
+            name === 'RenderErrorBoundary'
+              ? 'var RenderErrorBoundary = () => null;'
+              : `var ${name} = /* @__PURE__ */ (() => ${boundary})();`,
         ),
   },
 };
