@@ -48,7 +48,8 @@ export const tierName = (score: number, whose: 'dog' | 'owner'): string => {
 export const nextTier = (score: number): TierRule | null =>
   TIERS[TIERS.indexOf(ruleOf(score)) + 1] ?? null;
 
-const TIER_STEP = 25;
+/** The points of a whole bar. */
+export const TIER_STEP = 25;
 
 /** Returns the progress of a score to the next tier, in percent; 100 at the highest. */
 export const progressPercent = (score: number): number =>

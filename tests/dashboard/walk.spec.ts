@@ -90,9 +90,18 @@ test('a new owner starts a walk with one tap, sees the nearest dog without scrol
   await expect(walk).toContainText('Location tracking active');
   const timer = walk.getByRole('timer');
   await expect(timer).toHaveText(/^0:0\d$/);
+  // What a walk doesn't need is folded.
+  const more = page.getByRole('button', { name: 'Weather, dogs and more' });
+  const dogs = page.getByRole('region', { name: 'My Dogs' });
+  await expect(dogs).toHaveCount(0);
+  await more.click();
+  await expect(dogs).toContainText('Pip');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
   // An ad is loaded when it is near.
-  await page.getByRole('region', { name: 'My Dogs' }).scrollIntoViewIfNeeded();
+  await dogs.scrollIntoViewIfNeeded();
   await expect(page.getByRole('link', { name: /Kibble for all/ })).toBeAttached();
+  await more.click();
+  await expect(dogs).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 0));
   await expect(page.getByText('Dense fog').first()).toBeAttached();
 

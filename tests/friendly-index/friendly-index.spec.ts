@@ -17,15 +17,15 @@ test('an owner sees the scores of themselves and each dog with reasons, even off
   await page.goto('/home');
   const card = page.getByRole('region', { name: 'Owner Friendly Index' });
   await expect(card).toContainText('New Dog Parent');
-  await expect(card).toContainText('10 of 100');
+  await expect(card).toContainText('10 points of 100 in all.');
   await expect(card).toContainText('One star for every 20 points, up to 5.');
-  // The bar and the number beside it are of the same step.
-  await expect(card).toContainText('15 points to Silver40%');
+  // The bar and the number above it are of the same step.
+  await expect(card).toContainText('10 of 25 to Silver');
   // Nobody starts with five empty stars.
   await expect(card.getByRole('img')).toHaveCount(0);
   const progress = card.getByRole('progressbar', { name: 'Progress to Silver' });
   await expect(progress).toHaveAttribute('aria-valuenow', '40');
-  await expect(progress).toHaveAttribute('aria-valuetext', '40 percent, 15 points to Silver');
+  await expect(progress).toHaveAttribute('aria-valuetext', '40 percent, 10 of 25 to Silver');
 
   await card.getByRole('link', { name: 'Why this score' }).click();
   const own = page.getByRole('dialog', { name: 'Why you have this score' });
@@ -104,7 +104,7 @@ test('shows and logs an index that fails to load, and hides private counts of ot
     addEventListener('click', () => Object.assign(window, { isPressed: true }), true);
   });
   await card.getByRole('button', { name: 'Try again' }).click();
-  await expect(card).toContainText('10 of 100');
+  await expect(card).toContainText('10 of 25 to Silver');
 
   const sam = await owner({ name: 'Sam', dogs: [{ name: 'Luna', sound_type: 'leash_off' }] });
   const ofSam = `**${pathOf(getUserFriendlyIndex, { id: sam.user.id })}`;

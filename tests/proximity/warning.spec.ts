@@ -455,8 +455,8 @@ test('what the other walker answers changes the advice, comes first in the pill,
   await walk(sam);
   await expect(warning(ana.page)).toContainText('Rex and Max need space');
   await warning(sam.page).getByRole('button', { name: 'I’ll cross' }).click();
-  await expect(warning(sam.page)).toContainText('You told Ana: “I’ll cross”');
-  await expect(warning(ana.page)).toContainText('“I’ll cross”Sam crosses: stay on your side.');
+  await expect(warning(sam.page)).toContainText('You said “I’ll cross”');
+  await expect(warning(ana.page)).toContainText('“I’ll cross”Stay on your side.');
   // Nobody is interrupted by what screen readers are told politely.
   await expect(ana.page.locator('[aria-live=assertive]', { hasText: 'need space' })).toContainText(
     'Leash your dog and give them room.',
@@ -471,10 +471,51 @@ test('what the other walker answers changes the advice, comes first in the pill,
   await warning(sam.page).getByRole('button', { name: 'Change what you told Ana' }).click();
   await waitForTapGuard(sam.page);
   await warning(sam.page).getByRole('button', { name: 'Waiting here' }).click();
-  await expect(warning(ana.page)).toContainText('Sam waits: pass with plenty of room.');
+  await expect(warning(ana.page)).toContainText('Pass with plenty of room.');
   await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
   await expect(pill(ana.page).getByRole('listitem')).toContainText(
     /^“Waiting”Sam 2 dogs need space/,
   );
   await expectAccessible(ana.page);
+  await ana.page.reload();
+  await expect(pill(ana.page).getByRole('listitem')).toContainText(/^“Waiting”/);
+});
+
+test('in a low window, several acknowledged warnings are one row, which covers none of the walk’s buttons', async ({
+  owner,
+}) => {
+  const here = park();
+  const LOW = { viewport: { width: 360, height: 560 } };
+  const sides = [
+    { name: 'Sam', dogs: [rex], at: north(here, 15) },
+    { name: 'Kim', dogs: [max], at: north(here, -20) },
+  ];
+  const others = await Promise.all(sides.map((side) => owner({ ...side, sharing: true })));
+  const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here, context: LOW });
+  const { page } = ana;
+  // The warning may cover the heading.
+  for (const each of [...others, ana]) await each.page.goto('/home');
+  await expect(warning(page)).toContainText('Rex needs space');
+  await expect(warning(page)).toContainText('Max needs space');
+  await waitForTapGuard(page);
+  await warning(page).getByRole('button', { name: 'Got it' }).click();
+  const row = pill(page).getByRole('button', { name: /Rex needs space.*and 1 more/ });
+  await expect(row).toBeVisible();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  const { y = 0 } = (await pill(page).boundingBox()) ?? {};
+  for (const button of [
+    page.getByRole('button', { name: 'End walk' }),
+    page.getByRole('link', { name: /^Pocket mode/ }),
+    page.getByRole('link', { name: /^Hazard/ }),
+  ]) {
+    const box = (await button.boundingBox())!;
+    expect(box.y + box.height).toBeLessThanOrEqual(y);
+  }
+  await expectAccessible(page);
+  await row.click();
+  await expect(pill(page).getByRole('listitem')).toHaveCount(2);
+  const fewer = pill(page).getByRole('button', { name: 'Show fewer' });
+  await expect(fewer).toBeFocused();
+  await fewer.click();
+  await expect(row).toBeFocused();
 });

@@ -1,9 +1,11 @@
-import { UserRound } from 'lucide-react';
-import { Suspense } from 'react';
+import { ChevronDown, ChevronUp, UserRound } from 'lucide-react';
+import { Suspense, useId, useState, type ReactNode } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { RENEW_OPEN, endsSoon } from '../../features/access-gate/renewal.ts';
 import { AdvertiseHere } from '../../features/ads/advertise-here.tsx';
+import { EmptySlot } from '../../features/ads/empty-slot.tsx';
 import { MemberSlot } from '../../features/ads/member-slot.tsx';
+import { SLOT_HEIGHTS } from '../../features/ads/slot-props.ts';
 import { WalkingTip } from '../../features/ads/walking-tip.tsx';
 import { AlertCenter } from '../../features/alerts/alert-center.tsx';
 import { ProfileLink } from '../../features/card/profile-link.tsx';
@@ -33,6 +35,7 @@ import { useUser } from '../../platform/session/use-auth.tsx';
 import { obstacleText } from '../../platform/sync/documents/obstacle.ts';
 import { useSyncState } from '../../platform/sync/documents/use-document.ts';
 import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
@@ -61,28 +64,50 @@ export default function HomePage() {
   const isWide = useMedia('(min-width: 48rem)');
   const { isWalking } = useWalking();
   const [isPracticeDue, endPractice] = useIsPracticeDue();
-  const isJustSetUp = useLocation().state?.isJustSetUp === JUST_SET_UP.isJustSetUp;
+  const { state, hash } = useLocation();
+  const isJustSetUp = state?.isJustSetUp === JUST_SET_UP.isJustSetUp;
 
   if (isNameMissing) return <Navigate to="/onboarding" replace />;
 
   const practice = card && isPracticeDue && !isWalking && <PracticeAlert onEnd={endPractice} />;
-  // Where it is sold: at the top on a wide screen, below the walk on a phone. During a walk, it comes after all that a walk needs.
+  const isPhoneWalk = isWalking && !isWide;
+  const opened = search.get('open');
+  const isInMore = hash !== '' || opened === 'add-dog' || opened === 'edit-dog';
   const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
+  const logout = (
+    <LogoutButton className="-mr-3 shrink-0 max-sm:px-3! max-sm:[&>svg]:hidden md:-mr-0" />
+  );
+  const more = (
+    <>
+      <MyDogs isCompact />
+      <QuickActions />
+      {!isWalking && <AskWillItWork />}
+      <MemberSlot placement="inline" fallback={<WalkingTip />} />
+      <OwnerIndexCard />
+      {/* The last thing on the screen: nothing moves when it comes. */}
+      <MemberSlot placement="sidebar" />
+      {card && <HashScroll />}
+    </>
+  );
   return (
     <Screen title="Dashboard" className="flex flex-col gap-3 px-4 pb-4 sm:px-6 md:gap-4">
-      {isWide && !isWalking && banner}
-      <div className="flex items-center gap-1">
-        <h1
-          tabIndex={-1}
-          className="line-clamp-1 min-w-0 flex-1 text-xl font-bold tracking-tight break-all sm:text-3xl"
-        >
-          {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
-        </h1>
-        <ProfileLink className="inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control font-bold text-accent underline-offset-4 hover:underline sm:px-4">
-          <UserRound aria-hidden className="size-5 shrink-0" />
-          <span className="max-sm:sr-only">My Profile</span>
-        </ProfileLink>
-        <LogoutButton className="-mr-3 shrink-0 max-sm:px-3! max-sm:[&>svg]:hidden sm:-mr-5" />
+      <div className="grid grid-cols-1 gap-4 md:min-h-23 md:grid-cols-2 md:items-center">
+        <div className="flex min-w-0 items-center gap-1 md:flex-wrap">
+          <h1
+            tabIndex={-1}
+            className="line-clamp-1 min-w-0 flex-1 text-xl font-bold tracking-tight break-all sm:text-3xl md:basis-full"
+          >
+            {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
+          </h1>
+          <ProfileLink className="inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control font-bold text-accent underline-offset-4 hover:underline sm:px-4 md:-ml-4">
+            <UserRound aria-hidden className="size-5 shrink-0" />
+            <span className="max-sm:sr-only">My Profile</span>
+          </ProfileLink>
+          {/* On a walk, nobody logs out by accident. */}
+          {!isPhoneWalk && logout}
+        </div>
+        {/* The banner is sold at the top of a wide screen, below the walk on a phone. What isn't sold comes before nothing else. */}
+        {isWide && !isWalking && <MemberSlot placement="banner" fallback={null} />}
       </div>
       {user && (endsSoon(user) || search.get('open') === RENEW_OPEN) && (
         <Suspense>
@@ -103,25 +128,33 @@ export default function HomePage() {
           <DeferredRender>
             <WeatherNotice />
             {!isWalking && <LastWalkCard />}
-            <NextWalksCard />
+            {!isPhoneWalk && <NextWalksCard />}
             <AlertCenter />
-            <WeatherCard />
+            {!isPhoneWalk && <WeatherCard />}
             {!isWalking && <NearbyUsers />}
           </DeferredRender>
-          {isWalking && banner}
+          {isWide &&
+            (isWalking ? (
+              banner
+            ) : (
+              <EmptySlot height={SLOT_HEIGHTS.banner}>
+                <AdvertiseHere />
+              </EmptySlot>
+            ))}
         </div>
-        <div className="flex min-w-0 flex-col gap-3 md:gap-4">
-          <DeferredRender>
-            <MyDogs isCompact />
-            <QuickActions />
-            {!isWalking && <AskWillItWork />}
-            <MemberSlot placement="inline" fallback={<WalkingTip />} />
-            <OwnerIndexCard />
-            {/* The last thing on the screen: nothing moves when it comes. */}
-            <MemberSlot placement="sidebar" />
-            {card && <HashScroll />}
-          </DeferredRender>
-        </div>
+        {isPhoneWalk ? (
+          <Folded label="Weather, dogs and more" isNeeded={isInMore}>
+            <NextWalksCard />
+            <WeatherCard />
+            {banner}
+            {more}
+            {logout}
+          </Folded>
+        ) : (
+          <div className="flex min-w-0 flex-col gap-3 md:gap-4">
+            <DeferredRender>{more}</DeferredRender>
+          </div>
+        )}
       </div>
       <Modal
         open={search.get('open') === 'test-alerts'}
@@ -146,6 +179,39 @@ export default function HomePage() {
         </Suspense>
       </Modal>
     </Screen>
+  );
+}
+
+/** What a walk doesn't need: it isn't rendered until it is asked for. */
+function Folded({
+  label,
+  isNeeded,
+  children,
+}: {
+  label: string;
+  /** Whether the address opens something in it. */
+  isNeeded: boolean;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const [isWanted, setWanted] = useState(false);
+  const isOpen = isWanted || isNeeded;
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <Button
+        look="quiet"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setWanted(!isOpen)}
+        className="self-center"
+        Icon={isOpen ? ChevronUp : ChevronDown}
+      >
+        {label}
+      </Button>
+      <div id={id} hidden={!isOpen} className="flex flex-col gap-3">
+        {isOpen && children}
+      </div>
+    </div>
   );
 }
 

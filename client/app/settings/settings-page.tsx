@@ -22,6 +22,7 @@ import { Card } from '../../platform/ui/layout/card.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { HashScroll } from '../../platform/ui/navigation/hash-scroll.tsx';
+import { useCurrentValues } from './use-current-values.ts';
 
 /** On a phone, each has a page of its own, which the hash names; a wide window shows all. */
 const SECTIONS = [
@@ -75,9 +76,15 @@ export default function SettingsPage() {
   const { status } = useSettings();
   const unavailable = useUnavailableText('your settings');
   const user = useUser();
+  const { hash } = useLocation();
   const isWide = useMedia('(min-width: 48rem)');
   return (
     <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      {!isWide && hash === '' && (
+        <ButtonLink look="quiet" to="/you" Icon={ChevronLeft} className="-mb-4 self-start px-0!">
+          You
+        </ButtonLink>
+      )}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
         <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
           Settings
@@ -137,6 +144,7 @@ function PhonePart({ status }: { status: ReturnType<typeof useSettings>['status'
     last.current = hash;
     scrollTo(0, 0);
   }, [hash]);
+  const values = useCurrentValues();
   const chosen = SECTIONS.find(({ id }) => `#${id}` === hash);
   if (chosen) {
     const { Part } = chosen;
@@ -165,7 +173,7 @@ function PhonePart({ status }: { status: ReturnType<typeof useSettings>['status'
               <Link to={`#${id}`} className="flex min-h-14 items-center gap-3 px-4 py-2">
                 <span className="min-w-0 flex-1">
                   <span className="block font-bold">{name}</span>
-                  <span className="block text-sm text-soft">{more}</span>
+                  <span className="block text-sm text-soft">{values[id] ?? more}</span>
                 </span>
                 <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
               </Link>

@@ -25,8 +25,9 @@ export default function SlotContent({
 }: SlotProps & { height: string }) {
   const slot = useAd(placement);
   if (typeof slot === 'string') {
-    if (slot !== 'failed' && !fallback) return null;
-    return <EmptySlot height={height}>{fallback ?? 'Failed to load advertisements'}</EmptySlot>;
+    if (slot !== 'failed' && fallback === undefined) return null;
+    const text = fallback === undefined ? 'Failed to load advertisements' : fallback;
+    return <EmptySlot height={height}>{text}</EmptySlot>;
   }
   return (
     <section aria-label={NAMES[placement]} className={height}>

@@ -14,7 +14,8 @@ export interface SlotProps {
   placement: Exclude<Placement, 'modal'>;
   /**
    * Shown if there is no ad or it can't be loaded. A slot without it must be the last element on its screen, and takes up space
-   * only once its ad is loaded or has failed, because removing reserved space at the end would scroll the content above.
+   * only once its ad is loaded or has failed, because removing reserved space at the end would scroll the content above. Null reserves
+   * the space and leaves it empty.
    */
   fallback?: ReactNode;
   /** Sends a click to the server; by default at once, without retries. */

@@ -6,7 +6,8 @@ import { SLOT_HEIGHTS, type SlotProps } from './slot-props.ts';
 // Named to avoid ad blockers. If the chunk is blocked anyway, only the ad is missing.
 const SlotContent = optionalComponent(
   () => import('./slot-content.tsx'),
-  ({ height, fallback }) => fallback && <EmptySlot height={height}>{fallback}</EmptySlot>,
+  ({ height, fallback }) =>
+    fallback !== undefined && <EmptySlot height={height}>{fallback}</EmptySlot>,
 );
 
 /** A slot for an ad, with a fixed height; loads nothing until it is near the visible area. */
@@ -14,7 +15,7 @@ export function Slot(props: SlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
   const height = SLOT_HEIGHTS[props.placement];
-  const hasRoom = Boolean(props.fallback);
+  const hasRoom = props.fallback !== undefined;
   useEffect(() => {
     if (!place.current) return;
     const observer = new IntersectionObserver(

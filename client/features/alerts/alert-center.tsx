@@ -1,6 +1,7 @@
-import { Check, ChevronDown, CircleAlert, ShieldCheck } from 'lucide-react';
+import { Check, CircleAlert, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { durationWords } from '../../platform/duration-words.ts';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 
@@ -21,10 +22,7 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
         <p className="font-bold break-words whitespace-pre-line">{alert.instructions}</p>
       )}
       <details className="group">
-        <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1 text-sm">
-          More details
-          <ChevronDown aria-hidden className="size-4 group-open:rotate-180" />
-        </summary>
+        <Summary className="text-sm">More details</Summary>
         <p className="text-sm break-words whitespace-pre-line">{alert.description}</p>
       </details>
       <button

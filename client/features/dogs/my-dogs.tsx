@@ -160,7 +160,10 @@ function DogRow({
       </div>
       <div className="-mr-2 flex">
         <IconButton Icon={Pencil} label={`Edit ${dog.name}`} onClick={onEdit} />
-        <IconButton Icon={Trash2} label={`Delete ${dog.name}`} onClick={onDelete} />
+        {/* Less prominent than what is done more often. */}
+        <IconButton label={`Delete ${dog.name}`} onClick={onDelete} className="text-soft!">
+          <Trash2 aria-hidden className="size-4" />
+        </IconButton>
       </div>
       {!isCompact && (
         <div className="basis-full">

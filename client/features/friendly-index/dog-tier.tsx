@@ -1,3 +1,4 @@
+import { ChevronRight } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import type { Dog } from '#shared/dogs/contract.ts';
@@ -35,9 +36,7 @@ export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
           className="inline-flex min-h-11 items-center underline-offset-4 hover:underline"
         >
           <TierMark score={score} />
-          <span aria-hidden className="ml-2 text-sm text-accent underline underline-offset-4">
-            Why?
-          </span>
+          <ChevronRight aria-hidden className="size-4 shrink-0 text-soft" />
           <span className="sr-only">: see why {dog.name} has this tier</span>
         </Link>
       )}

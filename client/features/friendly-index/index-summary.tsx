@@ -1,4 +1,10 @@
-import { nextTier, progressPercent, tierName, tierOf } from '#shared/friendly-index/rules.ts';
+import {
+  nextTier,
+  progressPercent,
+  TIER_STEP,
+  tierName,
+  tierOf,
+} from '#shared/friendly-index/rules.ts';
 import { counted, STAR_RULE, TIER_WORDS } from './labels.ts';
 import { Stars } from './tier-mark.tsx';
 
@@ -18,18 +24,20 @@ export function TierSummary({ score, whose }: Props) {
   );
 }
 
-/** The user's own score with its tier and the progress to the next one: the bar and the number beside it are of the same step. */
+/** The user's own score with its tier and the progress to the next one: the bar and the number above it are of the same step. */
 export function IndexSummary({ score, whose }: Props) {
   const next = nextTier(score);
   const percent = progressPercent(score);
-  const toGo = next
-    ? `${counted(next.minimum - score, 'point')} to ${TIER_WORDS[next.tier]}`
-    : 'You’ve reached the highest tier';
+  const missing = next ? next.minimum - score : 0;
+  const made = score % TIER_STEP;
+  // The last step is shorter than the bar (specification).
+  const step = made + missing === TIER_STEP ? `${made} of ${TIER_STEP}` : counted(missing, 'point');
+  const toGo = next ? `${step} to ${TIER_WORDS[next.tier]}` : 'You’ve reached the highest tier';
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <TierSummary score={score} whose={whose} />
-        <span className="font-bold whitespace-nowrap tabular-nums">{score} of 100</span>
+        <span className="font-bold whitespace-nowrap tabular-nums">{toGo}</span>
       </div>
       <div
         role="progressbar"
@@ -42,11 +50,10 @@ export function IndexSummary({ score, whose }: Props) {
       >
         <div className="h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
       </div>
-      <p className="flex flex-wrap justify-between gap-x-3 text-sm text-soft">
-        <span>{toGo}</span>
-        <span className="tabular-nums">{percent}%</span>
+      <p className="flex flex-wrap gap-x-1 text-sm text-soft">
+        <span>{counted(score, 'point')} of 100 in all.</span>
+        <span>{STAR_RULE}</span>
       </p>
-      <p className="text-sm text-soft">{STAR_RULE}</p>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { ChevronDown } from 'lucide-react';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import type { ScoreComponent } from './labels.ts';
 
 /** The components of a score; with advice if the reader is the owner. */
@@ -25,10 +25,9 @@ export function ScoreComponents({
             <>
               <p className="font-bold">{next}</p>
               <details className="group">
-                <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1 text-sm text-soft">
+                <Summary className="text-sm text-soft">
                   How it’s counted<span className="sr-only">: {title}</span>
-                  <ChevronDown aria-hidden className="size-4 group-open:rotate-180" />
-                </summary>
+                </Summary>
                 <p className="text-sm text-soft">{advice}</p>
               </details>
             </>

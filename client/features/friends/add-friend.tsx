@@ -110,7 +110,7 @@ export function AddFriendLine({
     <>
       {status === 'none' && (
         <Line Icon={UserRoundPlus} onPress={() => void ask({ user_id: userId, name }, '')}>
-          Add {name} as a friend
+          Add <span className="sr-only">{name} </span>as a friend
         </Line>
       )}
       {status === 'pending_received' && request && (

@@ -122,7 +122,7 @@ export function HazardForm({
   };
 
   return (
-    <Form form={form} submit={submit} pending="Sending…" onCancel={onDone}>
+    <Form form={form} submit={submit} pending="Sending…" onCancel={onDone} isInView>
       <KindChoice
         value={kind}
         error={form.fields['kind']}
@@ -217,7 +217,10 @@ export function HazardForm({
   );
 }
 
-const HAZARD_KINDS = Object.keys(HAZARD_NAMES) as HazardKind[];
+/** Who lost a dog is in a hurry. */
+const KINDS = (Object.keys(HAZARD_NAMES) as HazardKind[]).toSorted(
+  (a, b) => Number(b === 'lost_dog') - Number(a === 'lost_dog'),
+);
 
 /** What the hazard is, each kind as a tile that a thumb hits. */
 function KindChoice({
@@ -234,7 +237,7 @@ function KindChoice({
     <fieldset aria-describedby={error ? errorId : undefined}>
       <legend className="mb-1.5 font-bold">What is it?</legend>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">
-        {HAZARD_KINDS.map((kind) => {
+        {KINDS.map((kind) => {
           const Icon = HAZARD_ICONS[kind];
           return (
             <label

@@ -57,6 +57,8 @@ export default function LocationsPage() {
   // Without a search in the address, shows the last one, or the surroundings if that needs no permission prompt. The last search
   // doesn't answer one for another radius or type: only its position is used then, if this device's position isn't known.
   const hasFrom = placeQuery.from !== null;
+  /** Whether neither this device’s position nor a last search is known: a linked place is shown with what is around it. */
+  const [isUnlocated, setUnlocated] = useState(false);
   useEffect(() => {
     if (hasFrom) return;
     const last = lastSearch(userId);
@@ -68,7 +70,7 @@ export default function LocationsPage() {
       const from = isGranted ? await locate() : null;
       if (isOver) return;
       if (from) return searchFor({ ...placeQuery, from }, true);
-      if (!last) return;
+      if (!last) return setUnlocated(true);
       if (isGranted) setProblem('');
       searchFor({ ...placeQuery, from: last.placeQuery.from, near: last.placeQuery.near }, true);
     })();
@@ -107,13 +109,21 @@ export default function LocationsPage() {
   // A link to a place shows it at once: on a phone in its card on the map, which is on the first screen.
   const [linked, setLinked] = useState(address.placeId);
   const isLinkShown = linked !== null && shown.chosen?.id === linked;
-  const hasMap = address.hasMap && placeQuery.from !== null;
+  const isMapOn = address.hasMap;
+  const hasMap = isMapOn && placeQuery.from !== null;
   useEffect(() => {
     if (linked === null || !isLinkShown) return;
-    if (hasMap) setTapped(linked);
-    if (isWide || !hasMap) showInList(`place-${linked}`, isWide ? 'nearest' : 'start');
+    // The map itself may come later, with a position.
+    if (isMapOn) setTapped(linked);
+    if (isWide || !isMapOn) showInList(`place-${linked}`, isWide ? 'nearest' : 'start');
     setLinked(null);
-  }, [linked, isLinkShown, isWide, hasMap]);
+  }, [linked, isLinkShown, isWide, isMapOn]);
+  const { chosen } = shown;
+  useEffect(() => {
+    if (hasFrom || !isUnlocated || !chosen) return;
+    const { latitude, longitude, name } = chosen;
+    searchFor({ ...placeQuery, from: { latitude, longitude }, near: name }, true);
+  }, [hasFrom, isUnlocated, chosen, placeQuery, searchFor]);
   const chooseOnMap = useCallback(
     (id: string) => {
       select(id);

@@ -126,6 +126,7 @@ export function ReportForm({
       pending="Submitting…"
       disabled={!isComplete}
       onCancel={onDone}
+      isInView
       checks
     >
       {children}

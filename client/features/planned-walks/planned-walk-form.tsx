@@ -161,7 +161,7 @@ export function PlannedWalkForm({
   // Nobody fills in a form that they can't send.
   if (hasNoFriends) return who;
   return (
-    <Form form={form} submit={walk ? 'Save' : 'Invite friends'} onCancel={onDone}>
+    <Form form={form} submit={walk ? 'Save' : 'Invite friends'} onCancel={onDone} isInView>
       {who}
       <Field
         label="Date and time"

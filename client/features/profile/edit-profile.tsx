@@ -84,6 +84,7 @@ export function EditProfile({
         submit="Save"
         disabled={!isReady}
         onCancel={() => void navigate('/home')}
+        isInView
         className="mt-5 gap-5"
       >
         <ImageField

@@ -65,6 +65,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
       pending="Waiting for your location…"
       Icon={edited ? undefined : MapPin}
       onCancel={onDone}
+      isInView
       className="gap-5"
     >
       <Field

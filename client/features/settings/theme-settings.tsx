@@ -1,14 +1,7 @@
 import { useState } from 'react';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
-import type { Theme } from './page-theme.ts';
-import { chooseTheme, chosenTheme } from './theme.ts';
-
-const NAMES: Record<'system' | Theme, string> = {
-  system: 'System',
-  light: 'Light',
-  dark: 'Dark',
-};
+import { chooseTheme, chosenTheme, THEME_NAMES } from './theme.ts';
 
 /** The theme of this device. */
 export function ThemeSettings() {
@@ -24,7 +17,7 @@ export function ThemeSettings() {
     <Card title="Appearance" id="appearance">
       <SelectField
         label="Theme"
-        options={optionsOf(NAMES)}
+        options={optionsOf(THEME_NAMES)}
         value={chosen ?? 'system'}
         onChange={({ target }) => choose(target.value)}
         hint="For this device."

@@ -3,6 +3,12 @@ import { readStorage, writeStorage } from '../../platform/web-storage.ts';
 import { BAR_COLORS, storePageTheme, type Theme } from './page-theme.ts';
 
 const KEY = 'theme';
+export const THEME_NAMES: Record<'system' | Theme, string> = {
+  system: 'System',
+  light: 'Light',
+  dark: 'Dark',
+};
+
 const theme = z.enum(['light', 'dark']);
 
 /** Returns the theme that was chosen on this device; null for the device's own. */

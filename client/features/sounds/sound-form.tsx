@@ -86,6 +86,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
       submit="Save"
       disabled={!sound || busy || recorder !== null}
       onCancel={onDone}
+      isInView
       className="gap-5"
     >
       <div className="flex flex-col gap-2.5">

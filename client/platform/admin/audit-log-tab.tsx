@@ -1,5 +1,6 @@
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/layout/card.tsx';
+import { Summary } from '../ui/layout/summary.tsx';
 import { Time } from '../ui/layout/time.tsx';
 import { actWords, changedFields, plainWords, subjectWords, valueWords } from './audit-words.ts';
 import { DataTable } from './list/data-table.tsx';
@@ -29,9 +30,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
       <FieldList fields={fields.slice(0, SHOWN)} entry={entry} />
       {fields.length > SHOWN && (
         <details>
-          <summary className="flex min-h-11 cursor-pointer items-center text-sm font-bold text-accent">
-            {fields.length - SHOWN} more
-          </summary>
+          <Summary className="text-sm font-bold text-accent">{fields.length - SHOWN} more</Summary>
           <FieldList fields={fields.slice(SHOWN)} entry={entry} />
         </details>
       )}

@@ -1,4 +1,5 @@
 import { formatUtcDay } from '#shared/dates.ts';
+import { Summary } from '../ui/layout/summary.tsx';
 import { numberWords } from './format.ts';
 
 interface Day {
@@ -85,9 +86,9 @@ export function DayChart({
         <span>{formatUtcDay(last.date)}</span>
       </div>
       <details>
-        <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
+        <Summary>
           Show as a table<span className="sr-only">: {name} by day</span>
-        </summary>
+        </Summary>
         <table className="w-full text-left">
           <caption className="sr-only">{name} by day</caption>
           <thead className="text-sm text-soft">

@@ -40,7 +40,7 @@ export function Form({
   cancel?: string;
   /** Below the buttons. */
   footer?: ReactNode;
-  /** Whether the buttons of a long form in a dialog stay in view. */
+  /** Whether the buttons of a form that may be long stay in view, in a dialog or above the navigation of a page. */
   isInView?: boolean;
 }) {
   const button = (
@@ -77,9 +77,7 @@ export function Form({
         </ErrorBanner>
       )}
       {onCancel ? (
-        <div
-          className={`actions ${isInView ? 'not-low:sticky not-low:-bottom-4 z-10 -mx-4 -mb-4 bg-surface p-4 sm:-mx-6 sm:-mb-6 sm:px-6 not-low:sm:-bottom-6' : ''}`}
-        >
+        <div className={`actions ${isInView ? 'actions-in-view' : ''}`}>
           <Button look="secondary" onClick={onCancel}>
             {cancel}
           </Button>

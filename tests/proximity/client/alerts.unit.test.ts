@@ -805,7 +805,7 @@ describe('an answer of a walker', () => {
     listening.controller.receiveAnswerOf('sam', 'theirs', 'crossing');
     await stay(listening, 30);
     listening.controller.receiveAnswerOf('sam', 'own', 'crossing');
-    const both = 'Sam crosses too: one of you should stay.';
+    const both = 'You both cross: one of you should stay.';
     expect(listening.shown().map(said)).toEqual([['crossing', 'crossing', ADVICE, both]]);
     await stay(listening, 25);
     expect(listening.shown().map(said)).toEqual([['crossing', 'crossing', ADVICE, both]]);
@@ -839,6 +839,27 @@ describe('an answer of a walker', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(second.shown()).toMatchObject([{ answers: { theirs: null, own: null } }]);
   });
+
+  test.each([true, false])(
+    'survives a reload (acknowledged: %s), no longer than else',
+    async (isFolded) => {
+      let stored: ReturnType<AcknowledgedAlerts['read']> = [];
+      const acknowledged = { read: () => stored, write: (next: typeof stored) => (stored = next) };
+      const first = listen({ acknowledged });
+      first.controller.receiveAnswer([person()]);
+      await stay(first, 10);
+      first.controller.receiveAnswerOf('sam', 'theirs', 'crossing');
+      if (isFolded) first.controller.fold(['sam']);
+      await stay(first, 30);
+      const second = listen({ acknowledged });
+      second.controller.receiveAnswer([person()]);
+      const seen = () => (isFolded ? second.folded() : second.shown());
+      expect(seen()).toMatchObject([{ answers: { theirs: 'crossing', own: null } }]);
+      await stay(second, 30);
+      expect(seen()).toMatchObject([{ answers: { theirs: null } }]);
+      expect(stored).toMatchObject(isFolded ? [{ userId: 'sam' }] : []);
+    },
+  );
 });
 
 describe('takeover by another tab', () => {

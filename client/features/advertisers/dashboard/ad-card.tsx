@@ -1,4 +1,4 @@
-import { ChevronDown, ExternalLink, Pencil } from 'lucide-react';
+import { ExternalLink, Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
@@ -7,6 +7,7 @@ import { dollars } from '#shared/money.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Switch } from '../../../platform/ui/inputs/switch.tsx';
 import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
@@ -66,10 +67,9 @@ export function AdCard({
         </div>
       </div>
       <details>
-        <summary className="flex min-h-11 cursor-pointer items-center gap-1 font-bold text-accent">
-          <ChevronDown aria-hidden className="size-5 shrink-0" />
+        <Summary>
           Preview<span className="sr-only"> of {name}</span>
-        </summary>
+        </Summary>
         <AdPreview ad={ad} />
       </details>
       <ReviewNotice ad={ad} />

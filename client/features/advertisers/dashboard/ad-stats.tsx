@@ -1,7 +1,7 @@
-import { ChevronDown } from 'lucide-react';
 import type { TimedAd } from '#shared/advertisers/dashboard-contract.ts';
 import { formatUtcDay } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 
 const number = new Intl.NumberFormat('en-US');
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
@@ -47,10 +47,9 @@ export function AdDays({ name, days }: { name: string; days: TimedAd['days'] }) 
   if (days.length === 0) return null;
   return (
     <details>
-      <summary className="flex min-h-11 cursor-pointer items-center gap-1 font-bold text-accent">
-        <ChevronDown aria-hidden className="size-5 shrink-0" />
+      <Summary>
         Views by day<span className="sr-only"> of {name}</span>
-      </summary>
+      </Summary>
       <table className="w-full text-right tabular-nums">
         <caption className="sr-only">Views and clicks of {name} by day</caption>
         <thead className="text-sm text-soft">

@@ -127,7 +127,7 @@ export function LocationForm({
   });
 
   return (
-    <Form form={form} submit={submit} onCancel={onDone}>
+    <Form form={form} submit={submit} onCancel={onDone} isInView>
       <HerePinField
         legend="Where is it?"
         value={typed}

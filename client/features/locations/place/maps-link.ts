@@ -14,6 +14,10 @@ export function mapsLink(
   return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
 }
 
-/** Returns the address of directions to a place. */
-export const directionsTo = ({ latitude, longitude }: Place): string =>
-  `https://www.openstreetmap.org/directions?to=${latitude},${longitude}`;
+/** Returns the address of the way to a place: in the device's map app, or in OpenStreetMap on a desktop. */
+export function directionsTo(place: Place & { name: string }, platform: Platform): string {
+  const point = `${place.latitude},${place.longitude}`;
+  if (platform === 'ios') return `https://maps.apple.com/?daddr=${point}`;
+  if (platform === 'android') return mapsLink(place, platform);
+  return `https://www.openstreetmap.org/directions?to=${point}`;
+}

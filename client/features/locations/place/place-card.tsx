@@ -98,21 +98,7 @@ export function PlaceCard({
           ))}
         </ul>
       )}
-      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft tabular-nums">
-        <span>{counted(place.visit_count, 'visit', 'visits')}</span>
-        <span className="inline-flex items-center gap-1">
-          <Star aria-hidden className="size-4" />
-          {place.average_rating === null ? (
-            <span>Not rated yet</span>
-          ) : (
-            <>
-              <span>{place.average_rating.toFixed(1)}</span>
-              <span className="sr-only"> of 5 stars</span>
-            </>
-          )}
-        </span>
-        <span>{counted(place.tip_count, 'tip', 'tips')}</span>
-      </p>
+      <Counts place={place} />
       {place.isNew ? (
         <p className="text-sm text-soft">
           Saved on this device. Others can find it once you’re online.
@@ -122,5 +108,23 @@ export function PlaceCard({
       )}
       {isChosen && children}
     </li>
+  );
+}
+
+/** What others did there; nothing of a place that is new. */
+function Counts({ place: { visit_count, average_rating, tip_count } }: { place: ShownPlace }) {
+  if (visit_count === 0 && average_rating === null && tip_count === 0) return null;
+  return (
+    <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-soft tabular-nums">
+      {visit_count > 0 && <span>{counted(visit_count, 'visit', 'visits')}</span>}
+      {average_rating !== null && (
+        <span className="inline-flex items-center gap-1">
+          <Star aria-hidden className="size-4" />
+          <span>{average_rating.toFixed(1)}</span>
+          <span className="sr-only"> of 5 stars</span>
+        </span>
+      )}
+      {tip_count > 0 && <span>{counted(tip_count, 'tip', 'tips')}</span>}
+    </p>
   );
 }

@@ -1,4 +1,4 @@
-import { CalendarPlus, Flag, MapPin, Pencil, Share2, Star, Trash2 } from 'lucide-react';
+import { CalendarPlus, Flag, Pencil, Share2, Star, Trash2 } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { toast } from 'sonner';
@@ -7,7 +7,6 @@ import { TIPS_SHOWN } from '#shared/locations/rules.ts';
 import { type LocationTip } from '#shared/locations/schemas.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
 import { planWalkAt } from '#shared/planned-walks/rules.ts';
-import { PLATFORM } from '../../../platform/install/install-event.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
@@ -21,7 +20,6 @@ import {
 } from '../optimistic-places.ts';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
-import { mapsLink } from './maps-link.ts';
 import { PlacePhotos } from './place-photos.tsx';
 import { TipItem } from './tip-item.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
@@ -74,19 +72,6 @@ export function PlaceDetails({
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-4">
       <div className="-mx-2 flex flex-wrap gap-x-1">
-        <a
-          href={mapsLink(shown, PLATFORM)}
-          // A map app takes over; in a new tab, it would leave an empty one.
-          {...(PLATFORM === 'desktop' && { target: '_blank', rel: 'noopener noreferrer' })}
-          className={LINK}
-        >
-          <MapPin aria-hidden className={icon} />
-          Open in Maps
-          <span className="sr-only">
-            <span>: {shown.name}</span>
-            {PLATFORM === 'desktop' && <span>, opens in a new tab</span>}
-          </span>
-        </a>
         {shown.is_public && !shown.isNew && (
           <>
             <Link to={planWalkAt(shown.id)} className={LINK}>

@@ -43,6 +43,7 @@ export function ReportForm({
       pending="Sending…"
       disabled={!type}
       onCancel={onDone}
+      isInView
       checks
     >
       <fieldset className="flex flex-col">

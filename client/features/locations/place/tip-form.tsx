@@ -64,7 +64,7 @@ export function TipForm({
   const bind = form.bind<'title' | 'content'>(typed, (name, text) => set({ [name]: text }));
 
   return (
-    <Form form={form} submit={edited ? 'Save' : 'Add Tip'} onCancel={onDone}>
+    <Form form={form} submit={edited ? 'Save' : 'Add Tip'} onCancel={onDone} isInView>
       <SelectField
         label="Tip type"
         options={choicesOf(TIP_KINDS)}

@@ -102,8 +102,7 @@ export function FilterChips({ address }: { address: Address }) {
           className={`${CHIP} ${more > 0 ? ON : OFF}`}
         >
           <SlidersHorizontal aria-hidden className="size-4 shrink-0" />
-          <span>{more > 0 ? `More (${more})` : 'More'}</span>
-          <span className="sr-only"> filters</span>
+          <span>{more > 0 ? `All filters (${more})` : 'All filters'}</span>
         </button>
         {CHOICES.map(({ feature, name, Icon }) => (
           <Chip

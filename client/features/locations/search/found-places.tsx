@@ -116,10 +116,11 @@ export function FoundPlaces({
       )}
       <section aria-labelledby="places" className="flex flex-col gap-3">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <h2 id="places" className="text-lg font-bold">
+          {/* The screen has a title, and the count says the rest. */}
+          <h2 id="places" className="sr-only">
             Places to walk
           </h2>
-          <p role="status" className="text-sm text-soft">
+          <p role="status" className="font-bold">
             {found.places ? <span>{`${count} ${within}${around}`}</span> : ''}
             {isOld && <span>{`, as of ${durationWords(age)} ago`}</span>}
           </p>

@@ -1,10 +1,10 @@
-import { Navigation as Compass, Phone, X, type LucideIcon } from 'lucide-react';
+import { Phone, X, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Place } from '#shared/place.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
-import { directionsTo } from '../place/maps-link.ts';
+import { DirectionsLink } from './directions-link.tsx';
 
 /** What was tapped on the map, at its bottom, so that the map stays where it is. */
 export function MapCard({
@@ -49,7 +49,7 @@ export function MapCard({
           <span className="block text-sm text-soft">{detail}</span>
         </p>
         {children && onDetails && (
-          <Button look="quiet" className="min-h-11! px-2! py-1.5!" onClick={onDetails}>
+          <Button look="secondary" className="min-h-11! px-3! py-1.5!" onClick={onDetails}>
             Details<span className="sr-only"> of {name}</span>
           </Button>
         )}
@@ -71,16 +71,7 @@ export function MapCard({
               Call<span className="sr-only"> {name}</span>
             </a>
           )}
-          <a
-            href={directionsTo(to)}
-            target="_blank"
-            rel="noopener noreferrer"
-            className="inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong px-2 font-bold"
-          >
-            <Compass aria-hidden className="size-5 shrink-0" />
-            Directions
-            <span className="sr-only">to {name}, opens in a new tab</span>
-          </a>
+          <DirectionsLink to={{ ...to, name }} className="min-h-11 flex-1 px-2" />
         </div>
       )}
       {isOsm && <OsmAttribution />}

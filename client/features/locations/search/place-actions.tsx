@@ -1,7 +1,7 @@
-import { Check, Footprints, MessageSquarePlus, Navigation } from 'lucide-react';
+import { Check, Footprints, MessageSquarePlus } from 'lucide-react';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import type { ShownPlace } from '../optimistic-places.ts';
-import { directionsTo } from '../place/maps-link.ts';
+import { DirectionsLink } from './directions-link.tsx';
 
 /** The way there, a visit and a tip: in this order wherever a place is shown. */
 export function PlaceActions({
@@ -19,17 +19,7 @@ export function PlaceActions({
 }) {
   return (
     <div className="grid grid-cols-3 gap-2 max-sm:[&_svg]:hidden">
-      <a
-        href={directionsTo(place)}
-        target="_blank"
-        rel="noopener noreferrer"
-        className="inline-flex min-h-12 min-w-0 items-center justify-center gap-2 rounded-control border border-line-strong px-1 text-center font-bold hover:bg-sunken"
-      >
-        <Navigation aria-hidden className="size-5 shrink-0" />
-        <span className="min-w-0 break-words">
-          Directions<span className="sr-only"> to {place.name}, opens in a new tab</span>
-        </span>
-      </a>
+      <DirectionsLink to={place} className="min-h-12 px-1" />
       <Button
         look="secondary"
         onClick={onVisit}

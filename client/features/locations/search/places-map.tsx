@@ -1,4 +1,14 @@
-import { circle, divIcon, latLng, layerGroup, marker, type Map } from 'leaflet';
+import {
+  circle,
+  divIcon,
+  latLng,
+  latLngBounds,
+  layerGroup,
+  marker,
+  type LatLng,
+  type LatLngBounds,
+  type Map,
+} from 'leaflet';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import type { Amenity } from '#shared/amenities/contract.ts';
@@ -18,48 +28,91 @@ const SHOWN_AT_FIRST = 8;
 /** The size of a pin, and about that of its name below it, in pixels. */
 const PIN = { width: 44, height: 40 };
 const NAME = { letter: 7, max: 120, height: 16 };
+/** Half of what a hazard or the user’s dot covers. */
+const MARK = 16;
 
 type Box = [left: number, top: number, right: number, bottom: number];
 const overlap = (a: Box, b: Box): boolean =>
   a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-/** Returns the places whose names cover no other pin and no other name; the first ones come first. */
-function namedOn(map: Map, places: readonly ShownPlace[], chosen: string | null): Set<string> {
-  const pins = places.map(({ id, name, latitude, longitude }) => {
-    const { x, y } = map.latLngToContainerPoint([latitude, longitude]);
-    const half = Math.min(name.length * NAME.letter, NAME.max) / 2;
-    const pin: Box = [x - PIN.width / 2, y - PIN.height, x + PIN.width / 2, y];
-    const label: Box = [x - half, y, x + half, y + NAME.height];
-    return { id, pin, label };
+type Side = 'below' | 'above';
+const SIDES = ['below', 'above'] as const;
+
+/**
+ * Returns the places whose names cover no other pin and no other name, and where the names are: below the pins, or above where
+ * something else is below. The first places come first.
+ * @param others where hazards and the user are
+ */
+function namedOn(
+  map: Map,
+  places: readonly ShownPlace[],
+  others: readonly Place[],
+  chosen: string | null,
+): { place: ShownPlace; side: Side }[] {
+  const pointOf = ({ latitude, longitude }: Place) =>
+    map.latLngToContainerPoint([latitude, longitude]);
+  const pins = places.map((place) => {
+    const { x, y } = pointOf(place);
+    const half = Math.min(place.name.length * NAME.letter, NAME.max) / 2;
+    const top = y - PIN.height;
+    const pin: Box = [x - PIN.width / 2, top, x + PIN.width / 2, y];
+    const labels: Record<Side, Box> = {
+      below: [x - half, y, x + half, y + NAME.height],
+      above: [x - half, top - NAME.height, x + half, top],
+    };
+    return { place, pin, labels };
   });
-  const named = new Set<string>();
+  const marks = others.map((at): Box => {
+    const { x, y } = pointOf(at);
+    return [x - MARK, y - MARK, x + MARK, y + MARK];
+  });
+  const named: { place: ShownPlace; side: Side }[] = [];
   const taken: Box[] = [];
-  for (const each of pins) {
-    const isFree =
-      !taken.some((box) => overlap(box, each.label)) &&
-      !pins.some(({ id, pin }) => id !== each.id && overlap(pin, each.label));
-    if (!isFree && each.id !== chosen) continue;
-    named.add(each.id);
-    taken.push(each.label);
+  for (const { place, labels } of pins) {
+    const isFree = (side: Side) =>
+      !taken.some((box) => overlap(box, labels[side])) &&
+      !pins.some(({ place: { id }, pin }) => id !== place.id && overlap(pin, labels[side]));
+    const isClear = (side: Side) =>
+      isFree(side) && !marks.some((box) => overlap(box, labels[side]));
+    const side = SIDES.find(isClear) ?? SIDES.find(isFree);
+    if (!side && place.id !== chosen) continue;
+    named.push({ place, side: side ?? 'below' });
+    taken.push(labels[side ?? 'below']);
   }
   return named;
 }
 
-/** Minimum radius shown around a single place, so that its streets are visible. */
-const REACH_MIN_METERS = 400;
+/** The least that is shown around a place, so that its streets are visible. */
+const SHOWN_MIN_METERS = 800;
+/** Room for a pin and its name at each edge, in pixels. */
+const EDGE = { top: 60, side: 40, bottom: 40 };
 
-/** Returns the radius to show: up to the farthest of the nearest places, because many are often close together. */
-function reachOf(places: readonly Place[], from: Place, radius: number): number {
+/**
+ * Returns what the map first shows: the nearest places, the user if they are among them, and the chosen place; without any, the
+ * area of the search.
+ */
+function firstView(
+  places: readonly ShownPlace[],
+  from: Place,
+  radius: number,
+  { here, chosen }: { here: Place | null; chosen: string | null },
+): LatLngBounds {
   const limit = radius * METERS_PER_MILE;
-  if (places.length === 0) return limit;
-  const here = latLng(from.latitude, from.longitude);
-  const distances = places.map((at) => here.distanceTo([at.latitude, at.longitude]));
-  const far = Math.max(...distances.toSorted((a, b) => a - b).slice(0, SHOWN_AT_FIRST));
-  return Math.min(limit, Math.max(far * 1.1, REACH_MIN_METERS));
+  const center = latLng(from.latitude, from.longitude);
+  const away = (at: Place) => center.distanceTo([at.latitude, at.longitude]);
+  const nearest = places
+    .filter((place) => away(place) <= limit)
+    .toSorted((a, b) => away(a) - away(b))
+    .slice(0, SHOWN_AT_FIRST);
+  const linked = places.filter(({ id }) => id === chosen);
+  const shown = [...nearest, ...linked, ...(here && away(here) <= limit ? [here] : [])];
+  if (nearest.length + linked.length === 0) return center.toBounds(2 * limit);
+  const bounds = latLngBounds(shown.map((at) => [at.latitude, at.longitude]));
+  return bounds.extend(bounds.getCenter().toBounds(SHOWN_MIN_METERS));
 }
 
-const moved = (map: Map, from: Place): boolean =>
-  !map.getBounds().pad(-0.35).contains([from.latitude, from.longitude]);
+/** @param from the center of the first view */
+const moved = (map: Map, from: LatLng): boolean => !map.getBounds().pad(-0.35).contains(from);
 
 /**
  * Places on a map, each with a button to choose it. Without tiles, such as offline, they're shown on a plain background; the
@@ -97,28 +150,41 @@ export default function PlacesMap({
   const box = useRef<HTMLDivElement>(null);
   const { map, hasTileErrors } = useLeafletMap(box);
   const [isElsewhere, setElsewhere] = useState(false);
-  const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
   /** The element of each pin, which React draws into. */
   const [hosts, setHosts] = useState<{ place: ShownPlace; host: HTMLElement }[]>([]);
 
   const { latitude, longitude } = from;
-  const reach = reachOf(places, from, radius);
+  // What is chosen later doesn't move the map.
+  const [linked] = useState(chosen);
+  const view = firstView(places, from, radius, { here, chosen: linked }).toBBoxString();
   useEffect(() => {
     if (!map) return;
-    map.fitBounds(latLng(latitude, longitude).toBounds(2 * reach), { animate: false });
+    const [west = 0, south = 0, east = 0, north = 0] = view.split(',').map(Number);
+    map.fitBounds(
+      [
+        [south, west],
+        [north, east],
+      ],
+      {
+        animate: false,
+        paddingTopLeft: [EDGE.side, EDGE.top],
+        paddingBottomRight: [EDGE.side, EDGE.bottom],
+      },
+    );
+    const center = map.getCenter();
     const area = circle([latitude, longitude], {
       radius: radius * METERS_PER_MILE,
       className: 'map-area',
       interactive: false,
     }).addTo(map);
-    const update = () => setElsewhere(moved(map, { latitude, longitude }));
+    const update = () => setElsewhere(moved(map, center));
     update();
     map.on('moveend', update);
     return () => {
       map.off('moveend', update);
       area.remove();
     };
-  }, [map, latitude, longitude, radius, reach]);
+  }, [map, latitude, longitude, radius, view]);
 
   useEffect(() => {
     if (!map) return;
@@ -145,14 +211,43 @@ export default function PlacesMap({
         .addTo(pins);
     }
     setHosts(drawn);
-    const name = () => setNamed(namedOn(map, places, chosen));
-    name();
-    map.on('moveend', name);
-    return () => {
-      map.off('moveend', name);
-      pins.remove();
-    };
+    return () => void pins.remove();
   }, [map, places, chosen, onChoose]);
+
+  useEffect(() => {
+    if (!map) return;
+    const names = layerGroup().addTo(map);
+    const others = [...hazards, ...(here ? [here] : [])];
+    const write = () => {
+      names.clearLayers();
+      for (const { place, side } of namedOn(map, places, others, chosen)) {
+        const html = document.createElement('span');
+        html.className = 'map-name-text';
+        html.textContent = place.name;
+        html.ariaHidden = 'true';
+        const top = side === 'below' ? 0 : PIN.height + NAME.height;
+        const icon = divIcon({
+          className: 'map-name',
+          html,
+          iconSize: [NAME.max, NAME.height],
+          iconAnchor: [NAME.max / 2, top],
+        });
+        marker([place.latitude, place.longitude], {
+          icon,
+          interactive: false,
+          keyboard: false,
+          // Above hazards and the user's dot.
+          zIndexOffset: 2_000,
+        }).addTo(names);
+      }
+    };
+    write();
+    map.on('moveend', write);
+    return () => {
+      map.off('moveend', write);
+      names.remove();
+    };
+  }, [map, places, hazards, here, chosen]);
 
   useEffect(() => {
     if (!map) return;
@@ -224,7 +319,7 @@ export default function PlacesMap({
           className="map h-[46dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
         />
         {hosts.map(({ place, host }) => (
-          <Pin key={place.id} place={place} host={host} isNamed={named.has(place.id)} />
+          <Pin key={place.id} place={place} host={host} />
         ))}
         {amenityHosts.map(({ amenity, host }) => {
           const { Icon } = AMENITY_KINDS[amenity.kind];
@@ -253,14 +348,8 @@ export default function PlacesMap({
   );
 }
 
-/** The icon of a place's type in its pin, and its name below. */
-function Pin({ place, host, isNamed }: { place: ShownPlace; host: HTMLElement; isNamed: boolean }) {
+/** The icon of a place's type in its pin. */
+function Pin({ place, host }: { place: ShownPlace; host: HTMLElement }) {
   const { Icon } = LOCATION_KINDS[place.location_type];
-  return createPortal(
-    <>
-      <Icon className="map-pin-icon" />
-      {isNamed && <span className="map-pin-name">{place.name}</span>}
-    </>,
-    host,
-  );
+  return createPortal(<Icon className="map-pin-icon" />, host);
 }

@@ -148,7 +148,7 @@ function NotesForm({
     onDone();
   });
   return (
-    <Form form={form} submit="Save" onCancel={onDone}>
+    <Form form={form} submit="Save" onCancel={onDone} isInView>
       <MessageField
         label={`Notes: ${labelOf(visit)}`}
         value={notes}

@@ -29,6 +29,7 @@ import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
 import { TextArea } from '../../../platform/ui/inputs/text-area.tsx';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { useNow } from '../../../platform/use-now.ts';
 import { REPORT_STATUSES, WARNING_TYPES } from '../admin/labels.ts';
@@ -268,9 +269,7 @@ export function DecisionForm({
           </ErrorBanner>
         )}
         <details>
-          <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
-            Other decisions
-          </summary>
+          <Summary>Other decisions</Summary>
           <Form
             form={form}
             submit="Decide"

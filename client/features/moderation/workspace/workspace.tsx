@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { QueueList, type QueueItem } from './queue-list.tsx';
 
 /** The queue, what is open and the decision: side by side on a wide screen, else one after another. */
@@ -74,9 +75,7 @@ export function Workspace({
         <div className="hidden xl:block">{list}</div>
         {items.length > 1 && (
           <details className="xl:hidden">
-            <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
-              Show the queue
-            </summary>
+            <Summary>Show the queue</Summary>
             {list}
           </details>
         )}

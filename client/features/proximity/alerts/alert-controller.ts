@@ -1,16 +1,25 @@
 import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import type { AnswerPhrase, NearbyUser } from '#shared/proximity/contract.ts';
-import { ANSWER_SHOWN_SECONDS, RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { US, type Units } from '#shared/units.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
 import type { Clock } from '../tracking/tracker.ts';
 import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
-import type { AlertRecord, Person, Queued } from './alert-record.ts';
+import {
+  ANSWER_SHOWN_MS,
+  currentAnswers,
+  storedAnswers,
+  type AlertRecord,
+  type Person,
+  type Queued,
+  type StoredAnswers,
+} from './alert-record.ts';
 import { courseWords, type NearbyDog } from './alert-text.ts';
 import { AnnouncementLanes } from './announcement-lanes.ts';
 import { announce, announceCloser, announceQuietly, announceTogether } from './announcement.ts';
-import type { ShownAlert, Silence } from './shown-alert.ts';
+import { type Companions, NO_COMPANIONS } from './companions.ts';
+import type { ShownAlert } from './shown-alert.ts';
 import {
   answeredAdvice,
   type Answerer,
@@ -22,7 +31,6 @@ import {
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
 const PURGE_MS = MINUTE_MS;
-const ANSWER_SHOWN_MS = ANSWER_SHOWN_SECONDS * 1000;
 /** Longer than the slowest poll, so that a user who stays near stays shown. */
 export const OVER_AFTER_MS = 45_000;
 /**
@@ -33,20 +41,6 @@ const AWAY_GRACE_MS = 8000;
 /** Two people who have been this close for this long are walking together. */
 const TOGETHER_FEET = 60;
 const TOGETHER_MS = 120_000;
-
-/** Whom the owner walks with. */
-export interface Companions {
-  silenceOf(userId: string): Silence | null;
-  /** Whether the owner was asked about a user on this walk. */
-  wasAsked(userId: string): boolean;
-  setAsked(userId: string): void;
-}
-
-const NO_COMPANIONS: Companions = {
-  silenceOf: () => null,
-  wasAsked: () => false,
-  setAsked: () => {},
-};
 
 const byUrgency = (a: ShownAlert, b: ShownAlert) =>
   Number(b.isUrgent) - Number(a.isUrgent) ||
@@ -73,6 +67,8 @@ export class AlertController {
   readonly #people = new Map<string, Person>();
   /** Users who have been announced. */
   readonly #records = new Map<string, AlertRecord>();
+  /** Answers from before a reload of this page, of people who haven’t been seen since. */
+  readonly #answersBefore = new Map<string, StoredAnswers>();
   readonly #lanes: AnnouncementLanes;
   #cancelPurge: () => void;
 
@@ -120,8 +116,11 @@ export class AlertController {
     this.#onChange = options.onChange ?? (() => {});
     this.#acknowledged = options.acknowledged ?? null;
     this.#cancelPurge = this.#purgeLater();
-    for (const { userId, ...record } of this.#acknowledged?.read() ?? [])
-      this.#records.set(userId, { ...record, at: record.seenAt, isAcknowledged: true });
+    for (const { userId, isOpen, answers, ...record } of this.#acknowledged?.read() ?? []) {
+      if (answers) this.#answersBefore.set(userId, answers);
+      if (!isOpen)
+        this.#records.set(userId, { ...record, at: record.seenAt, isAcknowledged: true });
+    }
     this.#resume(options.alerts ?? []);
   }
 
@@ -265,6 +264,12 @@ export class AlertController {
     const record = this.#records.get(user.user_id);
     // A time in the future means that the clock was set back.
     if (record && Math.abs(now - record.seenAt) >= COOLDOWN_MS) this.#records.delete(user.user_id);
+    const before = this.#answersBefore.get(user.user_id);
+    this.#answersBefore.delete(user.user_id);
+    for (const who of ['theirs', 'own'] as const) {
+      const answer = before?.[who];
+      if (answer) this.receiveAnswerOf(user.user_id, who, answer.phrase, answer.at);
+    }
     return person;
   }
 
@@ -387,11 +392,16 @@ export class AlertController {
   }
 
   #show() {
+    const now = this.#clock.now();
     const shown = [...this.#people.values()].map((person) => this.#shown(person));
     this.#acknowledged?.write(
-      [...this.#records].flatMap(([userId, { isUrgent, feet, seenAt, isAcknowledged }]) =>
-        isAcknowledged ? [{ userId, isUrgent, feet, seenAt }] : [],
-      ),
+      [...this.#records].flatMap(([userId, { isUrgent, feet, seenAt, isAcknowledged }]) => {
+        const { theirs, own } = currentAnswers(this.#people.get(userId)?.answers, now);
+        const isAnswered = theirs !== null || own !== null;
+        if (!isAcknowledged && !isAnswered) return [];
+        const row = { userId, isUrgent, feet, seenAt, ...(!isAcknowledged && { isOpen: true }) };
+        return [isAnswered ? { ...row, answers: storedAnswers({ theirs, own }) } : row];
+      }),
     );
     this.#onChange(shown.toSorted(byUrgency));
   }
@@ -401,12 +411,7 @@ export class AlertController {
     const record = this.#records.get(user_id);
     const silence = this.#companions.silenceOf(user_id);
     const verdict = dogs.length > 0 ? verdictOf(dogs, this.#own()) : withoutDogs(display_name);
-    const now = this.#clock.now();
-    // Timers of a page in the background are late.
-    const isCurrent = (at: number) => Math.abs(now - at) < ANSWER_SHOWN_MS;
-    const [theirs, own] = [given.theirs, given.own].map((answer) =>
-      answer && isCurrent(answer.at) ? answer : null,
-    );
+    const { theirs, own } = currentAnswers(given, this.#clock.now());
     const answers = { theirs: theirs?.phrase ?? null, own: own?.phrase ?? null };
     return {
       ...verdict,
@@ -417,7 +422,7 @@ export class AlertController {
       receivedAt,
       answers,
       answeredAt: { theirs: theirs?.at ?? null, own: own?.at ?? null },
-      answeredAdvice: answeredAdvice(display_name, answers),
+      answeredAdvice: answeredAdvice(answers),
       dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
       isAnnounced: record !== undefined && !this.#lanes.isBusy(user_id),
       announcedFeet: record?.feet ?? null,

@@ -137,19 +137,15 @@ export const withoutDogs = (name: string): Verdict => ({
 });
 
 /** Returns what to do once the two walkers have told each other what they do; null if that doesn't change it. */
-export function answeredAdvice(
-  name: string,
-  { theirs, own }: Record<Answerer, AnswerPhrase | null>,
-): string | null {
+export function answeredAdvice({
+  theirs,
+  own,
+}: Record<Answerer, AnswerPhrase | null>): string | null {
   if (theirs === 'crossing')
-    return own === 'crossing'
-      ? `${name} crosses too: one of you should stay.`
-      : `${name} crosses: stay on your side.`;
+    return own === 'crossing' ? 'You both cross: one of you should stay.' : 'Stay on your side.';
   if (theirs !== 'waiting') return null;
-  if (own === 'crossing') return `${name} waits while you cross.`;
-  return own === 'waiting'
-    ? `${name} waits too: one of you can go.`
-    : `${name} waits: pass with plenty of room.`;
+  if (own === 'crossing') return 'They wait while you cross.';
+  return own === 'waiting' ? 'You both wait: one of you can go.' : 'Pass with plenty of room.';
 }
 
 /** Returns the sound, voice and vibration of a verdict: those of the dog type with the same urgency. */

@@ -21,6 +21,7 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
   const lastSeen = useLastSeen(alert);
   const when = (!isTest && lastSeen) || course;
+  const isOld = !isTest && lastSeen !== null;
   const hasSeveral = alert.dogs.length > 1;
   const { theirs } = alert.answers;
   return (
@@ -44,8 +45,10 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
         )}
       </div>
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="text-5xl font-bold whitespace-nowrap tabular-nums tight:text-2xl">
-          <ShownDistance feet={alert.distance_feet} />
+        <span
+          className={`font-bold whitespace-nowrap tabular-nums tight:text-2xl ${isOld ? 'text-2xl' : 'text-5xl'}`}
+        >
+          <ShownDistance feet={alert.distance_feet} isOld={isOld} />
         </span>{' '}
         {alert.display_name !== '' && (
           <span className="inline-flex max-w-full min-w-0 gap-x-[0.3em] text-xl font-bold">
@@ -69,8 +72,8 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
           <p className="flex items-center gap-2.5 rounded-control bg-surface px-3 py-2 text-2xl leading-tight font-bold text-ink">
             <PhraseIcon phrase={theirs} className="size-8" />
             <span className="min-w-0">
-              <span className="line-clamp-1 text-base break-all">{alert.display_name}</span>
-              <span className="block">“{PHRASES[theirs].text}”</span>
+              <span className="sr-only">{alert.display_name}: </span>
+              <span>“{PHRASES[theirs].text}”</span>
             </span>
           </p>
         )}

@@ -1,7 +1,9 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { uncapitalized } from '#shared/capitalized.ts';
 import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
+import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import { AddFriendIcon } from '../../friends/add-friend.tsx';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
@@ -18,6 +20,8 @@ import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
 
 const MOST_SHOWN = 2;
+/** Two pills would cover the buttons of the walk. */
+const LOW = '(max-height: 43rem)';
 
 const ACTION =
   'flex w-16 shrink-0 flex-col items-center justify-center gap-0.5 border-l border-current/30 text-xs font-bold';
@@ -48,7 +52,16 @@ function SilenceButton({ alert }: { alert: ShownAlert }) {
 }
 
 /** One alert in a line: which dog, how far, and whether it comes closer. */
-function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) => void }) {
+function Pill({
+  alert,
+  isShort,
+  onOpen,
+}: {
+  alert: ShownAlert;
+  /** Whether it has two lines at most. */
+  isShort: boolean;
+  onOpen: (userId: string) => void;
+}) {
   const { nearby } = useProximity();
   const lastSeen = useLastSeen(alert);
   // A pill may appear under a finger, too.
@@ -67,6 +80,7 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
     ...(alert.silence === null ? [] : ['silenced']),
     ...(alert.notes === '' ? [] : [alert.notes]),
   ];
+  const clamp = isShort ? 'line-clamp-1 break-all' : 'line-clamp-2';
   const content = (
     <>
       {theirs === null ? (
@@ -81,19 +95,27 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
         {theirs !== null && (
           <>
             <span className="block text-lg leading-tight font-bold">“{PHRASES[theirs].short}”</span>
-            <span className="block truncate text-sm leading-tight font-bold">{name}</span>{' '}
+            <span
+              className={`block truncate text-sm leading-tight font-bold ${isShort ? 'sr-only' : ''}`}
+            >
+              {name}
+            </span>{' '}
           </>
         )}
-        <span className={`line-clamp-2 leading-tight ${theirs === null ? 'font-bold' : 'text-sm'}`}>
+        <span className={`${clamp} leading-tight ${theirs === null ? 'font-bold' : 'text-sm'}`}>
           {alert.brief} {alert.verdict}
         </span>{' '}
         {details.length > 0 && (
-          <span className="line-clamp-2 text-sm leading-tight">{details.join(' · ')}</span>
+          <span className={`${clamp} text-sm leading-tight ${isShort && theirs ? 'sr-only' : ''}`}>
+            {details.join(' · ')}
+          </span>
         )}{' '}
         {note !== null && <span className="block truncate text-sm font-bold">{note}</span>}
       </span>{' '}
-      <span className="text-xl font-bold whitespace-nowrap tabular-nums">
-        <ShownDistance feet={alert.distance_feet} />
+      <span
+        className={`font-bold whitespace-nowrap tabular-nums ${lastSeen === null ? 'text-xl' : ''}`}
+      >
+        <ShownDistance feet={alert.distance_feet} isOld={lastSeen !== null} />
       </span>
     </>
   );
@@ -123,6 +145,51 @@ function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) =
   );
 }
 
+/** The first of several pills in a row that opens them all. */
+function FoldedPills({
+  first,
+  more,
+  ref,
+  onOpen,
+}: {
+  first: ShownAlert;
+  more: number;
+  ref: RefObject<HTMLButtonElement | null>;
+  onOpen: () => void;
+}) {
+  const lastSeen = useLastSeen(first);
+  const { takesTaps } = useSeenAlerts([first.user_id]);
+  const { Icon, strong } = lookOf(first);
+  const { theirs } = first.answers;
+  return (
+    <button
+      ref={ref}
+      type="button"
+      aria-expanded={false}
+      onClick={onOpen}
+      className={`${takesTaps ? 'pointer-events-auto' : 'pointer-events-none'} flex min-h-14 items-center gap-2.5 rounded-card px-3 py-1.5 text-left leading-tight font-bold shadow-lift ${strong}`}
+    >
+      {theirs === null ? (
+        <Icon aria-hidden className="size-7 shrink-0" />
+      ) : (
+        <PhraseIcon phrase={theirs} className="size-7" />
+      )}
+      <span className="min-w-0 flex-1">
+        <span className="line-clamp-1 break-all">
+          {theirs === null
+            ? `${first.brief} ${first.verdict}`
+            : `“${PHRASES[theirs].short}” ${first.brief}`}
+        </span>{' '}
+        <span className="block text-sm">and {more} more</span>
+      </span>{' '}
+      <span className="text-xl whitespace-nowrap tabular-nums">
+        <ShownDistance feet={first.distance_feet} isOld={lastSeen !== null} />
+      </span>
+      <ChevronUp aria-hidden className="size-5 shrink-0" />
+    </button>
+  );
+}
+
 const PLACES = {
   screen:
     'fixed inset-x-2 bottom-[calc(4.5rem+env(safe-area-inset-bottom))] z-35 group-has-data-fills-window/frame:static group-has-data-fills-window/frame:mx-2 group-has-data-fills-window/frame:mt-2 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md md:bottom-6 sm:group-has-data-fills-window/frame:ml-auto',
@@ -141,9 +208,18 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
   const units = useUnits();
   const [isLong, setIsLong] = useState(false);
   const pills = alerts.filter((alert) => alert.isFolded && isVisible(alert));
-  const most = dialog ? 1 : MOST_SHOWN;
+  const isLow = useMedia(LOW);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const most = dialog || isLow ? 1 : MOST_SHOWN;
   const unseen = pills.length - most;
-  if (pills.length === 0) return null;
+  const [first] = pills;
+  if (!first) return null;
+  const unfold = (next: boolean) => {
+    flushSync(() => setIsLong(next));
+    // The button that was pressed may be another one now.
+    toggle.current?.focus({ preventScroll: true });
+  };
+  const isRow = isLow && unseen > 0 && !isLong;
   const Chevron = isLong ? ChevronDown : ChevronUp;
   return (
     <section
@@ -161,18 +237,23 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
           )
           .join(' ')}
       </p>
+      {isRow && (
+        <FoldedPills first={first} more={unseen} ref={toggle} onOpen={() => unfold(true)} />
+      )}
       <ul
+        hidden={isRow}
         className={`flex flex-col gap-2 ${isLong ? 'pointer-events-auto max-h-[50dvh] overflow-y-auto overscroll-contain rounded-card' : ''}`}
       >
         {pills.slice(0, isLong ? undefined : most).map((alert) => (
-          <Pill key={alert.user_id} alert={alert} onOpen={onOpen} />
+          <Pill key={alert.user_id} alert={alert} isShort={isLow} onOpen={onOpen} />
         ))}
       </ul>
-      {unseen > 0 && (
+      {unseen > 0 && !isRow && (
         <button
+          ref={toggle}
           type="button"
           aria-expanded={isLong}
-          onClick={() => setIsLong(!isLong)}
+          onClick={() => unfold(!isLong)}
           className="pointer-events-auto flex min-h-11 items-center gap-1.5 self-center rounded-full border border-line-strong bg-surface px-4 font-bold shadow-lift"
         >
           <Chevron aria-hidden className="size-5" />

@@ -26,12 +26,13 @@ function PersonActions({ alert, onLeave }: { alert: ShownAlert; onLeave: () => v
   const button =
     'flex min-h-11 min-w-0 items-center gap-2 rounded-control px-2 font-bold underline decoration-line-strong underline-offset-4';
   return (
-    <div className="flex flex-wrap gap-x-4 px-3 pt-1">
+    // A low window has no room for it; the pill has both.
+    <div className="flex flex-wrap gap-x-4 px-3 pt-1 tight:hidden">
       <AddFriendLine userId={alert.user_id} name={alert.display_name} onLeave={onLeave} />
       <button type="button" onClick={() => silence(alert)} className={button}>
         <BellOff aria-hidden className="size-5 shrink-0" />
         <span className="min-w-0 text-left break-words">
-          Silence {alert.display_name} for this walk
+          Silence <span className="sr-only">{alert.display_name} </span>for this walk
         </span>
       </button>
       {canSilenceFriends(alert) && (

@@ -1,3 +1,4 @@
+import { History } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { DISTANCE_STEP_FEET, RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { useMedia } from '../../../platform/ui/layout/use-media.ts';
@@ -45,18 +46,25 @@ function useSmoothFeet(feet: number): number {
   return Math.max(shown, feet);
 }
 
-/** A distance in the owner's units that moves smoothly between reports. @param format short by default */
+/**
+ * A distance in the owner's units that moves smoothly between reports.
+ * @param format short by default
+ * @param isOld whether it is from a while ago, which an icon says
+ */
 export function ShownDistance({
   feet,
   format = shortDistance,
+  isOld = false,
 }: {
   feet: number;
   format?: typeof shortDistance;
+  isOld?: boolean;
 }) {
   const units = useUnits();
   const shown = useSmoothFeet(feet);
   return (
     <>
+      {isOld && <History aria-hidden className="mr-1 inline size-[0.85em] align-[-0.05em]" />}
       <span aria-hidden>{format(shown, units)}</span>
       <span className="sr-only">{format(feet, units)}</span>
     </>

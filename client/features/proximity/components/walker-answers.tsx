@@ -54,7 +54,9 @@ export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
           <p className="flex items-center gap-1.5 font-bold">
             <Check aria-hidden className="size-5 shrink-0" />
             <span className="min-w-0 flex-1 break-words">
-              You told {name}: “{PHRASES[answers.own].text}”
+              <span className="sr-only">{name}: </span>
+              <span>You said </span>
+              <span className="inline-block">“{PHRASES[answers.own].text}”</span>
             </span>
             {!isOver && (
               <button

@@ -1,5 +1,5 @@
 import { Upload } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, type ComponentProps } from 'react';
 import { toast } from 'sonner';
 import { useAction } from '../../../platform/forms/use-action.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
@@ -8,7 +8,10 @@ import { useWalkHistory } from '../use-walks.ts';
 import { readWalksFile, WALKS_FILE_MAX_BYTES } from '../walks-file.ts';
 
 /** Adds the walks of a file that was exported here or on another device. */
-export function ImportWalks() {
+export function ImportWalks({
+  look = 'secondary',
+  className,
+}: Pick<ComponentProps<typeof Button>, 'look' | 'className'>) {
   const history = useWalkHistory();
   const input = useRef<HTMLInputElement>(null);
   const [read, isReading] = useAction(async (file: File) => {
@@ -38,8 +41,9 @@ export function ImportWalks() {
         }}
       />
       <Button
-        look="secondary"
-        wide
+        look={look}
+        wide={look === 'secondary'}
+        className={className}
         Icon={Upload}
         pending={isReading && 'Adding walks…'}
         onClick={() => input.current?.click()}

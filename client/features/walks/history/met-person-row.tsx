@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { formatTime } from '#shared/dates.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { LeashBadge } from '../../../platform/ui/layout/leash-badge.tsx';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { BlockUser } from '../../blocks/block-user.tsx';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import { ProfileLink } from '../../card/profile-link.tsx';
@@ -67,9 +68,9 @@ export function MetPersonRow({
       </div>
       {isRecent && (
         <details className="-my-3">
-          <summary className="min-h-11 cursor-pointer content-center text-sm text-soft">
+          <Summary className="text-sm text-soft">
             Something wrong?<span className="sr-only"> Report or block {name}</span>
-          </summary>
+          </Summary>
           <div className="flex flex-wrap justify-between sm:justify-start [&>button]:px-1 sm:gap-x-4">
             <ReportPerson
               person={{ user_id, name }}

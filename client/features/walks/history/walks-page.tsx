@@ -75,6 +75,8 @@ function History({ walks }: { walks: readonly Walk[] }) {
   const [shown, setShown] = useState(PAGE);
   const [day, setDay] = useState<number | null>(null);
   const list = useRef<HTMLDivElement>(null);
+  // A month with a single day says no more than the list.
+  const hasDays = new Set(walks.map(({ startedAt }) => dayOf(startedAt))).size > 1;
   const listedWalks =
     day === null ? walks : walks.filter(({ startedAt }) => dayOf(startedAt) === day);
   return (
@@ -102,15 +104,17 @@ function History({ walks }: { walks: readonly Walk[] }) {
           </Card>
         </div>
         <div className="flex flex-col gap-4">
-          <WalkCalendar
-            walks={walks}
-            now={now}
-            chosen={day}
-            onChoose={(chosen) => {
-              setDay(chosen);
-              if (chosen !== null) list.current?.scrollIntoView({ block: 'nearest' });
-            }}
-          />
+          {hasDays && (
+            <WalkCalendar
+              walks={walks}
+              now={now}
+              chosen={day}
+              onChoose={(chosen) => {
+                setDay(chosen);
+                if (chosen !== null) list.current?.scrollIntoView({ block: 'nearest' });
+              }}
+            />
+          )}
           <Weeks walks={walks} now={now} />
         </div>
       </div>
@@ -186,14 +190,19 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
   const [isAsking, setAsking] = useState(false);
   const past = walks.filter(({ endedAt }) => endedAt !== null).map(({ id }) => id);
   return (
-    <div className="actions max-sm:flex-col">
-      <Button look="secondary" wide onClick={() => saveFile(walksFile(walks))} Icon={Download}>
+    <div className="-mx-2 flex flex-wrap items-center gap-x-2">
+      <Button
+        look="quiet"
+        className="px-2!"
+        onClick={() => saveFile(walksFile(walks))}
+        Icon={Download}
+      >
         Export walks
       </Button>
-      <ImportWalks />
+      <ImportWalks look="quiet" className="px-2!" />
       <Button
-        look="danger-outline"
-        wide
+        look="quiet"
+        className="px-2! text-poor sm:ml-auto"
         disabled={past.length === 0}
         onClick={() => setAsking(true)}
         Icon={Trash2}

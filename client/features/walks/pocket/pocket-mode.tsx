@@ -5,6 +5,7 @@ import { useUser } from '../../../platform/session/use-auth.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { useCloseDialog } from '../../../platform/ui/dialogs/use-close-dialog.ts';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { PocketScreen } from './pocket-screen.tsx';
 
 const NAME = 'pocket-explained';
@@ -27,9 +28,7 @@ export default function PocketMode() {
         turns black and ignores taps. To leave, hold the button at the bottom.
       </p>
       <details className="mb-5">
-        <summary className="min-h-11 cursor-pointer content-center text-sm text-soft">
-          Sound, battery and keyboard
-        </summary>
+        <Summary className="text-sm text-soft">Sound, battery and keyboard</Summary>
         <p className="text-sm">
           No phone gives an app its position behind a locked screen, not even while it plays sound.
           Your music goes on. Warnings sound, speak and vibrate as usual, so turn up the volume

@@ -5,6 +5,7 @@ import { download } from '../../export-data.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { SearchField } from '../../ui/inputs/search-field.tsx';
 import { SelectField } from '../../ui/inputs/select-field.tsx';
+import { Summary } from '../../ui/layout/summary.tsx';
 import { useMedia } from '../../ui/layout/use-media.ts';
 import { SavedViews } from '../saved/saved-views.tsx';
 import { toastError } from '../toast-error.ts';
@@ -92,7 +93,7 @@ export function Folded({
 }) {
   return (
     <details>
-      <summary className="flex min-h-11 cursor-pointer items-center gap-2 font-bold text-accent">
+      <Summary className="gap-2! font-bold text-accent">
         <SlidersHorizontal aria-hidden className="size-5 shrink-0" />
         <span>{title}</span>
         {chosen > 0 && (
@@ -102,7 +103,7 @@ export function Folded({
             <span className="sr-only"> chosen</span>
           </span>
         )}
-      </summary>
+      </Summary>
       <div className="flex flex-wrap items-end gap-3 pt-1">{children}</div>
     </details>
   );
