@@ -55,7 +55,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   useEffect(() => followWalking(isWalking), [isWalking]);
   useEffect(() => {
     if (!isWalking) return undefined;
-    offlineText.set('Warnings are paused: no connection. Changes are saved on this device.');
+    offlineText.set('Warnings are paused: no connection.');
     return () => offlineText.set(OFFLINE);
   }, [isWalking]);
   useEffect(

@@ -16,6 +16,7 @@ import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { useLeafletMap } from '../../../platform/map/use-leaflet-map.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
 import type { ShownHazard } from '../../hazards/use-hazards.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 import { AMENITY_KINDS, LOCATION_KINDS } from '../place-types.ts';
@@ -86,6 +87,8 @@ function namedOn(
 const SHOWN_MIN_METERS = 800;
 /** Room for a pin and its name at each edge, in pixels. */
 const EDGE = { top: 60, side: 40, bottom: 40 };
+/** The card of a linked place covers the bottom of a map that is not wider. */
+const CARD = { share: 0.45, within: 500 };
 
 /**
  * Returns what the map first shows: the nearest places, the user if they are among them, and the chosen place; without any, the
@@ -160,6 +163,8 @@ export default function PlacesMap({
   useEffect(() => {
     if (!map) return;
     const [west = 0, south = 0, east = 0, north = 0] = view.split(',').map(Number);
+    const { x: width, y: height } = map.getSize();
+    const hasCard = linked !== null && width <= CARD.within;
     map.fitBounds(
       [
         [south, west],
@@ -168,7 +173,7 @@ export default function PlacesMap({
       {
         animate: false,
         paddingTopLeft: [EDGE.side, EDGE.top],
-        paddingBottomRight: [EDGE.side, EDGE.bottom],
+        paddingBottomRight: [EDGE.side, hasCard ? height * CARD.share : EDGE.bottom],
       },
     );
     const center = map.getCenter();
@@ -184,7 +189,7 @@ export default function PlacesMap({
       map.off('moveend', update);
       area.remove();
     };
-  }, [map, latitude, longitude, radius, view]);
+  }, [map, latitude, longitude, radius, view, linked]);
 
   useEffect(() => {
     if (!map) return;
@@ -344,6 +349,8 @@ export default function PlacesMap({
       <p role="status" className="px-1 pt-1 text-sm text-soft empty:hidden">
         {hasTileErrors && 'The map background can’t be loaded. Place positions are still correct.'}
       </p>
+      {/* Tiles may come from somebody else. */}
+      {amenities.length > 0 && <OsmAttribution />}
     </section>
   );
 }

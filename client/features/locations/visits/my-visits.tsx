@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { formatWeekdayDate } from '#shared/dates.ts';
-import { VISIT_NOTES_MAX } from '#shared/locations/rules.ts';
+import { isImportedPlace, VISIT_NOTES_MAX } from '#shared/locations/rules.ts';
 import {
   listVisits,
   updateVisit,
@@ -17,6 +17,7 @@ import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
+import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
 import { usePlaceActions } from '../place/use-place-actions.ts';
 import { useWaitingForPlaces, VISITS } from '../use-pending-places.ts';
 import { visitsWithWaiting, type ShownVisit } from './optimistic-visits.ts';
@@ -59,6 +60,7 @@ export default function MyVisits({ onOpen }: { onOpen: (placeId: string) => void
           </li>
         ))}
       </ul>
+      {visits.some(({ location_id }) => isImportedPlace(location_id)) && <OsmAttribution />}
       {visits.length >= VISITS_MAX && (
         <p className="text-sm text-soft">
           These are your latest {VISITS_MAX} visits. The download of your data has all of them.
@@ -148,7 +150,7 @@ function NotesForm({
     onDone();
   });
   return (
-    <Form form={form} submit="Save" onCancel={onDone} isInView>
+    <Form form={form} submit="Save" onCancel={onDone}>
       <MessageField
         label={`Notes: ${labelOf(visit)}`}
         value={notes}

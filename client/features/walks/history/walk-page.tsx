@@ -96,7 +96,12 @@ function Summary({ walk }: { walk: Walk }) {
       )}
       <Card title="People you met">
         {during.length > 0 ? (
-          <People>{during.map(row)}</People>
+          <>
+            <People>{during.map(row)}</People>
+            <p className="mt-3 text-sm text-soft">
+              “We walked together” keeps a name here for more than 30 days. Nobody else sees it.
+            </p>
+          </>
         ) : (
           <p className="text-soft">
             {metCount > 0
@@ -116,13 +121,18 @@ function Summary({ walk }: { walk: Walk }) {
           Done
         </ButtonLink>
       )}
-      <div className="actions">
-        <Button look="danger-outline" wide onClick={() => setAsking(true)} Icon={Trash2}>
-          Delete walk
-        </Button>
+      <div className="flex flex-col gap-2">
         <ButtonLink look="secondary" wide to="/walks" Icon={History}>
           All walks
         </ButtonLink>
+        <Button
+          look="quiet"
+          onClick={() => setAsking(true)}
+          Icon={Trash2}
+          className="self-center text-poor"
+        >
+          Delete walk
+        </Button>
       </div>
       <ConfirmDialog
         open={isAsking}
