@@ -27,8 +27,18 @@ const CLOSE_ZOOM = 14;
 /** The map first shows so many of the nearest places; farther ones are found by moving it. */
 const SHOWN_AT_FIRST = 8;
 /** The size of a pin, and about that of its name below it, in pixels. */
-const PIN = { width: 44, height: 40 };
+const PIN = { width: 32, height: 38 };
 const NAME = { letter: 7, max: 120, height: 16 };
+/** Where a name is, the usual first. */
+const SIDES = ['below', 'right', 'left', 'above'] as const;
+type Side = (typeof SIDES)[number];
+/** The point of the pin, seen from the top left corner of the name. */
+const ANCHORS: Record<Side, [x: number, y: number]> = {
+  below: [NAME.max / 2, 0],
+  above: [NAME.max / 2, PIN.height + NAME.height],
+  right: [-PIN.width / 2, (PIN.height + NAME.height) / 2],
+  left: [NAME.max + PIN.width / 2, (PIN.height + NAME.height) / 2],
+};
 /** Half of what a hazard or the user’s dot covers. */
 const MARK = 16;
 
@@ -36,12 +46,9 @@ type Box = [left: number, top: number, right: number, bottom: number];
 const overlap = (a: Box, b: Box): boolean =>
   a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
-type Side = 'below' | 'above';
-const SIDES = ['below', 'above'] as const;
-
 /**
- * Returns the places whose names cover no other pin and no other name, and where the names are: below the pins, or above where
- * something else is below. The first places come first.
+ * Returns the places whose names cover no other pin and no other name, and where the names are: below the pins, or beside or
+ * above where something else is below. The first places come first.
  * @param others where hazards and the user are
  */
 function namedOn(
@@ -54,12 +61,16 @@ function namedOn(
     map.latLngToContainerPoint([latitude, longitude]);
   const pins = places.map((place) => {
     const { x, y } = pointOf(place);
-    const half = Math.min(place.name.length * NAME.letter, NAME.max) / 2;
+    const width = Math.min(place.name.length * NAME.letter, NAME.max);
+    const [half, beside] = [width / 2, PIN.width / 2];
+    const middle = y - PIN.height / 2 - NAME.height / 2;
     const top = y - PIN.height;
     const pin: Box = [x - PIN.width / 2, top, x + PIN.width / 2, y];
     const labels: Record<Side, Box> = {
       below: [x - half, y, x + half, y + NAME.height],
       above: [x - half, top - NAME.height, x + half, top],
+      right: [x + beside, middle, x + beside + width, middle + NAME.height],
+      left: [x - beside - width, middle, x - beside, middle + NAME.height],
     };
     return { place, pin, labels };
   });
@@ -230,12 +241,11 @@ export default function PlacesMap({
         html.className = 'map-name-text';
         html.textContent = place.name;
         html.ariaHidden = 'true';
-        const top = side === 'below' ? 0 : PIN.height + NAME.height;
         const icon = divIcon({
-          className: 'map-name',
+          className: `map-name is-${side}`,
           html,
           iconSize: [NAME.max, NAME.height],
-          iconAnchor: [NAME.max / 2, top],
+          iconAnchor: ANCHORS[side],
         });
         marker([place.latitude, place.longitude], {
           icon,
