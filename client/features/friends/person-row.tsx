@@ -25,7 +25,7 @@ export function PersonRow({
 }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-2 first:pt-0 last:pb-0">
-      <PersonPhoto person={person} name={person.name} className="size-12 text-xl" />
+      <PersonPhoto person={person} name={person.name} className="size-12 self-start text-xl" />
       <div className="min-w-0 flex-1 basis-28">
         <Link
           to={personPath(person.user_id)}

@@ -35,7 +35,7 @@ const LEAVING = ['pointerdown', 'focusin'] as const;
 const topOf = (tab: Element | null | undefined) => (tab instanceof HTMLElement ? tab.offsetTop : 0);
 
 const OPEN =
-  'absolute inset-x-0 top-0 z-30 flex items-start rounded-control border border-line-strong bg-sunken shadow-lift';
+  'absolute inset-x-0 top-0 z-30 flex items-start rounded-control bg-sunken shadow-lift ring-1 ring-line-strong';
 
 /** Below the first row. Not narrower than its name, so that it doesn't fit into the first row then. */
 const BELOW = 'min-w-max grow-0! basis-[calc(50%-0.125rem)]';
@@ -88,7 +88,12 @@ function useFold(isOneRow: boolean) {
     const onLeave = ({ target }: Event) => {
       if (!(target instanceof Node) || !wrapper.current?.contains(target)) setOpen(false);
     };
-    const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && setOpen(false);
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape') return;
+      setOpen(false);
+      // The tab that has the focus may be folded now.
+      wrapper.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus();
+    };
     for (const leave of LEAVING) document.addEventListener(leave, onLeave);
     document.addEventListener('keydown', onKey);
     return () => {
