@@ -3,6 +3,6 @@ import { readEnv } from './env.ts';
 import { startSyncServer } from './server.ts';
 
 await runServer(
-  () => startSyncServer(readEnv(process.env), undefined, true),
+  () => startSyncServer(readEnv(process.env), { isOwnProcess: true }),
   ({ port, internalPort }) => ({ port, internalPort }),
 );

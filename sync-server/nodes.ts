@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Bus } from '#shared/bus/bus.ts';
+import { DRAIN_MS } from '#shared/server/run-server.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { DocumentExchange } from './bus/document-exchange.ts';
 import { DocumentLocks } from './bus/document-locks.ts';
@@ -19,7 +21,7 @@ import type { ConnectionRegistry } from './wire/connections/connection-registry.
 const UNVERIFIED_MAX_MS = 5_000;
 const CHECK_MS = 1_000;
 
-export interface NodesHost {
+interface NodesHost {
   database: Database;
   bus: Bus;
   signals: Signals;
@@ -51,10 +53,15 @@ export interface Nodes {
    * @param isFinished whether everything that this node accepted is stored and projected; otherwise, another node finishes it
    */
   stop(isFinished: boolean): Promise<void>;
+  /** Resolves when balancers have noticed that this node reports to be about to close. */
+  drain(): Promise<void>;
 }
 
-/** Connects the services of this node with those of the others. */
-export function connectNodes(host: NodesHost): Nodes {
+/** Connects the services of this node with those of the others, which there can be with a shared bus. */
+export const connectNodes = (host: NodesHost): Nodes =>
+  host.bus.isShared ? connectOthers(host) : createOnlyNode(host);
+
+function connectOthers(host: NodesHost): Nodes {
   const { database, bus, signals, log, documents, projections, permissions, connections, logger } =
     host;
   const { writer } = log;
@@ -146,5 +153,36 @@ export function connectNodes(host: NodesHost): Nodes {
       await exchange.stop();
       await orders.stop(isFinished);
     },
+    drain: () => wait(DRAIN_MS),
+  };
+}
+
+/** What a node without others does: it sends no orders, knows all permissions, and finishes what its predecessor left at once. */
+function createOnlyNode({
+  database: { syncNodes },
+  signals,
+  log: { writer },
+  connections,
+}: NodesHost): Nodes {
+  const stopListening = signals.listen((signal) => {
+    if (signal === 'lost') void connections.recheck();
+    else if (signal.topic === 'session' || signal.topic === 'user')
+      void connections.recheck(signal.user_id);
+  });
+  return {
+    orders: { send: async () => {} },
+    isVerified: () => true,
+    verified: async () => {},
+    async start() {
+      const crashed = await syncNodes.find({}, { projection: { _id: 1 } }).toArray();
+      await syncNodes.insertOne({ _id: writer, seen_at: new Date(), done: [] });
+      return crashed.map(({ _id }) => _id);
+    },
+    async stop(isFinished) {
+      stopListening();
+      if (isFinished) await syncNodes.deleteOne({ _id: writer }).catch(() => {});
+    },
+    // There is no other node to connect to.
+    drain: async () => {},
   };
 }

@@ -128,7 +128,8 @@ export async function startTestApi(
         // Of the API.
         METRICS_PORT: '',
       };
-      const start = async () => startSyncServer(readSyncEnv({ ...env, ...ports }), await openBus());
+      const start = async () =>
+        startSyncServer(readSyncEnv({ ...env, ...ports }), { bus: await openBus() });
       return { port, url: `http://127.0.0.1:${internalPort}`, start, server: await start() };
     }),
   );

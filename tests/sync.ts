@@ -348,7 +348,7 @@ async function start(
   openBus?: () => Promise<Bus>,
 ): Promise<Running> {
   if (!asChild) {
-    const server = await startSyncServer(readEnv(env), await openBus?.());
+    const server = await startSyncServer(readEnv(env), { bus: await openBus?.() });
     return { ...server, child: null, stop: () => server.close() };
   }
   await buildIfStale(process.env, console.log, undefined, ['servers']);

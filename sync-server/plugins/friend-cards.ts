@@ -22,6 +22,15 @@ const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** Attempts while the database works. A friend card that cannot be written then is updated later, by itself. */
 const ATTEMPTS = 3;
 
+interface FriendCardsOptions {
+  database: Pick<Database, 'cards' | 'documents'>;
+  documents: Documents;
+  /** Called with the owner of a card and the milliseconds that updating a friend card took. */
+  charge: (userId: string, ms: number) => void;
+  refused: Pick<RefusedProjections, 'add'>;
+  logger: Logger;
+}
+
 /** Updates the friend cards of a user from the projection of the user's card. */
 export class FriendCards {
   readonly #database: Pick<Database, 'cards' | 'documents'>;
@@ -36,19 +45,12 @@ export class FriendCards {
   readonly #limited = atMost(PUBLISHED_AT_ONCE);
   #isStopped = false;
 
-  /** @param charge called with the owner of a card and the milliseconds that updating a friend card took */
-  constructor(
-    database: Pick<Database, 'cards' | 'documents'>,
-    documents: Documents,
-    charge: (userId: string, ms: number) => void,
-    refused: Pick<RefusedProjections, 'add'>,
-    log: Logger,
-  ) {
+  constructor({ database, documents, charge, refused, logger }: FriendCardsOptions) {
     this.#database = database;
     this.#documents = documents;
     this.#charge = charge;
     this.#refused = refused;
-    this.#log = log;
+    this.#log = logger;
   }
 
   /** Returns the initial content of a friend card that shows this user. */

@@ -95,8 +95,7 @@ export async function deviceOf(
   const confirmations: Confirmations = new Confirmations(
     new ConfirmedHeads(null),
     () => void confirmations.sum(),
-    undefined,
-    (id, doc, confirmed) => settleIntents(journal, id, doc, confirmed),
+    { settle: (id, doc, confirmed) => settleIntents(journal, id, doc, confirmed) },
   );
   const host = {
     repo,

@@ -53,10 +53,10 @@ vi.mock(import('../../client/platform/sync/connection/server-connection.ts'), as
   const { ServerConnection } = await original();
   return {
     ServerConnection: class extends ServerConnection {
-      readonly #notify: ConstructorParameters<typeof ServerConnection>[1];
+      readonly #notify: ConstructorParameters<typeof ServerConnection>[1]['onState'];
       constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
         super(...settings);
-        [, this.#notify] = settings;
+        this.#notify = settings[1].onState;
       }
       override isReady = () => true;
       override whenReady = () => Promise.resolve();

@@ -289,23 +289,29 @@ const uri = inject('mongodbUri');
 function segments(database: Database) {
   const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
   const log = new ChangeLog(database, () => {});
-  const documents = new Documents(
+  const documents = new Documents({
     database,
     log,
     projections,
     logger,
-    () => {},
-    () => {},
-  );
-  const friendCards = new FriendCards(database, documents, () => {}, projections.refused, logger);
-  const compaction = new Compaction(
+    onFailure() {},
+    onProjected() {},
+  });
+  const friendCards = new FriendCards({
+    database,
+    documents,
+    charge() {},
+    refused: projections.refused,
+    logger,
+  });
+  const compaction = new Compaction({
     database,
     documents,
     projections,
     friendCards,
-    log.writer,
+    writer: log.writer,
     logger,
-  );
+  });
   return { log, documents, compaction, projections, friendCards };
 }
 
@@ -426,7 +432,15 @@ test('quarantines a document with inconsistent changes and compacts the others',
   const opened: string[] = [];
   const onRelease = (documentId: string) => void opened.push(documentId);
   const accounts = new ReadOnlyAccounts(database);
-  await new Quarantine(database, documents, log, accounts, () => {}, onRelease, logger).tryDue();
+  await new Quarantine({
+    database,
+    documents,
+    log,
+    accounts,
+    onReadOnly() {},
+    onRelease,
+    logger,
+  }).tryDue();
   expect(opened).toEqual([id]);
   // It lacks only what cannot be loaded with the rest, which stays in the quarantine.
   const unusable = await database.quarantine.find({ '_id.document': id }).toArray();

@@ -217,14 +217,14 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
   const nodes = [0, 1].map((number) => {
     const projections = new Projections(own, logger, () => {}, { hasOtherNodes: true });
     const log = new ChangeLog(own, () => {});
-    const documents = new Documents(
-      own,
+    const documents = new Documents({
+      database: own,
       log,
       projections,
       logger,
-      () => {},
-      () => {},
-    );
+      onFailure() {},
+      onProjected() {},
+    });
     const locks = new DocumentLocks(own, createSingleNodeBus());
     documents.nodes = {
       ...noOtherNodes,
@@ -238,8 +238,21 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
         attempted.add(number);
       },
     };
-    const friendCards = new FriendCards(own, documents, () => {}, projections.refused, logger);
-    const compaction = new Compaction(own, documents, projections, friendCards, log.writer, logger);
+    const friendCards = new FriendCards({
+      database: own,
+      documents,
+      charge() {},
+      refused: projections.refused,
+      logger,
+    });
+    const compaction = new Compaction({
+      database: own,
+      documents,
+      projections,
+      friendCards,
+      writer: log.writer,
+      logger,
+    });
     compaction.onStep = (step) => {
       if (step === 'chosen') runs.push(number);
     };

@@ -4,23 +4,27 @@ import { retryAfterMs } from '#shared/retry-after.ts';
 import { traceparent } from '#shared/trace-context.ts';
 import { ShownError } from './shown-error.ts';
 
+interface CallErrorDetails {
+  fields?: Record<string, string>;
+  /** Seconds to wait before another attempt; null when the server does not say. */
+  retryAfter?: number | null;
+  /** The call's own failure text; equals `message` if the server gave no reason. */
+  failure?: string;
+}
+
 /** A rejection by the API, or no answer (`status` 0). `message` can be shown to people. */
 export class CallError extends ShownError {
   readonly status: number;
   readonly code: string;
   readonly fields: Record<string, string>;
-  /** Seconds to wait before another attempt; null when the server does not say. */
   readonly retryAfter: number | null;
-  /** The call's own failure text; equals `message` if the server gave no reason. */
   readonly failure: string;
 
   constructor(
     message: string,
     status: number,
     code: string,
-    fields: Record<string, string> = {},
-    retryAfter: number | null = null,
-    failure = message,
+    { fields = {}, retryAfter = null, failure = message }: CallErrorDetails = {},
   ) {
     super(message);
     this.name = 'CallError';
@@ -172,9 +176,11 @@ export function caller(settings: CallSettings = {}) {
         failure?.error && failure.error !== endpoint.failure ? failure.error : message,
         response.status,
         failure?.code ?? 'failed',
-        failure?.fields,
-        secondsToWait(response.headers),
-        message,
+        {
+          fields: failure?.fields,
+          retryAfter: secondsToWait(response.headers),
+          failure: message,
+        },
       );
       settings.onRefused?.(refusal);
       throw refusal;
@@ -193,14 +199,9 @@ export function caller(settings: CallSettings = {}) {
     if (read) return read.answer;
     // The write succeeded, even if its answer is unreadable.
     if (endpoint.method !== 'GET') return answer as z.output<A>;
-    throw new CallError(
-      `${message}. ${OUTDATED}`,
-      response.status,
-      'unreadable',
-      {},
-      null,
-      message,
-    );
+    throw new CallError(`${message}. ${OUTDATED}`, response.status, 'unreadable', {
+      failure: message,
+    });
   };
 }
 

@@ -43,15 +43,14 @@ export class DocumentContent {
   /**
    * @param core freed with this
    * @param onLoad called whenever the Automerge object is created
-   * @param projectedHeads the state that is projected; by default, all of it
-   * @param documentId which document the watchdog sees while it is serialized
+   * @param options.projectedHeads the state that is projected; by default, all of it
+   * @param options.documentId which document the watchdog sees while it is serialized
    */
   constructor(
     core: CoreDocument,
     limits: DocumentLimits,
     onLoad: (content: DocumentContent) => void,
-    projectedHeads?: string[],
-    documentId = '',
+    { projectedHeads, documentId = '' }: { projectedHeads?: string[]; documentId?: string } = {},
   ) {
     this.#documentId = documentId;
     this.#limits = limits;

@@ -29,6 +29,17 @@ interface Failure {
   answeredAt: number | null;
 }
 
+interface DocumentsOptions {
+  database: Database;
+  log: ChangeLog;
+  projections: DerivedRows;
+  logger: Logger;
+  /** Called with a document whose peers have to reconnect. */
+  onFailure: (document: OpenDocument, failure: unknown) => void;
+  /** Called with the milliseconds that a projection took to read. */
+  onProjected: (ownerUserId: string, ms: number) => void;
+}
+
 /** When the database has answered for this long, no write from before the answer is carried out any more. */
 const LATE_WRITE_MS = 10_000;
 /** How long documents have to be stored and projected when the server closes. The process ends after 10 s. */
@@ -67,18 +78,7 @@ export class Documents implements DocumentHost {
   readonly #pace = new BatchPace(BATCH_INTERVAL_MS);
   #isClosing = false;
 
-  /**
-   * @param onFailure called with a document whose peers have to reconnect
-   * @param onProjected called with the milliseconds that a projection took to read
-   */
-  constructor(
-    database: Database,
-    log: ChangeLog,
-    projections: DerivedRows,
-    logger: Logger,
-    onFailure: (document: OpenDocument, failure: unknown) => void,
-    onProjected: (ownerUserId: string, ms: number) => void,
-  ) {
+  constructor({ database, log, projections, logger, onFailure, onProjected }: DocumentsOptions) {
     this.#database = database;
     this.#log = log;
     this.#projections = projections;

@@ -132,13 +132,10 @@ export class OpenDocument {
     this.isReplaced = loaded.row.successor !== undefined;
     this.#operationsBefore = loaded.row.operations_before ?? 0;
     const limits = documentLimits[this.kind];
-    this.content = new DocumentContent(
-      loaded.core,
-      limits,
-      host.onUse,
+    this.content = new DocumentContent(loaded.core, limits, host.onUse, {
       projectedHeads,
-      loaded.row._id,
-    );
+      documentId: this.id,
+    });
     this.#host = host;
     if (!projectedHeads) this.#projectedAccount = this.#accountNow();
   }

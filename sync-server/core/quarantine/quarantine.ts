@@ -14,6 +14,19 @@ const LOOK_MS = 5_000;
 /** A document that takes more CPU time stays in quarantine: everybody would wait for it. */
 const RELEASED_BELOW_MS = 1_500;
 
+interface QuarantineOptions {
+  database: Database;
+  documents: Documents;
+  log: ChangeLog;
+  /** Looked at before documents are tried. */
+  accounts: ReadOnlyAccounts;
+  /** Called with an account that may only read from now on, or may write again. */
+  onReadOnly: (userId: string) => void;
+  /** Called with a document that devices may open again. */
+  onRelease: (documentId: string) => void;
+  logger: Logger;
+}
+
 /**
  * Documents in whose processing a server ended repeatedly, or that cannot be loaded. They are not loaded; what is stored is sent to
  * devices as it is, and new changes are refused. Each is tried in a process of its own, and released when that works. A chunk that alone
@@ -31,27 +44,14 @@ export class Quarantine {
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  /**
-   * @param accounts looked at before documents are tried
-   * @param onReadOnly called with an account that may only read from now on, or may write again
-   * @param onRelease called with a document that devices may open again
-   */
-  constructor(
-    database: Database,
-    documents: Documents,
-    log: ChangeLog,
-    accounts: ReadOnlyAccounts,
-    onReadOnly: (userId: string) => void,
-    onRelease: (documentId: string) => void,
-    logger: Logger,
-  ) {
-    this.#database = database;
-    this.#documents = documents;
-    this.#log = log;
-    this.#accounts = accounts;
-    this.#onReadOnly = onReadOnly;
-    this.#onRelease = onRelease;
-    this.#logger = logger;
+  constructor(options: QuarantineOptions) {
+    this.#database = options.database;
+    this.#documents = options.documents;
+    this.#log = options.log;
+    this.#accounts = options.accounts;
+    this.#onReadOnly = options.onReadOnly;
+    this.#onRelease = options.onRelease;
+    this.#logger = options.logger;
   }
 
   start(): void {

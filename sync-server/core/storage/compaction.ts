@@ -25,6 +25,16 @@ interface CardCopies {
   update(userId: string, documentId: string): Promise<void>;
 }
 
+interface CompactionOptions {
+  database: Database;
+  documents: Documents;
+  projections: DerivedRows;
+  friendCards: CardCopies;
+  /** Identifies this process in the records that it writes. */
+  writer: string;
+  logger: Logger;
+}
+
 /** Steps between which tests can make it fail. */
 export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
 
@@ -59,21 +69,13 @@ export class Compaction {
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  /** @param writer identifies this process in the records that it writes */
-  constructor(
-    database: Database,
-    documents: Documents,
-    projections: DerivedRows,
-    friendCards: CardCopies,
-    writer: string,
-    logger: Logger,
-  ) {
-    this.#database = database;
-    this.#documents = documents;
-    this.#projections = projections;
-    this.#friendCards = friendCards;
-    this.#writer = writer;
-    this.#logger = logger;
+  constructor(options: CompactionOptions) {
+    this.#database = options.database;
+    this.#documents = options.documents;
+    this.#projections = options.projections;
+    this.#friendCards = options.friendCards;
+    this.#writer = options.writer;
+    this.#logger = options.logger;
   }
 
   /** Counts a record that was added to the log, and starts a run when the log has become too large. */

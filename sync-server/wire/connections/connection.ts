@@ -42,6 +42,18 @@ export interface ConnectionHost extends DocumentsHost {
   readonly nodes: Verified;
 }
 
+interface ConnectionOptions {
+  socket: WebSocket;
+  /** The TCP connection of the socket. */
+  line: Pick<Socket, 'bytesRead'>;
+  session: ActiveSession;
+  /** The rate limit of all connections of the user. */
+  bucket: TokenBucket;
+  /** The documents that the user may read. */
+  snapshot: Promise<PermissionSnapshot>;
+  log: Logger;
+}
+
 /** Whether this node knows who may read and write what now. */
 interface Verified {
   isVerified(): boolean;
@@ -78,18 +90,9 @@ export class Connection implements DocumentsConnection {
   #sentSincePing = 0;
   #isClosed = false;
 
-  /**
-   * @param line the TCP connection of the socket
-   * @param user.bucket the rate limit of all connections of the user
-   * @param user.snapshot the documents that the user may read
-   */
   constructor(
     host: ConnectionHost,
-    socket: WebSocket,
-    line: Pick<Socket, 'bytesRead'>,
-    session: ActiveSession,
-    { bucket, snapshot }: { bucket: TokenBucket; snapshot: Promise<PermissionSnapshot> },
-    log: Logger,
+    { socket, line, session, bucket, snapshot, log }: ConnectionOptions,
   ) {
     this.#host = host;
     this.#socket = socket;

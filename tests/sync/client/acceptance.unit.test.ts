@@ -62,12 +62,7 @@ describe('the connection', { retry: 5 }, () => {
     const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await once(sockets, 'listening');
     const { port } = sockets.address() as AddressInfo;
-    const newDevice = () =>
-      new ServerConnection(
-        `ws://127.0.0.1:${port}`,
-        () => {},
-        () => {},
-      );
+    const newDevice = () => new ServerConnection(`ws://127.0.0.1:${port}`, { onState() {} });
     const devices = [newDevice(), newDevice()] as const;
     const server = new WebSocketServerAdapter(sockets as never);
     return {

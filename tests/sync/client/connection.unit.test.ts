@@ -50,11 +50,10 @@ let refusals: number;
 const page = { onLine: true, hidden: false };
 
 function connect(port = server.port): Repo {
-  connection = new ServerConnection(
-    `ws://127.0.0.1:${port}`,
-    (state) => states.push(state),
-    () => (refusals += 1),
-  );
+  connection = new ServerConnection(`ws://127.0.0.1:${port}`, {
+    onState: (state) => states.push(state),
+    onRefused: () => (refusals += 1),
+  });
   return new Repo({ network: [connection], peerId: 'device' as PeerId });
 }
 
@@ -116,13 +115,11 @@ describe('the connection', () => {
       () => ({ repo, friendCards: null, own: null }),
       () => {},
     );
-    connection = new ServerConnection(
-      `ws://127.0.0.1:${server.port}`,
-      (state) => states.push(state),
-      () => (refusals += 1),
-      undefined,
-      leftOut,
-    );
+    connection = new ServerConnection(`ws://127.0.0.1:${server.port}`, {
+      onState: (state) => states.push(state),
+      onRefused: () => (refusals += 1),
+      incoming: leftOut,
+    });
     repo = new Repo({ network: [connection], peerId: 'device' as PeerId });
     const poisoned = server.repo.create<{ messages: Record<string, unknown> }>({ messages: {} });
     const other = server.repo.create({ text: 'one' });

@@ -64,12 +64,11 @@ async function start() {
   const states: string[] = [];
   const codes: number[] = [];
   const refused = new RefusedDocuments(owner.id, () => connection.offerAgain());
-  const connection = new ServerConnection(
-    await line.open(),
-    (state) => states.push(state),
-    (code) => codes.push(code),
-    refused,
-  );
+  const connection = new ServerConnection(await line.open(), {
+    onState: (state) => states.push(state),
+    onRefused: (code) => codes.push(code),
+    refusals: refused,
+  });
   const { repo } = new StateComparison(connection, { peerId: 'device' as PeerId });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
   ends.push(() => {
@@ -77,7 +76,9 @@ async function start() {
     refused.close();
     line.close();
   });
-  const confirmations = new Confirmations(new ConfirmedHeads(null), () => {}, refused);
+  const confirmations = new Confirmations(new ConfirmedHeads(null), () => {}, {
+    refusals: refused,
+  });
   const open = async <T>(documentId: string) => {
     const { handle } = repo.findWithProgress<T>(automergeUrl(documentId));
     confirmations.track(handle);

@@ -30,12 +30,12 @@ vi.mock(
     const { ServerConnection } = await original();
     return {
       ServerConnection: class extends ServerConnection {
-        readonly #notify: ConstructorParameters<typeof ServerConnection>[1];
+        readonly #notify: ConstructorParameters<typeof ServerConnection>[1]['onState'];
         constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
           super(...settings);
-          [, this.#notify, reports.closed, reports.refusals] = settings as Required<
-            typeof settings
-          >;
+          this.#notify = settings[1].onState;
+          reports.closed = settings[1].onRefused!;
+          reports.refusals = settings[1].refusals!;
         }
         override isReady = () => true;
         override whenReady = () => Promise.resolve();

@@ -79,11 +79,7 @@ async function start() {
   });
   const states: string[] = [];
   deviceUrl = await line.open();
-  const connection = new ServerConnection(
-    deviceUrl,
-    (state) => states.push(state),
-    () => {},
-  );
+  const connection = new ServerConnection(deviceUrl, { onState: (state) => states.push(state) });
   const { repo } = new StateComparison(connection, { peerId: 'device' as PeerId });
   const unconfirmed: number[] = [];
   const confirmations = new Confirmations(new ConfirmedHeads(null), () => {

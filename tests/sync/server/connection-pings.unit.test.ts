@@ -37,7 +37,13 @@ function connect() {
   const session = { sessionId: 's', userId: 'u', lastsUntil: new Date(Date.now() + 3_600_000) };
   const user = { bucket: new TokenBucket(1), snapshot: new Promise<never>(() => {}) };
   const log = pino({ level: 'silent' });
-  const connection = new Connection(host, socket as unknown as WebSocket, line, session, user, log);
+  const connection = new Connection(host, {
+    socket: socket as unknown as WebSocket,
+    line,
+    session,
+    ...user,
+    log,
+  });
   socket.emit('message', encode({ type: 'join', senderId: 'device' }), true);
   return Object.assign(socket, { connection, line });
 }

@@ -51,7 +51,9 @@ test('an evicted document has the same content when it is loaded again, and acce
 
 test('the watchdog sees which document is being serialized', () => {
   const core = loadCore(A.save(A.from<Doc>({ list: [] })));
-  const content = new DocumentContent(core, documentLimits.account, () => {}, undefined, 'one');
+  const content = new DocumentContent(core, documentLimits.account, () => {}, {
+    documentId: 'one',
+  });
   const seen: unknown[] = [];
   const save = core.save.bind(core);
   core.save = () => {

@@ -34,16 +34,29 @@ test.each(['closed', 'open again'])(
     );
     const projections = new Projections(database, logger, () => {});
     const nothing = () => {};
-    const documents = new Documents(database, log, projections, logger, nothing, nothing);
-    const friendCards = new FriendCards(database, documents, nothing, projections.refused, logger);
-    const compaction = new Compaction(
+    const documents = new Documents({
+      database,
+      log,
+      projections,
+      logger,
+      onFailure: nothing,
+      onProjected: nothing,
+    });
+    const friendCards = new FriendCards({
+      database,
+      documents,
+      charge: nothing,
+      refused: projections.refused,
+      logger,
+    });
+    const compaction = new Compaction({
       database,
       documents,
       projections,
       friendCards,
-      log.writer,
+      writer: log.writer,
       logger,
-    );
+    });
     const id = 'CardCardCardCardCardCardCard';
     await database.documents.insertOne({
       _id: id,

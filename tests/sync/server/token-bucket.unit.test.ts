@@ -26,14 +26,14 @@ function connection(bucket = new TokenBucket(1)) {
   const host = { peerId: 'server', storageId: 's', documents: {}, permissions: {}, timesUntil: 0 };
   const session = { sessionId: 'one', userId: 'somebody', lastsUntil: new Date() };
   const snapshot = Promise.resolve({ permissions: new Map(), isCurrent: () => true });
-  const made = new Connection(
-    host as never,
-    socket as never,
-    { bytesRead: 0 },
+  const made = new Connection(host as never, {
+    socket: socket as never,
+    line: { bytesRead: 0 },
     session,
-    { bucket, snapshot },
+    bucket,
+    snapshot,
     log,
-  );
+  });
   onTestFinished(() => made.close(1000, 'over'));
   return { socket, made };
 }
@@ -133,7 +133,14 @@ test('reading a projection is charged to the owner of the document', () => {
   };
   const projections = { card: () => {} };
   const none = {} as never;
-  const documents = new Documents(none, none, projections as never, log, () => {}, paid);
+  const documents = new Documents({
+    database: none,
+    log: none,
+    projections: projections as never,
+    logger: log,
+    onFailure() {},
+    onProjected: paid,
+  });
   documents.project(card as never);
   expect(paid).toHaveBeenCalledExactlyOnceWith('somebody', expect.closeTo(5));
 });

@@ -98,8 +98,13 @@ function sockets() {
     const session = { sessionId: userId, userId, lastsUntil: new Date(Infinity) };
     const user = { bucket: new TokenBucket(1_000), snapshot: new Promise<never>(() => {}) };
     const log = pino({ level: 'silent' });
-    const device = socket as unknown as WebSocket;
-    const connection = new Connection(host, device, { bytesRead: 0 }, session, user, log);
+    const connection = new Connection(host, {
+      socket: socket as unknown as WebSocket,
+      line: { bytesRead: 0 },
+      session,
+      ...user,
+      log,
+    });
     onTestFinished(() => connection.close(1000, ''));
     const join = encode({ type: 'join', senderId: userId });
     return Object.assign(socket, { say: () => socket.emit('message', join, true) });

@@ -45,6 +45,17 @@ const STALLS_COUNTED = 5;
 /** The longest that what is on its way prolongs that. */
 const ON_THE_WAY_MAX_MS = 600_000;
 
+interface ServerConnectionOptions {
+  /** Receives each new state. */
+  onState: (state: Connection) => void;
+  /** Called with the code when the server was reached but closed the connection. */
+  onRefused?: (code: number) => void;
+  /** The documents whose changes the server refused. */
+  refusals?: Refusals;
+  /** Checks what arrives. */
+  incoming?: Incoming;
+}
+
 /**
  * Wraps the stock WebSocket adapter, a new one for each attempt, to cope with bad signals: retries with backoff and jitter, and
  * at once when the network comes back or the user returns; dials again when a connection stalls; sends changes in parts; and drops
@@ -80,19 +91,15 @@ export class ServerConnection extends NetworkAdapter {
     };
   });
 
-  /**
-   * @param url of the sync server
-   * @param onState receives each new state
-   * @param onRefused called with the code when the server was reached but closed the connection
-   * @param refusals the documents whose changes the server refused
-   * @param incoming checks what arrives
-   */
+  /** @param url of the sync server */
   constructor(
     url: string,
-    onState: (state: Connection) => void,
-    onRefused: (code: number) => void,
-    refusals: Refusals = { add() {}, isHeld: () => false },
-    incoming: Incoming = UNCHECKED,
+    {
+      onState,
+      onRefused = () => {},
+      refusals = { add() {}, isHeld: () => false },
+      incoming = UNCHECKED,
+    }: ServerConnectionOptions,
   ) {
     super();
     this.#url = url;

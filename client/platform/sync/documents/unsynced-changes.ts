@@ -131,14 +131,16 @@ export class Confirmations {
 
   /**
    * @param onChange called soon after a tracked document changed, or the server confirmed changes
-   * @param hasLeftOut whether nothing is known of what the server has of a document
+   * @param options.hasLeftOut whether nothing is known of what the server has of a document
    */
   constructor(
     heads: ConfirmedHeads,
     onChange: () => void,
-    refusals: Refusals = { reasonOf: () => null, forget() {} },
-    settle: Settle = () => {},
-    hasLeftOut: (documentId: string) => boolean = () => false,
+    {
+      refusals = { reasonOf: () => null, forget() {} },
+      settle = () => {},
+      hasLeftOut = () => false,
+    }: { refusals?: Refusals; settle?: Settle; hasLeftOut?: (documentId: string) => boolean } = {},
   ) {
     this.#hasLeftOut = hasLeftOut;
     this.#settle = settle;

@@ -44,7 +44,7 @@ import type { OwnDocuments, OwnUrls } from './own-documents.ts';
 import { SessionCheck } from './session-check.ts';
 import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
 import type { RestoredDocuments } from './unsent-documents.ts';
-import type { Confirmations, Settle } from './unsynced-changes.ts';
+import type { Confirmations } from './unsynced-changes.ts';
 
 /** A document on this device is open by then; the next one does not wait longer. */
 const LOADS_WITHIN_MS = 100;
@@ -259,18 +259,19 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     if (this.isClosed) return;
     const refusals = new RefusedDocuments(this.userId, () => this.#server?.offerAgain());
     this.#refusals = refusals;
-    const settle: Settle = (id, doc, confirmed) =>
-      automerge.settleIntents(this.#journal, id, doc, confirmed);
     const heads = new ConfirmedHeads(database);
     const reviewSoon = () => queueMicrotask(this.#review);
     const leftOut = new LeftOutDocuments(() => this, reviewSoon);
     this.#leftOut = leftOut;
-    const confirmations = new Confirmations(heads, this.#review, refusals, settle, leftOut.has);
+    const confirmations = new Confirmations(heads, this.#review, {
+      refusals,
+      settle: (id, doc, confirmed) => automerge.settleIntents(this.#journal, id, doc, confirmed),
+      hasLeftOut: leftOut.has,
+    });
     this.#confirmations = confirmations;
     const { protocol, host } = window.location;
-    this.#server = new ServerConnection(
-      `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`,
-      (connection) => {
+    this.#server = new ServerConnection(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/sync`, {
+      onState: (connection) => {
         this.#missing.clear();
         if (connection === 'connected') this.#session.connected();
         confirmations.forgetComparisons();
@@ -278,11 +279,11 @@ export class UserDocuments extends Store implements DocumentsLifetime {
         this.#set({ connection, ...(connection === 'connected' && { isRejected: false }) });
         this.#review();
       },
-      (code) => {
+      onRefused: (code) => {
         this.#set({ isRejected: NOT_UNDERSTOOD.includes(code) });
         void this.#session.hungUp(code);
       },
-      {
+      refusals: {
         add: (documentId, reason) => {
           if (this.own?.isFormer(documentId))
             return void (reason === 'unavailable' && this.own.noteCompared(documentId));
@@ -293,8 +294,8 @@ export class UserDocuments extends Store implements DocumentsLifetime {
         isHeld: (documentId) =>
           refusals.isHeld(documentId) || Boolean(this.own?.isFormer(documentId)),
       },
-      leftOut,
-    );
+      incoming: leftOut,
+    });
     this.#server.on('message', ({ type, documentId }) => {
       if (!documentId) return;
       confirmations.noteCompared(documentId);
