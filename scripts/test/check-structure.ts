@@ -69,6 +69,16 @@ const EXPORT =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
 const EXPORT_LIST = /^export (?:type )?\{([^}]*)\}/gm;
 
+const CONSTRUCTOR_PARAMETERS_MAX = 4;
+/** A constructor and its parameters, of which a formatted file has each in one line, or each in a line of its own. */
+const CONSTRUCTOR = /^  constructor\((?:(.*)\) \{|\n((?: {4}.*\n)*) {2}\) \{)/gm;
+
+/** Returns how many parameters a constructor has, at most: commas within types and defaults count, too. */
+function parametersOf(inLine = '', inLines = ''): number {
+  if (inLines) return inLines.split('\n').filter((line) => /^ {4}[\w{]/.test(line)).length;
+  return inLine.replaceAll(/[{[<(][^{[<(]*?[}\]>)]/g, '').split(',').length;
+}
+
 /** Splits a name in camelCase, kebab-case or CONSTANT_CASE into lowercase words. */
 function wordsOf(name: string): string[] {
   return name
@@ -89,8 +99,8 @@ function exportsOf(text: string): string[] {
 }
 
 /**
- * Finds withdrawn words in the names of files and exports, folders with too many files, and screens that read the text of an
- * exception.
+ * Finds withdrawn words in the names of files and exports, folders with too many files, constructors with too many
+ * parameters, and screens that read the text of an exception.
  * @param files paths from the root of the repository
  * @param read returns the text of a file
  * @returns one line per problem
@@ -114,6 +124,12 @@ export function structureProblems(files: string[], read: (file: string) => strin
     if (HAS_NO_NUMBERS.test(file))
       for (const [, name] of read(file).matchAll(NUMBER))
         problems.push(`${file}: ${name} is a number; numbers are in ${folder}/rules.ts`);
+    if (!/^(tests|bench)\//.test(file))
+      for (const [, inLine, inLines] of read(file).matchAll(CONSTRUCTOR))
+        if (parametersOf(inLine, inLines) > CONSTRUCTOR_PARAMETERS_MAX)
+          problems.push(
+            `${file}: a constructor with more than ${CONSTRUCTOR_PARAMETERS_MAX} parameters; use named options`,
+          );
     check(file, basename(file));
     for (const name of exportsOf(read(file))) check(file, name);
   }

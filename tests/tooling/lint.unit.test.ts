@@ -31,6 +31,8 @@ const violations: [rule: string, file: string, text: string][] = [
   ['eslint(no-restricted-imports)', 'api/automerge.ts', importing('@automerge/automerge')],
   ['eslint(no-restricted-imports)', 'sync-server/client.ts', importing('../client/b.ts')],
   ['eslint(no-restricted-imports)', 'sync-server/api.ts', importing('../api/b.ts')],
+  ['eslint(no-restricted-imports)', 'gateway/api.ts', importing('../api/b.ts')],
+  ['eslint(no-restricted-imports)', 'gateway/rows.ts', importing('mongodb')],
   ['eslint(no-restricted-imports)', 'shared/api.ts', importing('../api/b.ts')],
   ['eslint(no-restricted-imports)', 'shared/dogs/client.ts', importing('../../client/b.ts')],
   ['eslint(no-restricted-imports)', 'shared/sync.ts', importing('../sync-server/b.ts')],

@@ -38,6 +38,21 @@ test('allows at most 20 files in a folder, except for decisions', () => {
   expect(structureProblems(files('docs/decisions'), () => '')).toEqual([]);
 });
 
+test.each([
+  ['in one line', '(a: A, b = 1, c?: C, d = {}, e: (x: X, y: Y) => void) {'],
+  ['in lines', '(\n    a: A,\n    b: B,\n    c: C,\n    d: D,\n    e: E,\n  ) {'],
+])('reports a constructor with five parameters %s, and not one with options', (_how, text) => {
+  const problem = 'api/a.ts: a constructor with more than 4 parameters; use named options';
+  const constructing = (parameters: string) =>
+    structureProblems(['api/a.ts'], () => `class A {\n  constructor${parameters}\n  }\n}\n`);
+  expect(constructing(text)).toEqual([problem]);
+  expect(constructing(text.replace(/a: A,\s*/, ''))).toEqual([]);
+  expect(constructing('(a: A, { b, c, d, e, f }: Options = {}) {')).toEqual([]);
+  expect(
+    constructing('(\n    a: A,\n    {\n      b,\n      c,\n      d,\n    }: Options,\n  ) {'),
+  ).toEqual([]);
+});
+
 test('reports a number outside rules.ts of a feature’s shared files', () => {
   const text = 'const SECRET_DAYS = 7;\nexport const NAME_MAX = 100;\nconst LAST = [1];\n';
   expect(structureProblems(['shared/dogs/contract.ts'], () => text)).toEqual([
