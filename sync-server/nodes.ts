@@ -8,12 +8,12 @@ import { DocumentLocks } from './bus/document-locks.ts';
 import { NodeOrders, type NodeOrder } from './bus/node-orders.ts';
 import { Verification } from './bus/verification.ts';
 import type { DocumentPermissions } from './core/access/document-permissions.ts';
+import type { Compaction } from './core/compaction.ts';
 import type { Database } from './core/database.ts';
 import type { Documents } from './core/documents/documents.ts';
+import type { LoadMarks } from './core/documents/load-marks.ts';
 import { recordCrashes } from './core/quarantine/crashed-nodes.ts';
-import type { LoadMarks } from './core/quarantine/load-marks.ts';
 import type { ChangeLog } from './core/storage/change-log.ts';
-import type { Compaction } from './core/storage/compaction.ts';
 import type { Projections } from './plugins/projections.ts';
 import type { ConnectionRegistry } from './wire/connections/connection-registry.ts';
 

@@ -4,7 +4,7 @@ import type { AutomergeUrl, DocHandle } from '@automerge/automerge-repo';
 import { listMessages } from '#shared/chat/contract.ts';
 import { readSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import { readThreads, type SegmentPair } from '#shared/chat/threads.ts';
-import { NO_TIME } from '../../client/platform/sync/documents/document-state.ts';
+import { NO_TIME } from '../../client/platform/sync/state/document-state.ts';
 import type { Visitor } from '../../scripts/cli/api-session.ts';
 import { befriend } from '../../tests/friends/befriend.ts';
 import type { Device } from '../../tests/sync.ts';

@@ -4,7 +4,7 @@ import { decode, Encoder } from 'cbor-x';
 import { WebSocket } from 'ws';
 import { isMatch, stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
 import { readSyncMessage } from '#shared/sync/sync-message.ts';
-import { NO_TIME } from '../../client/platform/sync/documents/document-state.ts';
+import { NO_TIME } from '../../client/platform/sync/state/document-state.ts';
 import { writeSyncMessage } from '../../sync-server/core/protocol/sync-message.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });

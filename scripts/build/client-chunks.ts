@@ -9,13 +9,13 @@ const FORM_PAGES = [
   'app/session/callback-page.tsx',
   'features/advertisers/signup/signup-page.tsx',
   'features/charities/charity-signup-page.tsx',
-  'platform/session/create-auth.ts',
+  'platform/create-auth.ts',
 ];
 /** What all member screens need. */
 const FRAME = [
   'app/dashboard/member-layout.tsx',
   'platform/sync/documents/current-user-documents.ts',
-  'platform/session/create-auth.ts',
+  'platform/create-auth.ts',
 ];
 /** The first screen of a member. */
 const DASHBOARD = ['app/dashboard/home-page.tsx'];

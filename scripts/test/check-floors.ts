@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path/posix';
+import { basename, dirname, join } from 'node:path/posix';
 
 /** The floors of each tree, the lowest first. A module imports its own floor and lower ones; decision 398 says why. */
 const FLOORS: Record<string, readonly string[]> = {
@@ -7,7 +7,7 @@ const FLOORS: Record<string, readonly string[]> = {
   'sync-server': ['core', 'plugins', 'bus', 'wire'],
 };
 
-/** Pairs of features without which there would be no circle. To be turned; the list only becomes shorter. */
+/** Pairs of folders without which there would be no circle. To be turned; the list only becomes shorter. */
 const KNOWN_PAIRS: Record<string, readonly string[]> = {
   api: ['access-gate → payments', 'friends → chat'],
 };
@@ -44,44 +44,55 @@ function circlesOf(imports: ReadonlyMap<string, ReadonlySet<string>>): string[][
 }
 
 /**
- * Finds imports up a floor, and features that import each other in a circle.
+ * Returns the part of a floor that a module belongs to: its folder, or a folder in one that only groups others, such as `platform/ui`.
+ * Null for the modules beside the folders, which put them together.
+ * @param own the folders that have modules of their own
+ */
+function partOf(file: string, own: ReadonlySet<string>): string | null {
+  const [tree, floor, ...rest] = dirname(file).split('/');
+  for (let depth = 1; depth <= rest.length; depth++) {
+    const part = [tree, floor, ...rest.slice(0, depth)].join('/');
+    if (own.has(part)) return part;
+  }
+  return null;
+}
+
+/**
+ * Finds imports up a floor, and folders of a floor that import each other in a circle.
  * @param files paths from the root of the repository
  * @param read returns the text of a file
  * @returns one line per problem
  */
 export function floorProblems(files: readonly string[], read: (file: string) => string): string[] {
   const problems: string[] = [];
+  const modules = files.filter((file) => /\.tsx?$/.test(file));
+  const own = new Set(modules.map((file) => dirname(file)));
   for (const [tree, floors] of Object.entries(FLOORS)) {
-    const features = new Map<string, Set<string>>();
     const unseen = new Set(KNOWN_PAIRS[tree]);
     const levelOf = (file: string) => {
-      const [root, floor = '', feature] = file.split('/');
-      return { level: root === tree ? floors.indexOf(floor) : -1, floor, feature: feature ?? '' };
+      const [root, floor = ''] = file.split('/');
+      return root === tree ? floors.indexOf(floor) : -1;
     };
-    for (const file of files) {
-      if (!file.startsWith(`${tree}/`) || !/\.tsx?$/.test(file)) continue;
-      const own = levelOf(file);
-      if (own.level === -1) continue;
+    const parts = new Map<string, Set<string>>();
+    for (const file of modules) {
+      const level = levelOf(file);
+      if (level === -1) continue;
       for (const imported of importsOf(file, read(file))) {
-        const other = levelOf(imported);
-        if (other.level > own.level)
+        if (levelOf(imported) > level)
           problems.push(`${file}: imports ${imported}, which is a floor up`);
-        if (own.floor !== 'features' || other.floor !== 'features') continue;
-        if (own.feature === other.feature) continue;
-        const pair = `${own.feature} → ${other.feature}`;
-        if (KNOWN_PAIRS[tree]?.includes(pair)) {
-          unseen.delete(pair);
-          continue;
-        }
-        const known = features.get(own.feature) ?? new Set();
-        features.set(own.feature, known.add(other.feature));
+        if (levelOf(imported) !== level) continue;
+        const [part, other] = [partOf(file, own), partOf(imported, own)];
+        if (part === null || other === null || part === other) continue;
+        const pair = `${basename(part)} → ${basename(other)}`;
+        if (KNOWN_PAIRS[tree]?.includes(pair)) unseen.delete(pair);
+        else parts.set(part, (parts.get(part) ?? new Set()).add(other));
       }
     }
-    if (features.size > 0)
+    if (parts.size > 0)
       for (const pair of unseen)
-        problems.push(`${tree}/features: ${pair} is turned; remove it from KNOWN_PAIRS`);
-    for (const circle of circlesOf(features))
-      problems.push(`${tree}/features: ${circle.join(', ')} import each other in a circle`);
+        problems.push(`${tree}: ${pair} is turned; remove it from KNOWN_PAIRS`);
+    for (const circle of circlesOf(parts))
+      problems.push(`${circle.join(', ')} import each other in a circle`);
   }
   return problems;
 }

@@ -4,7 +4,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
 import { SEGMENT_FULL } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
-import { NO_TIME } from '../../client/platform/sync/documents/document-state.ts';
+import { NO_TIME } from '../../client/platform/sync/state/document-state.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from './device.ts';
 import { friends, say, createMember, threadsOf } from './talk.ts';

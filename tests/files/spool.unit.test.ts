@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSpool } from '../../api/platform/files/spool.ts';
+import { openSpool } from '../../api/platform/http/spool.ts';
 
 let parent: string;
 beforeEach(async () => {

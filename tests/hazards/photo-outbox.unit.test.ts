@@ -1,8 +1,8 @@
 import { toast } from 'sonner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hazardPhotosOf } from '../../client/features/hazards/photo-outbox.ts';
-import { NO_SYNC, type SyncState } from '../../client/platform/sync/documents/document-state.ts';
 import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
+import { NO_SYNC, type SyncState } from '../../client/platform/sync/state/document-state.ts';
 import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 

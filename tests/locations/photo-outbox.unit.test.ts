@@ -1,9 +1,9 @@
 import { toast } from 'sonner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isOfPlace, placePhotosOf } from '../../client/features/locations/place/photo-outbox.ts';
-import { NO_SYNC, type SyncState } from '../../client/platform/sync/documents/document-state.ts';
 import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import { outboxOf } from '../../client/platform/sync/outbox/outbox.ts';
+import { NO_SYNC, type SyncState } from '../../client/platform/sync/state/document-state.ts';
 import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 

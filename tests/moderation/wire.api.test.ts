@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest
 import { getReport, issueWarning, liftWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { createRule } from '#shared/moderation/rules-contract.ts';
-import { NO_TIME } from '../../client/platform/sync/documents/document-state.ts';
+import { NO_TIME } from '../../client/platform/sync/state/document-state.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from '../chat/device.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';

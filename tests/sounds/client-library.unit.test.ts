@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { soundChanges } from '#shared/sounds/document.ts';
 import { SoundLibrary } from '../../client/features/sounds/sound-library.ts';
+import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
 import {
   NO_SYNC,
   type DocumentState,
   type SyncState,
-} from '../../client/platform/sync/documents/document-state.ts';
-import type { UserDocuments } from '../../client/platform/sync/documents/user-documents.ts';
+} from '../../client/platform/sync/state/document-state.ts';
 import { openDatabase } from '../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 

@@ -17,6 +17,7 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
+import { Compaction, type CompactionStep } from '../../sync-server/core/compaction.ts';
 import { openDatabase, type Database } from '../../sync-server/core/database.ts';
 import { Documents } from '../../sync-server/core/documents/documents.ts';
 import {
@@ -31,7 +32,6 @@ import {
 import { Quarantine } from '../../sync-server/core/quarantine/quarantine.ts';
 import { ReadOnlyAccounts } from '../../sync-server/core/quarantine/read-only-accounts.ts';
 import { ChangeLog } from '../../sync-server/core/storage/change-log.ts';
-import { Compaction, type CompactionStep } from '../../sync-server/core/storage/compaction.ts';
 import { FriendCards } from '../../sync-server/plugins/friend-cards.ts';
 import { Projections } from '../../sync-server/plugins/projections.ts';
 import { startTestSync } from '../sync.ts';

@@ -14,6 +14,7 @@ import * as contract from '#shared/sync/contract.ts';
 import { DocumentLocks } from '../../sync-server/bus/document-locks.ts';
 import { NodeOrders } from '../../sync-server/bus/node-orders.ts';
 import type { Verification } from '../../sync-server/bus/verification.ts';
+import { Compaction } from '../../sync-server/core/compaction.ts';
 import {
   openDatabase,
   type Database,
@@ -25,7 +26,6 @@ import { Documents } from '../../sync-server/core/documents/documents.ts';
 import { loadDocument } from '../../sync-server/core/documents/load-document.ts';
 import { LOG_MAX_BYTES } from '../../sync-server/core/limits.ts';
 import { ChangeLog } from '../../sync-server/core/storage/change-log.ts';
-import { Compaction } from '../../sync-server/core/storage/compaction.ts';
 import { FriendCards } from '../../sync-server/plugins/friend-cards.ts';
 import { Projections } from '../../sync-server/plugins/projections.ts';
 import type { TestSync, TestUser } from '../sync.ts';

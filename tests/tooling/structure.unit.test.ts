@@ -105,9 +105,25 @@ test('reports features that import each other in a circle, and not those that on
     'client/features/profile/c.ts': "const later = () => import('../chat/d.ts');",
     'client/features/walks/e.ts': "import { a } from '../chat/a.ts';",
   };
-  const problem = 'client/features: chat, friends, profile import each other in a circle';
+  const problem =
+    'client/features/chat, client/features/friends, client/features/profile import each other in a circle';
   expect(floors(modules)).toEqual([problem]);
   expect(floors({ ...modules, 'client/features/profile/c.ts': '' })).toEqual([]);
+});
+
+test('reports folders of any floor that import each other in a circle, also within a folder that groups them', () => {
+  const modules = {
+    'client/platform/ui/inputs/a.tsx': "import { b } from '../../forms/b.ts';",
+    'client/platform/forms/b.ts': "import { c } from '../ui/layout/c.tsx';",
+    'client/platform/ui/layout/c.tsx': "import { d } from '../inputs/d.tsx';",
+    // Part of a folder with modules of its own, and beside all folders.
+    'client/platform/forms/parts/e.ts': "import { b } from '../b.ts';",
+    'client/platform/features.ts': "import { a } from './ui/inputs/a.tsx';",
+  };
+  const problem =
+    'client/platform/forms, client/platform/ui/inputs, client/platform/ui/layout import each other in a circle';
+  expect(floors(modules)).toEqual([problem]);
+  expect(floors({ ...modules, 'client/platform/ui/layout/c.tsx': '' })).toEqual([]);
 });
 
 test('reports imports up a floor in each tree', () => {

@@ -10,7 +10,6 @@ import { DAY_SECONDS } from '#shared/time.ts';
 import { readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
-import type { UploadedFile } from '../../platform/files/upload.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import {
   assertAccess,
@@ -19,6 +18,7 @@ import {
   type Announced,
 } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
+import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseContent } from '../content-rules/refuse-content.ts';
 import { mountCharityAdmin } from './admin-routes.ts';

@@ -13,7 +13,6 @@ import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { isRecentSignIn } from '#shared/session/rules.ts';
-import { hashOfFile, readUpload, type ReceivedForm, type UploadedFile } from '../files/upload.ts';
 import { randomToken } from '../random-token.ts';
 import type { Api, Services } from '../services.ts';
 import type { Caller } from '../session-cache.ts';
@@ -23,6 +22,7 @@ import { idOfRequest } from './idempotency.ts';
 import { readJson } from './request-body.ts';
 import { addressOf, networkOf } from './request-origin.ts';
 import { retryFailover } from './retry-failover.ts';
+import { hashOfFile, readUpload, type ReceivedForm, type UploadedFile } from './upload.ts';
 import { wellFormed } from './well-formed.ts';
 
 export interface Call<P, Q, B> {

@@ -7,6 +7,7 @@ import { createSession, logout, me, redirectUrl } from '#shared/session/contract
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { sessionMaxMs } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { endSessions } from '../end-sessions.ts';
 import { clearCookie, clearHttpCache, setCookie } from '../http/cookies.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -15,7 +16,6 @@ import type { Api, Services } from '../services.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import { sessions, users } from './collections.ts';
 import { deviceName } from './device-name.ts';
-import { endSessions } from './end-sessions.ts';
 import { createOpenIdSignIn } from './openid-provider.ts';
 import { sessionData } from './personal-data.ts';
 import { createSandboxSignIn } from './sandbox.ts';

@@ -3,6 +3,7 @@ import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
 import { LAST_USE_HOURS, liveSessions } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
+import { endSessions } from '../end-sessions.ts';
 import { hashText } from '../hash.ts';
 import { clearCookie } from '../http/cookies.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -10,7 +11,6 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { Caller } from '../session-cache.ts';
 import { sessions } from './collections.ts';
-import { endSessions } from './end-sessions.ts';
 
 /** Returns a session’s public id, which reveals neither its secret nor the stored hash. */
 const publicId = ({ _id }: Pick<SessionRow, '_id'>): string => hashText(`session id ${_id}`);

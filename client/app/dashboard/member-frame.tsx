@@ -5,7 +5,7 @@ import { features } from '../../platform/features.ts';
 import { UpdatePrompt } from '../../platform/install/update-prompt.tsx';
 import { SignInAgainOffer } from '../../platform/session/sign-in-again-offer.tsx';
 import type { UnsentCount } from '../../platform/session/unsent-summary.ts';
-import { WaitingChangesToast } from '../../platform/session/waiting-changes-toast.tsx';
+import { WaitingChangesToast } from '../../platform/sign-out/waiting-changes-toast.tsx';
 import { StorageNotice, SyncChip } from '../../platform/sync/status/sync-status-chip.tsx';
 import { ErrorBoundary } from '../../platform/ui/feedback/error-boundary.tsx';
 import { Toaster } from '../../platform/ui/feedback/toaster.tsx';

@@ -16,7 +16,7 @@ import { GoogleMark } from './google-mark.tsx';
 
 /** Loaded on demand, because few visitors have unsent changes. */
 const WaitingChanges = optionalComponent(
-  () => import('../../platform/session/waiting-changes.tsx'),
+  () => import('../../platform/sign-out/waiting-changes.tsx'),
 );
 
 const STEPS = [

@@ -6,7 +6,7 @@ import { CallError } from '../../platform/http/api-client.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 import { useDocuments, useSyncState } from '../../platform/sync/documents/use-document.ts';
 import { useUnsent } from '../../platform/sync/outbox/use-outbox.ts';
-import { waitingWords } from '../../platform/sync/status/sync-status-text.ts';
+import { waitingWords } from '../../platform/sync/state/sync-status-text.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { addToZip } from './add-to-zip.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
+import { EmptyState } from '../../platform/illustrations/empty-state.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
-import { EmptyState } from '../../platform/ui/feedback/empty-state.tsx';
 import type { OwnContacts } from '../friends/optimistic-contacts.ts';
 import { PersonRow } from '../friends/person-row.tsx';
 import { useContactActions } from '../friends/use-contacts.ts';

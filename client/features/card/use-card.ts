@@ -5,13 +5,13 @@ import { newId } from '#shared/ids.ts';
 import type { AboutFields, NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { cachedCard } from '../../platform/sync/documents/card-cache.ts';
-import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
 import {
   useDocument,
   useDocuments,
   useDocumentsValue,
 } from '../../platform/sync/documents/use-document.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
+import type { DocumentStatus } from '../../platform/sync/state/document-state.ts';
 import { OWNER_PHOTO, picturesOf } from './picture-outbox.ts';
 
 export interface OwnCard {

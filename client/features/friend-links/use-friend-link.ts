@@ -1,6 +1,6 @@
 import { getFriendLink, renewFriendLink } from '#shared/friend-links/contract.ts';
 import { call } from '../../platform/http/api.ts';
-import { changeCached, useCachedQuery } from '../../platform/http/use-cached-query.ts';
+import { changeCached, useCachedQuery } from '../../platform/session/use-cached-query.ts';
 
 const NAME = 'friend-link';
 

@@ -12,11 +12,11 @@ import {
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { reachability } from '../../platform/http/reachability.ts';
-import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
 import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
+import { offerUndo } from '../../platform/sync/outbox/offer-undo.ts';
 import { outboxOf, sendLater, sendUnlessUndone } from '../../platform/sync/outbox/outbox.ts';
 import { useShownAsDone } from '../../platform/sync/outbox/use-outbox.ts';
-import { offerUndo } from '../../platform/ui/feedback/offer-undo.ts';
+import type { DocumentStatus } from '../../platform/sync/state/document-state.ts';
 import { chatPath } from './chat-path.ts';
 import { withPendingCalls, type OwnContacts } from './optimistic-contacts.ts';
 

@@ -1,5 +1,5 @@
 import type { UserWarning } from '#shared/moderation/contract.ts';
-import { LogoutButton } from '../../platform/session/logout-button.tsx';
+import { LogoutButton } from '../../platform/sign-out/logout-button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';

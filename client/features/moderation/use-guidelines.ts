@@ -1,6 +1,6 @@
 import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
 import { call } from '../../platform/http/api.ts';
-import { useCachedQuery } from '../../platform/http/use-cached-query.ts';
+import { useCachedQuery } from '../../platform/session/use-cached-query.ts';
 
 const NONE: Guideline[] = [];
 

@@ -4,7 +4,7 @@ import { listOwnReports } from '#shared/moderation/contract.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
-import { useCachedQuery } from '../../platform/http/use-cached-query.ts';
+import { useCachedQuery } from '../../platform/session/use-cached-query.ts';
 import { useWaitingCalls } from '../../platform/sync/outbox/use-waiting-calls.ts';
 
 const NAME = 'own-reports';

@@ -5,7 +5,7 @@ import { outcomeOf, type SendOutcome } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
-import { useCachedQuery } from '../../platform/http/use-cached-query.ts';
+import { useCachedQuery } from '../../platform/session/use-cached-query.ts';
 
 const EVERY_MS = 15 * MINUTE_MS;
 

@@ -9,8 +9,8 @@ import {
 import { MINUTE_MS } from '#shared/time.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
-import { useCachedQuery } from '../../platform/http/use-cached-query.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
+import { useCachedQuery } from '../../platform/session/use-cached-query.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import type { CallInput, CallName } from '../../platform/sync/outbox/outbox-calls.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { NO_SYNC } from '../../platform/sync/documents/document-state.ts';
 import { useDocument, useDocumentsValue } from '../../platform/sync/documents/use-document.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
+import { NO_SYNC } from '../../platform/sync/state/document-state.ts';
 import { useWalksHere, walksHere } from '../../platform/walks-here.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 

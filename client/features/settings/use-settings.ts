@@ -7,8 +7,8 @@ import {
   type Settings,
 } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
-import type { DocumentStatus } from '../../platform/sync/documents/document-state.ts';
 import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
+import type { DocumentStatus } from '../../platform/sync/state/document-state.ts';
 
 interface OwnSettings {
   status: DocumentStatus;

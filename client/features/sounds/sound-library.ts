@@ -5,11 +5,11 @@ import { readSounds, type Sound } from '#shared/sounds/document.ts';
 import { CallError, isNotFound, pathOf } from '../../platform/http/api-client.ts';
 import { call } from '../../platform/http/api.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
+import { Sender } from '../../platform/http/retry.ts';
 import { oncePer } from '../../platform/once-per.ts';
 import { Store } from '../../platform/store.ts';
 import type { UserDocuments } from '../../platform/sync/documents/user-documents.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
-import { Sender } from '../../platform/sync/outbox/retry.ts';
 import { StoredRows } from '../../platform/sync/storage/stored-rows.ts';
 import { oneTabAtATime } from '../../platform/sync/tabs/tab-coordination.ts';
 

@@ -1,9 +1,9 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import type * as CreateAuth from '../create-auth.ts';
 import { importWithRetry } from '../lazy/import-with-retry.ts';
 import { CURRENT_USER } from '../storage-keys.ts';
 import type { Auth, AuthState } from './auth.ts';
-import type * as CreateAuth from './create-auth.ts';
 
 type AuthActions = Pick<
   Auth,
@@ -21,7 +21,7 @@ type Session = typeof CreateAuth;
 
 /** Loads what knows who is signed in. */
 export const loadSession = (): Promise<Session> =>
-  importWithRetry(() => import('./create-auth.ts'));
+  importWithRetry(() => import('../create-auth.ts'));
 
 /**
  * Provides the current user, fetched once at the start. Uses contexts, because an external store that changes during the

@@ -9,7 +9,6 @@ import { Refusal } from '#shared/sync/refusals.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { EVICTED_COMPRESSED_MAX_BYTES, WAITING_MAX_BYTES } from '../limits.ts';
 import { openChange, operationsOf } from '../protocol/sync-message.ts';
-import { currentDocument } from '../quarantine/current-document.ts';
 import {
   actorOf,
   chunksSince,
@@ -18,6 +17,7 @@ import {
   type CoreDocument,
   type CoreSyncState,
 } from './automerge-core.ts';
+import { currentDocument } from './current-document.ts';
 import { collectChanges, type SegmentChanges } from './segment-changes.ts';
 
 /**

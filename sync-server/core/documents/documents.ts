@@ -5,15 +5,15 @@ import { stateDigest } from '#shared/sync/state-digest.ts';
 import type { Database } from '../database.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
 import { measureAndCharge } from '../measure-and-charge.ts';
-import { currentDocument } from '../quarantine/current-document.ts';
-import type { LoadMarks } from '../quarantine/load-marks.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
+import { currentDocument } from './current-document.ts';
 import type { DerivedRows } from './derived-rows.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
 import { noOtherNodes, type DocumentNodes, type PassiveSubscriber } from './document-nodes.ts';
 import { EndingEpochs } from './ending-epochs.ts';
 import { chunksInLog, loadDocument, UnreadableDocument } from './load-document.ts';
+import type { LoadMarks } from './load-marks.ts';
 import { migrateIfNeeded } from './migrate-document.ts';
 import {
   OpenDocument,

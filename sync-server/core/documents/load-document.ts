@@ -2,8 +2,8 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ObjectId } from 'mongodb';
 import type { Database } from '../database.ts';
 import { measureAndCharge } from '../measure-and-charge.ts';
-import { currentDocument } from '../quarantine/current-document.ts';
 import { loadCore, type CoreDocument } from './automerge-core.ts';
+import { currentDocument } from './current-document.ts';
 import type { LoadedDocument } from './open-document.ts';
 
 /** Returns the changes of a document in the log, by record. */

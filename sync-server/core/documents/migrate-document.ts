@@ -4,8 +4,8 @@ import {
   type DocumentMigration,
 } from '#shared/server/migrations/document-migrations.ts';
 import { measureAndCharge } from '../measure-and-charge.ts';
-import { currentDocument } from '../quarantine/current-document.ts';
 import { actorOf } from './automerge-core.ts';
+import { currentDocument } from './current-document.ts';
 import { applyChange } from './named-changes.ts';
 import type { OpenDocument } from './open-document.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { DAY_MS } from '#shared/time.ts';
 import type { Database } from '../database.ts';
-import type { LoadMarks } from './load-marks.ts';
+import type { LoadMarks } from '../documents/load-marks.ts';
 import { recordFailures } from './quarantine-rows.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { MongoClient, type Collection } from 'mongodb';
 import type { DocumentRow, SyncNodeRow } from '../database.ts';
-import { CurrentDocument } from './current-document.ts';
+import { CurrentDocument } from '../documents/current-document.ts';
 import { recordFailures } from './quarantine-rows.ts';
 
 /** What the watchdog needs of the process that it watches. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { currentDocument } from './current-document.ts';
+import { currentDocument } from '../documents/current-document.ts';
 import type { WatchdogData } from './document-watchdog.ts';
 import { ownProgram } from './own-program.ts';
 

@@ -7,6 +7,7 @@ import { Refusal } from '#shared/sync/refusals.ts';
 import type { Permission, PermissionSnapshot } from '../../core/access/document-permissions.ts';
 import type { ActiveSession } from '../../core/access/sessions.ts';
 import { coreIsSound } from '../../core/documents/automerge-core.ts';
+import { currentDocument } from '../../core/documents/current-document.ts';
 import type { EphemeralSource } from '../../core/documents/open-document.ts';
 import {
   ANNOUNCED_FROM_BYTES,
@@ -21,7 +22,6 @@ import {
   SEND_BUFFER_SOFT_BYTES,
   SILENT_MAX_MS,
 } from '../../core/limits.ts';
-import { currentDocument } from '../../core/quarantine/current-document.ts';
 import {
   encodeCbor,
   encodeDocumentMessage,

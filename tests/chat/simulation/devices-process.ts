@@ -23,7 +23,7 @@ const { removeEndedSession } =
 const { onAskForUser, rememberUser, settleEndedSession } =
   await import('../../../client/platform/session/remembered-user.ts');
 const { call } = await import('../../../client/platform/http/api.ts');
-const { syncWords } = await import('../../../client/platform/sync/status/sync-status-text.ts');
+const { syncWords } = await import('../../../client/platform/sync/state/sync-status-text.ts');
 const { openDatabase } = await import('../../../client/platform/sync/storage/local-database.ts');
 const { OPENING } = await import('../../../client/platform/sync/storage/local-database.ts');
 

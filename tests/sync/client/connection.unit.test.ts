@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { WebSocket, WebSocketServer } from 'ws';
 import { backoffMs } from '#shared/backoff.ts';
 import { reachability } from '../../../client/platform/http/reachability.ts';
-import { LeftOutDocuments } from '../../../client/platform/sync/bounds/left-out-documents.ts';
 import {
   ServerConnection,
   WAIT_MS,
   type Connection,
 } from '../../../client/platform/sync/connection/server-connection.ts';
+import { LeftOutDocuments } from '../../../client/platform/sync/documents/left-out-documents.ts';
 import { writeSyncMessage } from '../../../sync-server/core/protocol/sync-message.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
 import { nestMaps } from '../raw-device.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { reachability } from '../../../client/platform/http/reachability.ts';
-import { NoWebAssembly, obstacleOf } from '../../../client/platform/sync/documents/obstacle.ts';
+import { NoWebAssembly, obstacleOf } from '../../../client/platform/sync/state/obstacle.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

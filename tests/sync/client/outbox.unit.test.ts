@@ -3,10 +3,6 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type {
-  DocumentState,
-  SyncState,
-} from '../../../client/platform/sync/documents/document-state.ts';
 import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
 import {
   Outbox,
@@ -14,6 +10,10 @@ import {
   type Outcome,
   type WaitingCall,
 } from '../../../client/platform/sync/outbox/outbox.ts';
+import type {
+  DocumentState,
+  SyncState,
+} from '../../../client/platform/sync/state/document-state.ts';
 import { openDatabase } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 

@@ -10,12 +10,12 @@ import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import { RefusedDocuments } from '../../../client/platform/sync/connection/refused-documents.ts';
 import { ServerConnection } from '../../../client/platform/sync/connection/server-connection.ts';
 import { StateComparison } from '../../../client/platform/sync/connection/state-comparison.ts';
-import { NO_TIME, whenHere } from '../../../client/platform/sync/documents/document-state.ts';
 import {
   ConfirmedHeads,
   Confirmations,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
-import { syncWords } from '../../../client/platform/sync/status/sync-status-text.ts';
+import { NO_TIME, whenHere } from '../../../client/platform/sync/state/document-state.ts';
+import { syncWords } from '../../../client/platform/sync/state/sync-status-text.ts';
 import {
   automergeUrl,
   Line,

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RetryTimer } from '../../../client/platform/sync/outbox/retry.ts';
+import { RetryTimer } from '../../../client/platform/http/retry.ts';
 
 let runs: number;
 let timer: RetryTimer;

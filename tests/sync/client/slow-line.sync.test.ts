@@ -10,11 +10,11 @@ import * as contract from '#shared/sync/contract.ts';
 import { startThrottledProxy, type ThrottledProxy } from '../../../bench/prove/throttled-proxy.ts';
 import { ServerConnection } from '../../../client/platform/sync/connection/server-connection.ts';
 import { StateComparison } from '../../../client/platform/sync/connection/state-comparison.ts';
-import { NO_TIME, whenHere } from '../../../client/platform/sync/documents/document-state.ts';
 import {
   ConfirmedHeads,
   Confirmations,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
+import { NO_TIME, whenHere } from '../../../client/platform/sync/state/document-state.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
 import { automergeUrl, Line, startTestSync, newSegment, type TestSync } from '../../sync.ts';
 

@@ -2,8 +2,8 @@ import { Binary } from 'mongodb';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { openDatabase, type Database } from '../../../sync-server/core/database.ts';
+import { LoadMarks } from '../../../sync-server/core/documents/load-marks.ts';
 import { recordCrashes } from '../../../sync-server/core/quarantine/crashed-nodes.ts';
-import { LoadMarks } from '../../../sync-server/core/quarantine/load-marks.ts';
 import { ReadOnlyAccounts } from '../../../sync-server/core/quarantine/read-only-accounts.ts';
 
 const IDS = ['innocent1', 'innocent2', 'innocent3', 'poison'];

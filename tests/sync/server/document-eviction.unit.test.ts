@@ -2,11 +2,11 @@ import { next as A } from '@automerge/automerge';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documentLimits } from '#shared/sync/limits.ts';
 import { loadCore, newSyncState } from '../../../sync-server/core/documents/automerge-core.ts';
+import { currentDocument } from '../../../sync-server/core/documents/current-document.ts';
 import { DocumentContent } from '../../../sync-server/core/documents/document-content.ts';
 import { DocumentEviction } from '../../../sync-server/core/documents/document-eviction.ts';
 import { EVICT_AFTER_MS, LOADED_MAX } from '../../../sync-server/core/limits.ts';
 import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
-import { currentDocument } from '../../../sync-server/core/quarantine/current-document.ts';
 
 type Doc = { list: string[] };
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Binary } from 'mongodb';
 import { pino } from 'pino';
 import { expect, inject, test, vi } from 'vitest';
+import { Compaction } from '../../../sync-server/core/compaction.ts';
 import { openDatabase, type LogRow } from '../../../sync-server/core/database.ts';
 import { Documents } from '../../../sync-server/core/documents/documents.ts';
 import {
@@ -10,7 +11,6 @@ import {
   namedChange,
 } from '../../../sync-server/core/documents/named-changes.ts';
 import { ChangeLog } from '../../../sync-server/core/storage/change-log.ts';
-import { Compaction } from '../../../sync-server/core/storage/compaction.ts';
 import { FriendCards } from '../../../sync-server/plugins/friend-cards.ts';
 import { Projections } from '../../../sync-server/plugins/projections.ts';
 

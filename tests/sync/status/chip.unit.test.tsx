@@ -2,7 +2,7 @@
 import { act } from 'react';
 import { createRoot } from 'react-dom/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { NO_SYNC, type SyncState } from '../../../client/platform/sync/documents/document-state.ts';
+import { NO_SYNC, type SyncState } from '../../../client/platform/sync/state/document-state.ts';
 
 let sync: SyncState = { ...NO_SYNC, isConfirmed: true, isCompared: true };
 vi.mock('../../../client/platform/sync/documents/use-document.ts', () => ({

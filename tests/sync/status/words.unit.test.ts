@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { refusalReasons } from '#shared/sync/refusals.ts';
-import { NO_SYNC, type SyncState } from '../../../client/platform/sync/documents/document-state.ts';
+import { NO_SYNC, type SyncState } from '../../../client/platform/sync/state/document-state.ts';
 import {
   riskWords,
   syncWords,
   type Unsent,
-} from '../../../client/platform/sync/status/sync-status-text.ts';
+} from '../../../client/platform/sync/state/sync-status-text.ts';
 
 const states: fc.Arbitrary<SyncState> = fc.record({
   connection: fc.constantFrom('connecting', 'connected', 'offline'),

@@ -5,13 +5,10 @@ import { SoundLibrary } from '../../../client/features/sounds/sound-library.ts';
 import { WalkHistory } from '../../../client/features/walks/walk-history.ts';
 import type { Walk } from '../../../client/features/walks/walk.ts';
 import { Store as Subject } from '../../../client/platform/store.ts';
-import {
-  NO_SYNC,
-  type DocumentState,
-} from '../../../client/platform/sync/documents/document-state.ts';
 import type { UserDocuments } from '../../../client/platform/sync/documents/user-documents.ts';
 import { Journal } from '../../../client/platform/sync/journal/journal.ts';
 import { Outbox } from '../../../client/platform/sync/outbox/outbox.ts';
+import { NO_SYNC, type DocumentState } from '../../../client/platform/sync/state/document-state.ts';
 import { openDatabase, type Store } from '../../../client/platform/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 

@@ -5,12 +5,12 @@ import { DRAFT_MAX } from '#shared/chat/rules.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
+import { Sender } from '../../../platform/http/retry.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import { oncePer } from '../../../platform/once-per.ts';
 import { prefixOf } from '../../../platform/storage-keys.ts';
 import { Store } from '../../../platform/store.ts';
 import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
-import { Sender } from '../../../platform/sync/outbox/retry.ts';
 
 /** A draft is sent after a pause in typing. */
 const SEND_AFTER_MS = 1_000;

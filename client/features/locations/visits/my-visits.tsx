@@ -11,7 +11,7 @@ import {
 import { Form } from '../../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
-import { useCachedQuery } from '../../../platform/http/use-cached-query.ts';
+import { useCachedQuery } from '../../../platform/session/use-cached-query.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { RetryBanner } from '../../../platform/ui/feedback/retry-banner.tsx';

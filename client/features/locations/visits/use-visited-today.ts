@@ -4,7 +4,7 @@ import { visitDay, VISIT_METERS } from '#shared/locations/rules.ts';
 import { listVisits } from '#shared/locations/visit-contract.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
 import { call } from '../../../platform/http/api.ts';
-import { useCachedQuery } from '../../../platform/http/use-cached-query.ts';
+import { useCachedQuery } from '../../../platform/session/use-cached-query.ts';
 import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { useNow } from '../../../platform/use-now.ts';
 import { useUnits } from '../../settings/use-units.ts';

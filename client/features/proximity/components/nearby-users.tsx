@@ -8,8 +8,8 @@ import {
 } from 'lucide-react';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { EmptyState } from '../../../platform/illustrations/empty-state.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-import { EmptyState } from '../../../platform/ui/feedback/empty-state.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { LeashBadge } from '../../../platform/ui/layout/leash-badge.tsx';

@@ -3,7 +3,7 @@ import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentExcess } from '#shared/sync/document-bounds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
 import { ObjectPlaces } from '#shared/sync/object-places.ts';
-import { NO_TIME } from '../documents/document-state.ts';
+import { NO_TIME } from '../state/document-state.ts';
 import { decodedOperations, historyOf } from './decoded-operations.ts';
 import { NoRoomError } from './no-room-error.ts';
 

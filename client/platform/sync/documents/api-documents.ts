@@ -7,8 +7,8 @@ import { readSharing } from '#shared/profile/sharing.ts';
 import { CallError, isNotFound } from '../../http/api-client.ts';
 import { call } from '../../http/api.ts';
 import { reachability } from '../../http/reachability.ts';
+import { Sender } from '../../http/retry.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
-import { Sender } from '../outbox/retry.ts';
 
 /** The kinds that are there without Automerge. Contacts aren't: their screens say why. */
 type Kind = Exclude<OwnKind, 'contacts'>;

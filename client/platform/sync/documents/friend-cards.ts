@@ -9,8 +9,8 @@ import { readContacts } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
+import { whenHere } from '../state/document-state.ts';
 import type { DocumentRemovals } from '../storage/document-removals.ts';
-import { whenHere } from './document-state.ts';
 
 /** Database store of the cards on this device. */
 const urls = z.array(z.string());

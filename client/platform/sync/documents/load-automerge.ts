@@ -1,8 +1,8 @@
 import wasmUrl from '@automerge/automerge/automerge.wasm?url';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
+import { NoWebAssembly } from '../state/obstacle.ts';
 import { compileWasm } from './compile-wasm.ts';
-import { NoWebAssembly } from './obstacle.ts';
 
 /** Compiled once, however often documents are opened. The URL where the worker failed. */
 let compiled: Promise<WebAssembly.Module | string> | undefined;
@@ -39,7 +39,7 @@ export async function loadAutomerge(isUrgent = false) {
     import('./warm-up-wasm.ts'),
     import('../connection/server-connection.ts'),
     import('../connection/refused-documents.ts'),
-    import('../bounds/left-out-documents.ts'),
+    import('./left-out-documents.ts'),
     import('../connection/state-comparison.ts'),
     import('./unsynced-changes.ts'),
     import('./own-documents.ts'),

@@ -6,10 +6,10 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { Journal } from '../journal/journal.ts';
+import { NO_TIME } from '../state/document-state.ts';
 import type { DocumentRemovals } from '../storage/document-removals.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
 import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
-import { NO_TIME } from './document-state.ts';
 import type { RestoredChanges } from './unsent-changes.ts';
 import type { Confirmations } from './unsynced-changes.ts';
 

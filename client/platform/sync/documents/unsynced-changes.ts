@@ -4,8 +4,8 @@ import type { Doc, Heads } from '@automerge/automerge/slim';
 import type { RefusalReason } from '#shared/sync/refusals.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { RefusedDocuments } from '../connection/refused-documents.ts';
+import type { SyncState } from '../state/document-state.ts';
 import type { LocalDatabase, WritableStore } from '../storage/local-database.ts';
-import type { SyncState } from './document-state.ts';
 
 /** Heads that are confirmed within this time are stored together, after rendering. */
 const STORE_AFTER_MS = 20;

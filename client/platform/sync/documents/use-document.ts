@@ -2,8 +2,8 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { OwnKind } from '#shared/document-kinds.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { Connection } from '../connection/server-connection.ts';
+import { NO_SYNC, type DocumentState, type SyncState } from '../state/document-state.ts';
 import { documentsOf } from './current-user-documents.ts';
-import { NO_SYNC, type DocumentState, type SyncState } from './document-state.ts';
 import type { UserDocuments } from './user-documents.ts';
 
 const SIGNED_OUT: DocumentState = { status: 'unavailable', doc: null };

@@ -10,24 +10,17 @@ import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { reachability } from '../../http/reachability.ts';
+import { RetryTimer } from '../../http/retry.ts';
 import { announceNewer } from '../../install/register-service-worker.ts';
 import { importWithRetry } from '../../lazy/import-with-retry.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { Store } from '../../store.ts';
-import type { LeftOutDocuments } from '../bounds/left-out-documents.ts';
 import { NoRoomError } from '../bounds/no-room-error.ts';
 import type { RefusedDocuments } from '../connection/refused-documents.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import { Journal } from '../journal/journal.ts';
 import { ownChange, OwnIntents } from '../journal/own-intents.ts';
-import { RetryTimer } from '../outbox/retry.ts';
-import { ChunkStorage } from '../storage/chunk-storage.ts';
-import type { LocalDatabase, Store as StoreName } from '../storage/local-database.ts';
-import { requestPersistentStorage } from '../storage/persistent-storage.ts';
-import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
-import type { ApiDocuments } from './api-documents.ts';
-import { keepCard, keepSharing } from './card-cache.ts';
 import {
   LOADING,
   NO_SYNC,
@@ -35,11 +28,18 @@ import {
   UNAVAILABLE,
   type DocumentState,
   type SyncState,
-} from './document-state.ts';
+} from '../state/document-state.ts';
+import { obstacleOf } from '../state/obstacle.ts';
+import { ChunkStorage } from '../storage/chunk-storage.ts';
+import type { LocalDatabase, Store as StoreName } from '../storage/local-database.ts';
+import { requestPersistentStorage } from '../storage/persistent-storage.ts';
+import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
+import type { ApiDocuments } from './api-documents.ts';
+import { keepCard, keepSharing } from './card-cache.ts';
 import { OpenParts, type DocumentsLifetime, type DocumentsPart } from './documents-part.ts';
 import type { FriendCards } from './friend-cards.ts';
+import type { LeftOutDocuments } from './left-out-documents.ts';
 import { loadAutomerge } from './load-automerge.ts';
-import { obstacleOf } from './obstacle.ts';
 import type { OwnDocuments, OwnUrls } from './own-documents.ts';
 import { SessionCheck } from './session-check.ts';
 import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';

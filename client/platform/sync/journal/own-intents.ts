@@ -3,7 +3,7 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { documentKinds, type DocumentKind, type OwnKind } from '#shared/document-kinds.ts';
 import { newId } from '#shared/ids.ts';
 import { NoRoomError } from '../bounds/no-room-error.ts';
-import { NO_TIME } from '../documents/document-state.ts';
+import { NO_TIME } from '../state/document-state.ts';
 import type { Journal } from './journal.ts';
 import type * as Replay from './replay.ts';
 import { readLostSharing, repeatSharing, type SharingDecision } from './sharing-journal.ts';

@@ -2,7 +2,7 @@ import type { DocHandle, StorageAdapterInterface } from '@automerge/automerge-re
 import * as A from '@automerge/automerge/slim';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { requireRoom } from '../bounds/require-room.ts';
-import { NO_TIME } from '../documents/document-state.ts';
+import { NO_TIME } from '../state/document-state.ts';
 import type { Journal, Made } from './journal.ts';
 
 /**

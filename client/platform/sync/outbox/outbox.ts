@@ -3,6 +3,7 @@ import { type Endpoint, STILL_RUNNING } from '#shared/endpoint.ts';
 import { newId } from '#shared/ids.ts';
 import { CallError } from '../../http/api-client.ts';
 import { call } from '../../http/api.ts';
+import { Sender } from '../../http/retry.ts';
 import { oncePer } from '../../once-per.ts';
 import { rememberedUser } from '../../session/remembered-user.ts';
 import { Store } from '../../store.ts';
@@ -11,7 +12,6 @@ import { StoredRows } from '../storage/stored-rows.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
 import { AnsweredCalls, readCalls, type OutboxRow, type StoredCall } from './outbox-store.ts';
-import { Sender } from './retry.ts';
 
 export type WaitingCall = {
   [N in CallName]: {

@@ -2,12 +2,12 @@ import { newId } from '#shared/ids.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { CallError } from '../../http/api-client.ts';
 import { messageOf } from '../../http/error-message.ts';
+import { Sender } from '../../http/retry.ts';
 import { Store as Subject } from '../../store.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
 import type { Store } from '../storage/local-database.ts';
 import { StoredRows } from '../storage/stored-rows.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
-import { Sender } from './retry.ts';
 
 /** A picture stored on this device until the document shows it. */
 export interface StoredPicture {

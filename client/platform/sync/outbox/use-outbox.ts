@@ -4,7 +4,7 @@ import { newId } from '#shared/ids.ts';
 import { features } from '../../features.ts';
 import { messageOf } from '../../http/error-message.ts';
 import { useDocuments } from '../documents/use-document.ts';
-import type { Unsent } from '../status/sync-status-text.ts';
+import type { Unsent } from '../state/sync-status-text.ts';
 import { SingleTabToaster, type PendingToast } from '../tabs/single-tab-toaster.ts';
 import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
 

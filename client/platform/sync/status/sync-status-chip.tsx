@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { lazyComponent } from '../../lazy/lazy-component.tsx';
 import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
-import { riskWords, syncWords, type SyncWords } from './sync-status-text.ts';
+import { riskWords, syncWords, type SyncWords } from '../state/sync-status-text.ts';
 
 // Loaded on demand: even closed, a popover would render twice before the dashboard is on the screen.
 const SyncStatusPopover = lazyComponent(() => import('./sync-status-popover.tsx'));

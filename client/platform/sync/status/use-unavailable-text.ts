@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { reachability } from '../../http/reachability.ts';
-import { obstacleText } from '../documents/obstacle.ts';
 import { useSyncState } from '../documents/use-document.ts';
+import { obstacleText } from '../state/obstacle.ts';
 
 /** Returns why a document isn't on this device, and what to do. @param what it holds, such as 'your settings' */
 export function useUnavailableText(what: string): string {

@@ -1,6 +1,6 @@
 import type { DocHandle, DocHandleChangePayload } from '@automerge/automerge-repo/slim';
 import * as A from '@automerge/automerge/slim';
-import { whenHere } from '../documents/document-state.ts';
+import { whenHere } from '../state/document-state.ts';
 import { channelOf, type TabMessage } from './tab-coordination.ts';
 
 /**

@@ -1,0 +1,85 @@
+import { Download, LogOut } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { saveFile } from '../export-data.ts';
+import { useAction } from '../forms/use-action.ts';
+import { useAuthActions } from '../session/use-auth.tsx';
+import { useSyncState } from '../sync/documents/use-document.ts';
+import { useUnsent } from '../sync/outbox/use-outbox.ts';
+import { waitingWords } from '../sync/state/sync-status-text.ts';
+import { Button } from '../ui/buttons/button.tsx';
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
+import { Checkbox } from '../ui/inputs/checkbox.tsx';
+import { useOnlyHere } from './use-only-here.ts';
+
+/** Logs out and removes local data; asks first if some of it is only on this device. */
+export function LogoutButton({ className }: { className?: string }) {
+  const { logout } = useAuthActions();
+  const unsent = waitingWords(useSyncState(), useUnsent());
+  const onlyHere = useOnlyHere();
+  const [asking, setAsking] = useState(false);
+  const [isKeeping, setKeeping] = useState(false);
+  const [exportAll, exporting] = useAction(
+    async ({ file }: { file: () => Promise<File | null> }) => {
+      const made = await file();
+      if (made) saveFile(made);
+    },
+  );
+  async function leave() {
+    try {
+      if (isKeeping) await onlyHere?.keep();
+    } catch (error) {
+      console.error('Failed to keep what is only here', error);
+      return void toast.error('This browser can’t keep them. Export them instead.');
+    }
+    await logout();
+  }
+  return (
+    <>
+      <Button
+        look="quiet"
+        className={className}
+        onClick={() => (unsent || onlyHere ? setAsking(true) : void logout())}
+        Icon={LogOut}
+      >
+        Logout
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={(!unsent && onlyHere?.title) || 'Log out and lose changes?'}
+        description={[
+          unsent &&
+            `Not saved on our server yet: ${unsent}. If you log out now, these changes will be lost.`,
+          onlyHere?.sentence,
+        ]
+          .filter(Boolean)
+          .join(' ')}
+        yes="Log out"
+        isDestructive
+        no="Stay"
+        onYes={() => void leave()}
+        onClose={() => setAsking(false)}
+      >
+        {onlyHere && (
+          <div className="mb-3 flex flex-col gap-2">
+            <Button
+              look="secondary"
+              wide
+              Icon={Download}
+              pending={exporting && 'Exporting…'}
+              onClick={() => void exportAll(onlyHere)}
+            >
+              Export
+            </Button>
+            <Checkbox
+              label="Keep them on this device"
+              hint="For your next sign-in here. Not on a shared device: they say where you walked."
+              checked={isKeeping}
+              onChange={setKeeping}
+            />
+          </div>
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}
