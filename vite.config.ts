@@ -10,7 +10,7 @@ import {
   stylesInside,
   withoutEval,
   withoutUnusedZod,
-  withoutZodTexts,
+  withoutUnusedZodInWorkers,
 } from './scripts/build/client-plugins.ts';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
@@ -71,7 +71,6 @@ export default defineConfig({
     tailwindcss(),
     routerInParts,
     withoutUnusedZod,
-    withoutZodTexts,
     withoutEval,
     stylesInside,
     landingPreloaded,
@@ -80,7 +79,7 @@ export default defineConfig({
   ],
   worker: {
     format: 'es',
-    plugins: () => [withoutUnusedZod, withoutZodTexts],
+    plugins: () => [withoutUnusedZodInWorkers],
     rolldownOptions: { treeshake },
   },
   build: {

@@ -1,44 +1,67 @@
 import type { Plugin } from 'vite';
 
+/** The modules of a package in `node_modules`, and how they are changed. */
+type Edit = [modules: RegExp, edit: (code: string) => string];
+
+/**
+ * Changes modules of a package in the built app. The build fails where an edit changes nothing: an upgrade of the package must not undo
+ * it unnoticed.
+ */
+function editedPackage(name: string, edits: readonly Edit[]): Plugin {
+  const unused = new Set(edits);
+  return {
+    name,
+    apply: 'build',
+    transform: {
+      filter: { id: edits.map(([modules]) => modules) },
+      handler: (code, id) =>
+        edits.reduce((before, edit) => {
+          const [modules, change] = edit;
+          const after = modules.test(id) ? change(before) : before;
+          if (after !== before) unused.delete(edit);
+          return after;
+        }, code),
+    },
+    buildEnd(error) {
+      if (error) return;
+      for (const edit of unused)
+        throw new Error(
+          `${name}: edit ${edits.indexOf(edit) + 1} changes nothing in ${edit[0].source}: ${edit[1].toString()}`,
+        );
+    },
+  };
+}
+
+/** A plugin for workers, which need not import what it changes. */
+const optional = ({ buildEnd: _, ...plugin }: Plugin): Plugin => plugin;
+
+/** Replaces all functions of a module by ones that do nothing. */
+const withoutCode = (code: string): string =>
+  [...code.matchAll(/^export (?:const|function) (\w+)/gm)]
+    .map(([, name]) => `export const ${name} = () => undefined;`)
+    .join('\n');
+
 /**
  * zod's schemas include code that writes JSON Schema: 7 kB gzip of the landing page's 120. Only the API uses it
  * (OpenAPI), so these functions do nothing in the client. Neither do those for recursive objects, 1 kB, which neither
  * JSON nor documents can contain: without a memoizer zod runs as `zod/mini` does.
+ * Nor are its English texts read, 1 kB, because `shared/zod-messages.ts` has a text for every issue.
  */
-export const withoutUnusedZod: Plugin = {
-  name: 'without-unused-zod',
-  apply: 'build',
-  transform: {
-    filter: { id: /zod\/v4\/core\/(json-schema-processors|to-json-schema|memoizer)\.js$/ },
-    handler: (code) =>
-      [...code.matchAll(/^export (?:const|function) (\w+)/gm)]
-        .map(([, name]) => `export const ${name} = () => undefined;`)
-        .join('\n'),
-  },
-};
-
-/** zod's English texts, 1 kB. They are never read, because `shared/zod-messages.ts` has a text for every issue. */
-export const withoutZodTexts: Plugin = {
-  name: 'without-zod-texts',
-  apply: 'build',
-  transform: {
-    filter: { id: /zod\/v4\/locales\/en\.js$/ },
-    handler: () => 'export default () => ({});',
-  },
-};
+export const withoutUnusedZod = editedPackage('without-unused-zod', [
+  [/zod\/v4\/core\/json-schema-processors\.js$/, withoutCode],
+  [/zod\/v4\/core\/to-json-schema\.js$/, withoutCode],
+  [/zod\/v4\/core\/memoizer\.js$/, withoutCode],
+  [/zod\/v4\/locales\/en\.js$/, () => 'export default () => ({});'],
+]);
+export const withoutUnusedZodInWorkers = optional(withoutUnusedZod);
 
 /**
  * cbor-x tests whether it may compile code, which our Content-Security-Policy forbids and reports. Its build without that is
  * CommonJS, which is bundled as a whole.
  */
-export const withoutEval: Plugin = {
-  name: 'without-eval',
-  apply: 'build',
-  transform: {
-    filter: { id: /cbor-x\/decode\.js$/ },
-    handler: (code) => code.replace("new Function('')", 'throw null'),
-  },
-};
+export const withoutEval = editedPackage('without-eval', [
+  [/cbor-x\/decode\.js$/, (code) => code.replace("new Function('')", 'throw null')],
+]);
 
 /**
  * Inlines the styles into the page, because a separate request takes a slow phone as long as reading them. In
@@ -97,48 +120,74 @@ export const compileHints: Plugin = {
   },
 };
 
+/** The modules of react-router's production build. */
+const ROUTER = /react-router\/dist\/production\/chunk-\w+\.mjs$/;
+const NAMED_COMPONENTS = ['Form', 'HistoryRouter', 'NavLink', 'ScrollRestoration'];
+const UNUSED_FUNCTIONS = [
+  'PrefetchPageLinks',
+  'RemixRootDefaultErrorBoundary',
+  'DefaultErrorComponent',
+  'getInvalidPathError',
+];
+
+const ROUTER_EDITS: ((code: string) => string)[] = [
+  ...NAMED_COMPONENTS.map(
+    (name) => (code: string) =>
+      code.replace(new RegExp(String.raw`^${name}\.displayName = .+;$`, 'm'), ''),
+  ),
+  ...['Form', 'NavLink'].map(
+    (name) => (code: string) =>
+      code.replace(
+        new RegExp(String.raw`^var ${name} = (React\d*\.forwardRef\()`, 'm'),
+        `var ${name} = /* @__PURE__ */ $1`,
+      ),
+  ),
+  ...UNUSED_FUNCTIONS.map(
+    (name) => (code: string) =>
+      code.replace(
+        new RegExp(String.raw`^function ${name}\(`, 'm'),
+        `const ${name} = () => null;\nfunction unused${name}(`,
+      ),
+  ),
+  (code) =>
+    code.replace(
+      /^function usePrefetchBehavior\(/m,
+      'const usePrefetchBehavior = () => [false, null, {}];\nfunction unusedPrefetchBehavior(',
+    ),
+  (code) =>
+    code.replace('let dataRouterState = dataRouterOpts?.state;', 'const dataRouterState = void 0;'),
+  (code) => code.replace(/^function warning\(/m, 'function warning() {}\nfunction unusedWarning('),
+  (code) => code.replace('isDataRoute ? useNavigateStable() :', ''),
+  (code) =>
+    code.replaceAll(
+      /(\binvariant\([^`"]*?,\s*(?:\/\/.*\s*)*)(?:`[^`]*`|"[^"]*")(?=\s*\))/g,
+      "$1''",
+    ),
+  (code) => code.replace(/^RenderErrorBoundary\.contextType = .+;$/m, ''),
+  (code) =>
+    code.replaceAll(
+      /^var (\w+ErrorBoundary) = (class extends React\d*\.Component \{[^]*?^\});$/gm,
+      (_, name, boundary) =>
+        name === 'RenderErrorBoundary'
+          ? 'var RenderErrorBoundary = () => null;'
+          : `var ${name} = /* @__PURE__ */ (() => ${boundary})();`,
+    ),
+];
+
 /**
  * react-router's package names its development build for bundlers, whose warnings are 1 kB of the landing page's 99. Its parts for servers that
  * render pages and for routes that load data are 6 kB: forms, restored scroll positions, links that load pages in advance and errors of routes,
  * which the app has none of; its messages for developers are 1 kB more.
  */
 export const routerInParts: Plugin = {
-  name: 'router-in-parts',
-  apply: 'build',
+  ...editedPackage(
+    'router-in-parts',
+    ROUTER_EDITS.map((edit) => [ROUTER, edit]),
+  ),
   enforce: 'pre',
   async resolveId(source, importer, options) {
     if (!/^react-router(\/dom)?$/.test(source)) return null;
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true });
     return resolved?.id.replace('/dist/development/', '/dist/production/') ?? null;
-  },
-  transform: {
-    filter: { id: /react-router\/dist\/production\/chunk-\w+\.mjs$/ },
-    handler: (code) =>
-      code
-        .replaceAll(/^(?:Form|HistoryRouter|NavLink|ScrollRestoration)\.displayName = .+;$/gm, '')
-        .replaceAll(
-          /^var (Form|NavLink) = (React\d*\.forwardRef\()/gm,
-          'var $1 = /* @__PURE__ */ $2',
-        )
-        .replaceAll(
-          /^function (PrefetchPageLinks|RemixRootDefaultErrorBoundary|DefaultErrorComponent|getInvalidPathError)\(/gm,
-          'const $1 = () => null;\nfunction unused$1(',
-        )
-        .replace(
-          /^function usePrefetchBehavior\(/m,
-          'const usePrefetchBehavior = () => [false, null, {}];\nfunction unusedPrefetchBehavior(',
-        )
-        .replace('let dataRouterState = dataRouterOpts?.state;', 'const dataRouterState = void 0;')
-        .replace(/^function warning\(/m, 'function warning() {}\nfunction unusedWarning(')
-        .replace('isDataRoute ? useNavigateStable() :', '')
-        .replaceAll(/(\binvariant\([^`"]*?,\s*(?:\/\/.*\s*)*)(?:`[^`]*`|"[^"]*")(?=\s*\))/g, "$1''")
-        .replace(/^RenderErrorBoundary\.contextType = .+;$/m, '')
-        .replaceAll(
-          /^var (\w+ErrorBoundary) = (class extends React\d*\.Component \{[^]*?^\});$/gm,
-          (_, name, boundary) =>
-            name === 'RenderErrorBoundary'
-              ? 'var RenderErrorBoundary = () => null;'
-              : `var ${name} = /* @__PURE__ */ (() => ${boundary})();`,
-        ),
   },
 };
