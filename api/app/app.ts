@@ -54,7 +54,10 @@ export async function createApp(services: Services): Promise<Koa> {
   mountPush(api);
   mountOverview(api);
   mountHealth(api);
-  for (const { mount } of FEATURES) await mount?.(api);
+  for (const { personalData = [], mount } of FEATURES) {
+    for (const handlerOf of personalData) services.personalData.add(handlerOf(services));
+    await mount?.(api);
+  }
   // Only now have all features registered the images that they use.
   services.sweep('orphaned images', () => services.images.sweep());
 

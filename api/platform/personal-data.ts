@@ -11,8 +11,8 @@ export interface PersonalDataFile {
 }
 
 /**
- * Exports and removes a user’s data of one feature. Each feature adds its handler to `services.personalData` when it is
- * mounted; account export and deletion call all of them. Decision 90.
+ * Exports and removes a user’s data of one feature. Each feature names its handlers in its `feature.ts`; account export and
+ * deletion call all of them. Decision 90.
  */
 export interface PersonalDataHandler {
   /** The file name in an export, such as 'blocks'. */

@@ -85,8 +85,10 @@ export function offered<Name extends keyof Offers>(api: Api, name: Name): Offers
 export interface ApiFeature {
   /** The indexes of its collections. */
   indexes?: Indexes;
+  /** What exports and erases the data that it has of a user. */
+  personalData?: readonly ((services: Services) => PersonalDataHandler)[];
   /** The texts of its push topics. */
   pushes?: PushComposers;
-  /** Adds its routes, background jobs and handlers of personal data. */
+  /** Adds its routes and background jobs, and personal data that only its own services know. */
   mount?(api: Api): void | Promise<void>;
 }

@@ -347,7 +347,7 @@ describe('a planned walk', () => {
     await answer(ann, other, 'yes');
     const userOf = async ({ user }: TestPerson) =>
       (await api.db.collection<UserRow>('users').findOne({ _id: user.id }))!;
-    const data = plannedWalkData(api.db);
+    const data = plannedWalkData(api);
     const exported = JSON.stringify(await data.export!(await userOf(ann)));
     expect(exported).toContain('Exported Park');
     expect(exported).toContain(other);

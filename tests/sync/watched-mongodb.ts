@@ -14,10 +14,13 @@ export interface Passage {
   answer: Record<string, unknown>;
 }
 
+/** What the quarantine looks for. */
+const REPEATED = /"quarantine\.(failed_at|retry_at)":\{/;
+
 /** A proxy for MongoDB that records commands. */
 export interface WatchedMongodb {
   uri: string;
-  /** All commands about documents so far, with their responses. */
+  /** All commands about documents so far, with their responses, but those that a server repeats every few seconds. */
   readonly passages: readonly Passage[];
   /** Breaks all connections. */
   hangUp(): void;
@@ -50,7 +53,8 @@ export async function watchMongodb(
     onMessages(far, ({ answers, body }) => {
       const command = asked.get(answers);
       asked.delete(answers);
-      if (command && body && DOCUMENTS.has(String(Object.values(command)[0])))
+      const isAbout = command && DOCUMENTS.has(String(Object.values(command)[0]));
+      if (isAbout && body && !REPEATED.test(JSON.stringify(command)))
         passages.push({ command, answer: body });
     });
     for (const socket of [near, far]) {

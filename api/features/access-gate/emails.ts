@@ -23,9 +23,8 @@ const RETENTION_DAYS = 60;
 
 /** Sends reminders before access ends, and receipts of donations, each once. */
 export function mountAccessEmails(services: Services): void {
-  const { db, env, outbox, push, personalData, sweep } = services;
+  const { db, env, outbox, push, sweep } = services;
   const posts = outbox.from('access_emails');
-  personalData.add(accessEmailData(services));
   sweep('access reminders', () => sendReminders(new Date()));
   sweep(RECEIPTS_SWEEP, sendReceipts);
   sweep('access emails', () =>
@@ -133,7 +132,7 @@ export function mountAccessEmails(services: Services): void {
 }
 
 /** Reminders and receipts, which are deleted with the account. */
-const accessEmailData = ({ db, outbox }: Services): PersonalDataHandler => ({
+export const accessEmailData = ({ db, outbox }: Services): PersonalDataHandler => ({
   name: 'access-emails',
   async export({ _id }) {
     const rows = await accessEmails(db).find({ user_id: _id }).toArray();

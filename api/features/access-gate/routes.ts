@@ -13,7 +13,6 @@ import { accessStatus } from './access-status.ts';
 import { accessCodeUses, accessGrants } from './collections.ts';
 import { mountAccessEmails } from './emails.ts';
 import { grantOf } from './grants.ts';
-import { accessData } from './personal-data.ts';
 import { redeemCode } from './redeem-code.ts';
 import { ACCESS_SECONDS, settleReservations } from './uses.ts';
 
@@ -55,7 +54,6 @@ export function mountAccessGate(api: Api): void {
       { $set: { ip_address: '' } },
     ),
   );
-  services.personalData.add(accessData(services));
   services.sweep('access code reservations', () => settleReservations(services));
 
   mountAccessEmails(services);

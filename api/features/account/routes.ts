@@ -3,8 +3,7 @@ import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { clearCookie, clearHttpCache } from '../../platform/http/cookies.ts';
 import { serve, serveStream } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { documentData } from '../../platform/user-documents.ts';
-import { deleteUser, DELETIONS_SWEEP, finishDeletions, idempotencyData } from './deletion.ts';
+import { deleteUser, DELETIONS_SWEEP, finishDeletions } from './deletion.ts';
 import { startEpochs } from './epochs.ts';
 import { entriesOf } from './export-entries.ts';
 import { zip, zipLength } from './zip.ts';
@@ -12,8 +11,6 @@ import { zip, zipLength } from './zip.ts';
 /** Data export and account deletion. */
 export function mountAccount(api: Api): void {
   const { services } = api;
-  services.personalData.add(documentData(services));
-  services.personalData.add(idempotencyData(services));
   startEpochs(services);
   services.sweep(DELETIONS_SWEEP, () => finishDeletions(services));
 

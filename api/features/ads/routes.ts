@@ -22,7 +22,6 @@ import {
   advertisementBookings,
 } from './collections.ts';
 import { adEvents } from './events.ts';
-import { adClickData } from './personal-data.ts';
 import { pickTogether } from './pick-ads.ts';
 import { views } from './view-tokens.ts';
 import { visitors } from './visitor-hash.ts';
@@ -38,7 +37,6 @@ export function mountAds(api: Api): void {
   const given = views(secretsOf(env));
   const who = visitors(db);
   const events = adEvents(services, { views: given, visitors: who });
-  services.personalData.add(adClickData(services));
   services.sweep('ad visitor salts', who.sweep);
   services.sweep('ad counters', async () => {
     await runIsolated([() => addUp(db, new Date()), () => events.sweep()]);

@@ -1,10 +1,10 @@
-import type { Db } from 'mongodb';
 import { addressId } from '../../platform/outbox/messages.ts';
 import {
   pick,
   writtenBeforeDeletion,
   type PersonalDataHandler,
 } from '../../platform/personal-data.ts';
+import type { Services } from '../../platform/services.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import type { PaidAd } from './ads.ts';
 import { advertisers, advertiserDashboards, advertiserEmails, adPayments } from './collections.ts';
@@ -22,7 +22,7 @@ const reviewOf = ({ review, approved_content, proposed_content }: PaidAd) => ({
  * Advertisers with the email of the user's account. Erasing leaves paid ads running and payments in the books, under the
  * company's name and without the person.
  */
-export const advertiserData = (db: Db): PersonalDataHandler => ({
+export const advertiserData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'advertising',
   async export({ email }) {
     const rows = await advertisers(db).find({ email: email.toLowerCase() }).toArray();

@@ -37,7 +37,6 @@ import { createMagicLinks } from './dashboard/magic-links.ts';
 import { createAdDrafts } from './drafts.ts';
 import { createAdvertiserEmails } from './emails.ts';
 import { sendLifecycleEmails } from './lifecycle.ts';
-import { advertiserData } from './personal-data.ts';
 import { createAdPurchases } from './purchases.ts';
 import { listingReach, timedReach } from './reach/reach.ts';
 import { countViewHours } from './reach/view-hours.ts';
@@ -84,7 +83,6 @@ export function mountAdvertisers(api: Api): void {
   const limitAsked = limiter({ name: 'advertiser-asked', points: 240, seconds: 60 });
   const declined = limitDeclined(services, 'advertiser-refused');
 
-  services.personalData.add(advertiserData(db));
   images.spare(async (files) => {
     const keys = { image_key: { $in: files.map(({ key }) => key) } };
     return [

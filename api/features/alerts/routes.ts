@@ -8,7 +8,6 @@ import { mountAdminAlerts } from './admin-routes.ts';
 import { createAlertBroadcaster } from './alert-broadcaster.ts';
 import { emergencyAlerts, acknowledgements } from './collections.ts';
 import { watchNws } from './nws.ts';
-import { acknowledgementData } from './personal-data.ts';
 import {
   acknowledgementId,
   eventIdOf,
@@ -59,7 +58,6 @@ export function mountAlerts(api: Api): void {
       onEveryNode: true,
     });
   services.sweep('emergency alerts', () => sweepAlerts(db));
-  services.personalData.add(acknowledgementData(db));
   mountAdminAlerts(api, broadcaster, countAround(db));
 
   const asks = services.limiter({ name: 'alerts', points: 60, seconds: 60 });

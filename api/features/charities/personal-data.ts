@@ -1,13 +1,13 @@
-import type { Db } from 'mongodb';
 import {
   pick,
   writtenBeforeDeletion,
   type PersonalDataHandler,
 } from '../../platform/personal-data.ts';
+import type { Services } from '../../platform/services.ts';
 import { charityWords, charities, charityDonations } from './collections.ts';
 
 /** The user's visits of donation pages and suggestions, and charities with the user as contact. */
-export const charityData = (db: Db): PersonalDataHandler => ({
+export const charityData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'charities',
   async export({ _id }) {
     const records = await charityDonations(db)

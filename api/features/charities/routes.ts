@@ -27,7 +27,6 @@ import { charityWords, type CharityRow, charities } from './collections.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
 import { createCharityEmails } from './emails.ts';
 import { charitiesNear, locateCharities } from './near.ts';
-import { charityData } from './personal-data.ts';
 import { sweepOldCharities } from './retention.ts';
 import { present } from './serialize.ts';
 
@@ -42,7 +41,6 @@ export function mountCharities(api: Api): void {
   const { services } = api;
   const { db, images, limiter } = services;
   const emails = createCharityEmails(services);
-  services.personalData.add(charityData(db));
   services.sweep('charity donations', () => sweepDonations(db));
   services.sweep('charity places', () => locateCharities(db));
   services.sweep('old charity contacts', () => sweepOldCharities(db));

@@ -5,7 +5,7 @@ import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
-import type { Api } from '../../platform/services.ts';
+import type { Api, Services } from '../../platform/services.ts';
 import { drafts, type DraftRow } from './collections.ts';
 import { threadOf } from './threads.ts';
 
@@ -22,7 +22,6 @@ const presentDraft = ({ friend_user_id, text, copy, version }: DraftRow) => ({
 export function mountDrafts(api: Api): void {
   const { services } = api;
   const { db, events } = services;
-  services.personalData.add(draftData(db));
 
   serve(api, listDrafts, async ({ caller: { user } }) => {
     const rows = await drafts(db).find({ user_id: user._id }).toArray();
@@ -68,7 +67,7 @@ async function replace(db: Db, before: DraftRow | null, after: DraftRow): Promis
   }
 }
 
-const draftData = (db: Db): PersonalDataHandler => ({
+export const draftData = ({ db }: Services): PersonalDataHandler => ({
   name: 'drafts',
   async export({ _id }) {
     const rows = await drafts(db).find({ user_id: _id }).toArray();

@@ -27,7 +27,6 @@ import {
 } from './collections.ts';
 import { mountDrafts } from './drafts.ts';
 import { mountEdit } from './edit.ts';
-import { threadData } from './personal-data.ts';
 import { removeMessage } from './remove-message.ts';
 import { newMessage, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { threadOf } from './threads.ts';
@@ -49,7 +48,6 @@ export function mountChat(api: Api): void {
   const { services } = api;
   const { db } = services;
   api.offers.removeMessage = (id) => removeMessage(services, id);
-  services.personalData.add(threadData(services));
   mountAttachments(api);
   mountUnsend(api);
   mountEdit(api);

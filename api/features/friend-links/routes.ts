@@ -25,7 +25,6 @@ import { actOn, namesSeenBy } from '../friends/relationship-store.ts';
 import { noticedBlockOf, pairId, type Act } from '../friends/relationship.ts';
 import { cards } from '../profile/collections.ts';
 import { friendLinkOf, friendLinks, newLink, newToken, type FriendLinkRow } from './collections.ts';
-import { friendLinkData } from './personal-data.ts';
 
 /** So many dogs are named to a guest. */
 const DOGS_NAMED_MAX = 3;
@@ -42,7 +41,6 @@ const present = ({
 export function mountFriendLinks(api: Api): void {
   const { services } = api;
   const { db, limiter } = services;
-  services.personalData.add(friendLinkData(db));
   const limit = (name: string, points: number) =>
     limiter({ name, points, seconds: HOUR_SECONDS, shared: true });
   // Count links that lead to no one only, as for search codes (decision 140).

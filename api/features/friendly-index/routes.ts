@@ -16,7 +16,6 @@ import { storedCardOf, noticedBlockOf, pairId } from '../friends/relationship.ts
 import { cards } from '../profile/collections.ts';
 import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
 import { sweepAcquaintances } from './acquaintances.ts';
-import { acquaintanceData } from './personal-data.ts';
 import { rememberFacts } from './score-inputs.ts';
 import { presentDog, presentOwner, type Subject } from './serialize.ts';
 
@@ -29,7 +28,6 @@ export function mountFriendlyIndex(api: Api): void {
   const { db } = services;
   const factsOf = rememberFacts(db);
   const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
-  services.personalData.add(acquaintanceData(db));
   services.sweep('acquaintances', async (isFirst) => {
     await sweepAcquaintances(db, isFirst, (err) =>
       services.log.error({ err }, 'an encounter cannot be recorded'),

@@ -15,7 +15,6 @@ import type { Api } from '../../platform/services.ts';
 import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import { type PairRow, pairs } from './collections.ts';
 import { pairsSeenAs } from './pairs-seen.ts';
-import { relationshipData } from './personal-data.ts';
 import { actOn, namesSeenBy, PAIRS_SWEEP, sweepPairs } from './relationship-store.ts';
 import { earlierViewOf, otherOf, type Act } from './relationship.ts';
 
@@ -51,7 +50,6 @@ export function mountFriends(api: Api): void {
     points: 5,
     seconds: DAY_SECONDS,
   });
-  services.personalData.add(relationshipData(services));
   services.sweep(PAIRS_SWEEP, () => sweepPairs(services));
 
   const namesIn = (rows: PairRow[], userId: string) =>

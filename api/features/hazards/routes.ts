@@ -21,7 +21,6 @@ import { pointOf } from '../locations/store.ts';
 import { mountAdminHazards } from './admin-routes.ts';
 import { hazards, type HazardRow } from './collections.ts';
 import { notifyOfHazard } from './hazard-notifier.ts';
-import { hazardData } from './personal-data.ts';
 import {
   currentHazards,
   findHazard,
@@ -60,7 +59,6 @@ export function mountHazards(api: Api): void {
     shared: true,
   });
   const limitVotes = services.limiter({ name: 'hazard-votes', points: 60, seconds: 3_600 });
-  services.personalData.add(hazardData(services));
   services.sweep('hazards', async () => {
     const due = { expires_at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) } };
     const pictured = hazards(db).find(

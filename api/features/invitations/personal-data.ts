@@ -1,10 +1,9 @@
-import type { Db } from 'mongodb';
-import type { Posts } from '../../platform/outbox/outbox.ts';
 import { writtenBeforeDeletion, type PersonalDataHandler } from '../../platform/personal-data.ts';
+import type { Services } from '../../platform/services.ts';
 import { searchInvitations } from './collections.ts';
 
 /** Search invitations that the user created, received by email, or redeemed. */
-export const invitationData = (db: Db, posts: Posts): PersonalDataHandler => ({
+export const invitationData = ({ db, outbox }: Services): PersonalDataHandler => ({
   name: 'search-invitations',
   async export({ _id }) {
     const rows = await searchInvitations(db)
@@ -23,7 +22,7 @@ export const invitationData = (db: Db, posts: Posts): PersonalDataHandler => ({
     const { _id, email } = user;
     const mine = { inviter_user_id: _id };
     const ids = await searchInvitations(db).distinct('_id', mine);
-    await posts.withdraw(ids);
+    await outbox.from('search_invitations').withdraw(ids);
     await searchInvitations(db).deleteMany(mine);
     await searchInvitations(db).updateMany(
       { invited_email: email, created_at: writtenBeforeDeletion(user) },

@@ -25,7 +25,6 @@ import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 import { findPeople, foundUsers } from './find-people.ts';
 import { searchInvitationEmail } from './invitation-email.ts';
 import { markJoined } from './mark-joined.ts';
-import { invitationData } from './personal-data.ts';
 import {
   INVITATIONS_SWEEP,
   removeInvitations,
@@ -46,7 +45,6 @@ export function mountInvitations(api: Api): void {
   const posts = outbox.from('search_invitations');
   const admissions = invitationCodes(db);
   offered(api, 'whenEntered').add((userId) => markJoined(services, userId));
-  services.personalData.add(invitationData(db, posts));
   services.sweep(INVITATIONS_SWEEP, async () => {
     const before = { $lt: new Date(Date.now() - RETENTION_MS) };
     await removeInvitations(services, { expires_at: before });

@@ -26,7 +26,6 @@ import { type LocationRow, locations, locationTips } from './collections.ts';
 import { correct } from './corrections.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { uncheck } from './location-stats.ts';
-import { locationData } from './personal-data.ts';
 import { mountPhotos, photosOf } from './photo-routes.ts';
 import {
   isUsedByOthers,
@@ -68,7 +67,6 @@ export function mountLocations(api: Api): void {
   const limitSearches = services.limiter({ name: 'locations', points: 240, seconds: 60 });
   const limitNew = services.limiter({ name: 'new-locations', points: 30, seconds: 3_600 });
   const tiles = tilesOf(services.env);
-  services.personalData.add(locationData(services));
   services.sweep('location stats', () => sweepPlaces(db));
   services.sweep('location retention', () => sweepOldVisits(db));
 

@@ -20,7 +20,6 @@ import { mountGuidelines, seedGuidelines } from './guidelines.ts';
 import { mountLog } from './log-routes.ts';
 import { ownReports } from './own-reports.ts';
 import { mountPeople } from './people-routes.ts';
-import { moderationData } from './personal-data.ts';
 import { reportOther } from './reports/content-reports.ts';
 import { mountReports } from './reports/report-routes.ts';
 import { presentReport, report } from './reports/reports.ts';
@@ -35,7 +34,6 @@ export async function mountModeration(api: Api): Promise<void> {
   const { services } = api;
   const { db, signals, events, ruleBook } = services;
   const reports = services.limiter({ name: 'message-reports', points: 30, seconds: 3_600 });
-  services.personalData.add(moderationData(services));
   services.images.spare(async (files) => {
     const some = { pictures: { $in: files.map(({ key }) => key) } };
     const rows = await reportEvidence(db).find(some).project({ pictures: 1 }).toArray();

@@ -19,7 +19,6 @@ import { RECEIPTS_SWEEP } from '../access-gate/emails.ts';
 import { mountAdminDonations } from './admin-routes.ts';
 import { type DonationRow, donations, unsubmitted } from './collections.ts';
 import { limitDeclined } from './declined.ts';
-import { donationData } from './donation-ownership.ts';
 import { createDonationMachine } from './donations.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { paymentsAreOff, unpaidRefusal, waitForResult } from './payment-result.ts';
@@ -49,7 +48,6 @@ declare module '../../platform/services.ts' {
 export async function mountPayments(api: Api): Promise<void> {
   const { services } = api;
   const { payments: settings } = services.env;
-  services.personalData.add(donationData(services));
   mountAdminDonations(api);
   services.metrics.gauge('donations_pending', 'Donations whose payment is open.', () =>
     donations(services.db).countDocuments({ payment_status: 'pending' }),

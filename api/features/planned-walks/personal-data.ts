@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+import type { Services } from '../../platform/services.ts';
 import { plannedWalks, type PlannedWalkRow } from './collections.ts';
 
 const fieldsOf = ({ _id, starts_at, place_name, place, note, canceled_at }: PlannedWalkRow) => ({
@@ -12,7 +12,7 @@ const fieldsOf = ({ _id, starts_at, place_name, place, note, canceled_at }: Plan
 });
 
 /** Walks that a user planned, and their answers to invitations. */
-export const plannedWalkData = (db: Db): PersonalDataHandler => ({
+export const plannedWalkData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'planned-walks',
   async export({ _id }) {
     const own = await plannedWalks(db)

@@ -19,7 +19,6 @@ import { refuseContent } from '../content-rules/refuse-content.ts';
 import { locations } from '../locations/collections.ts';
 import { plannedWalks, type ParticipantEntry, type PlannedWalkRow } from './collections.ts';
 import { notifyOrganizer, notifyParticipants, refreshRemoved, sendReminders } from './notify.ts';
-import { plannedWalkData } from './personal-data.ts';
 import { findInvitation, findOwn, friendsAmong, presentVisible } from './store.ts';
 
 type Fields = z.output<typeof plannedWalkFields>;
@@ -91,7 +90,6 @@ export function mountPlannedWalks(api: Api): void {
   const { db, log } = services;
   const limitNew = services.limiter({ name: 'new-planned-walks', points: 10, seconds: 3_600 });
   const limitChanges = services.limiter({ name: 'planned-walks', points: 60, seconds: 3_600 });
-  services.personalData.add(plannedWalkData(db));
   services.sweep('planned walks', () =>
     deleteDue(plannedWalks(db), { starts_at: { $lt: new Date(Date.now() - STORED_MS) } }),
   );

@@ -28,7 +28,6 @@ import { countInvited } from './count-invited.ts';
 import { invitationCodes, removeExpiredCodes } from './invitation-codes.ts';
 import { invitationMessage } from './invitation.ts';
 import { mobileNumber } from './mobile-number.ts';
-import { referralData } from './personal-data.ts';
 import { clearRecipients } from './retention.ts';
 import { withLimitMessage, textLimits } from './text-limits.ts';
 import { accessBy, countAccess } from './tracking.ts';
@@ -47,7 +46,6 @@ export function mountReferrals(api: Api): void {
   const posts = outbox.from('referrals');
   offered(api, 'whenEntered').add((userId) => countInvited(services, userId));
   const codes = invitationCodes(db);
-  services.personalData.add(referralData(db, posts));
   mountInvitationPolicy(api);
   services.sweep('referral recipients', () => clearRecipients(db));
   services.sweep('invitation codes', () => removeExpiredCodes(db));
