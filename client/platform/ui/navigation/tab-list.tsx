@@ -51,6 +51,7 @@ function useFold(isOneRow: boolean) {
   /** How many tabs are in the first row. */
   const [fitting, setFitting] = useState(Infinity);
   const wrapper = useRef<HTMLDivElement>(null);
+  const fold = useCallback(() => setOpen(false), []);
   const measure = useCallback(() => {
     const bar = list.current;
     if (!bar || !isOneRow) return;
@@ -96,12 +97,14 @@ function useFold(isOneRow: boolean) {
     };
     for (const leave of LEAVING) document.addEventListener(leave, onLeave);
     document.addEventListener('keydown', onKey);
+    // More or fewer of them fit then.
+    window.addEventListener('resize', fold);
     return () => {
       for (const leave of LEAVING) document.removeEventListener(leave, onLeave);
       document.removeEventListener('keydown', onKey);
+      window.removeEventListener('resize', fold);
     };
-  }, [isOpen]);
-  const fold = () => setOpen(false);
+  }, [isOpen, fold]);
   const toggle = () => setOpen(!isOpen);
   return { wrapper, list, hasMore, fitting, isOpen, below, isWaiting, toggle, fold, unfoldFor };
 }
