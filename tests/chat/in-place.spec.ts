@@ -1,7 +1,7 @@
 import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
-import { messages, openChat } from './chat-screen.ts';
+import { messages, openChat, write } from './chat-screen.ts';
 
 const LAKE = { latitude: 51.507_35, longitude: -0.127_76 };
 
@@ -57,5 +57,10 @@ test('a thread leads to a walk with the friend, and sends where its writer is on
   await page.setViewportSize({ width: 360, height: 430 });
   const log = page.getByRole('log');
   await expect.poll(() => log.evaluate(({ clientHeight }) => clientHeight)).toBeGreaterThan(250);
+  // Whoever was at the end still is.
+  await page.setViewportSize({ width: 360, height: 640 });
+  for (let i = 0; i < 8; i += 1) await write(page, `Message ${i}`);
+  await page.setViewportSize({ width: 360, height: 430 });
+  await expect(messages(page).last()).toBeInViewport();
   await expectAccessible(page);
 });

@@ -46,7 +46,7 @@ function FriendRow({
           to={personPath(friend.user_id)}
           className="-my-2.5 block max-w-full py-2.5 font-bold underline decoration-line-strong underline-offset-4 hover:decoration-current"
         >
-          <span className="line-clamp-2 min-w-0 break-words">{friend.name}</span>
+          <span className="line-clamp-3 min-w-0 break-words">{friend.name}</span>
         </Link>
         <LookalikeNote userId={friend.user_id} name={friend.name} />
         <p className={`truncate text-sm ${words?.unread ? 'font-bold' : 'text-soft'}`}>

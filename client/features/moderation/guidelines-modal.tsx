@@ -45,7 +45,7 @@ function Guidelines({ onClose }: { onClose: () => void }) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onScroll={checkEnd}
-        className="max-h-[max(12rem,calc(100dvh-24rem))] overflow-y-auto overscroll-contain rounded-control border border-line bg-ground p-4"
+        className="max-h-[max(12rem,calc(100dvh-24rem))] overflow-y-auto overscroll-contain rounded-control border border-line bg-ground p-3"
       >
         <GuidelinesText guidelines={guidelines} state={state} />
       </div>
@@ -106,10 +106,10 @@ function GuidelinesText({
     );
   if (state === 'failed') return <ErrorBanner>{listGuidelines.failure}</ErrorBanner>;
   return (
-    <ol className="flex flex-col gap-4">
+    <ol className="flex flex-col gap-3 text-sm">
       {guidelines.map(({ id, title, description, examples, consequences }) => (
         <li key={id} className="flex flex-col gap-1">
-          <h3 className="text-lg font-bold">{title}</h3>
+          <h3 className="text-base font-bold">{title}</h3>
           <p>{description}</p>
           {examples.length > 0 && (
             <ul className="flex list-disc flex-col pl-5 text-soft">
@@ -118,7 +118,7 @@ function GuidelinesText({
               ))}
             </ul>
           )}
-          <p className="border-l-4 border-line-strong pl-3 text-sm text-soft">{consequences}</p>
+          <p className="border-l-4 border-line-strong pl-3 text-soft">{consequences}</p>
         </li>
       ))}
     </ol>

@@ -40,6 +40,8 @@ export function useScrollPlace(
   const isStuckToEnd = useRef(true);
   const place = useRef<ReturnType<typeof placeIn>>(null);
   const lastId = useRef<string | null>(null);
+  /** Of the list, when it was last looked at. */
+  const height = useRef(0);
 
   const toEnd = useCallback(() => {
     isStuckToEnd.current = true;
@@ -50,11 +52,15 @@ export function useScrollPlace(
   const onScroll = useCallback(() => {
     const { current } = list;
     if (!current) return;
+    const isResized = current.clientHeight !== height.current;
+    height.current = current.clientHeight;
+    // What the browser scrolled as a keyboard opened is no move of the reader.
+    if (isResized && isStuckToEnd.current && canStickToEnd) return toEnd();
     const isNear = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_PX;
     isStuckToEnd.current = isNear && canStickToEnd;
     setAtEnd(isNear);
     place.current = placeIn(current, messages);
-  }, [messages, canStickToEnd]);
+  }, [messages, canStickToEnd, toEnd]);
 
   useLayoutEffect(() => {
     const { current } = list;
@@ -78,7 +84,10 @@ export function useScrollPlace(
     const { current } = list;
     const content = current?.firstElementChild;
     if (!current || !content) return;
-    const observer = new ResizeObserver(() => isStuckToEnd.current && toEnd());
+    const observer = new ResizeObserver(() => {
+      height.current = current.clientHeight;
+      if (isStuckToEnd.current) toEnd();
+    });
     observer.observe(current);
     observer.observe(content);
     return () => observer.disconnect();
