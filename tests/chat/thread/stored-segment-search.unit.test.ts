@@ -1,14 +1,29 @@
 import * as A from '@automerge/automerge';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { Repo } from '@automerge/automerge-repo';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { initialSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
+import { Summaries } from '../../../client/features/chat/conversations/conversation-cache.ts';
 import {
   OlderMessages,
   type OlderSegment,
 } from '../../../client/features/chat/search/older-messages.ts';
+import type { SearchWorkerClient } from '../../../client/features/chat/search/search-worker-client.ts';
 import {
   SegmentSearch,
   type SavedSegment,
+  type SegmentsQuery,
 } from '../../../client/features/chat/search/segment-search.ts';
+import {
+  ThreadDocuments,
+  type ThreadHost,
+} from '../../../client/features/chat/thread/thread-documents.ts';
+import {
+  Confirmations,
+  ConfirmedHeads,
+} from '../../../client/platform/sync/documents/unsynced-changes.ts';
+import { Journal } from '../../../client/platform/sync/journal/journal.ts';
+import { DocumentRemovals } from '../../../client/platform/sync/storage/document-removals.ts';
+import { noTabs, stubBrowser } from '../device.ts';
 import { Disk } from '../disk.ts';
 
 let disk: Disk;
@@ -175,4 +190,50 @@ test('searches prepared and unprepared segments in their order, with any signs i
     first,
   ]);
   expect(await found(messagesOn(disk), 'two', [{ ...segment, pair }])).toEqual([['one\uffff two']]);
+});
+
+test('the app stores the texts of old segments while nobody searches, after each change of the contacts', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  stubBrowser();
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  const search = vi.fn<() => SearchWorkerClient>(() => ({
+    find: (query: SegmentsQuery) => new SegmentSearch().find(query),
+    stop() {},
+  }));
+  const repo = new Repo();
+  const host: ThreadHost = {
+    repo,
+    removals: new DocumentRemovals('ann', repo, null, new Set()),
+    confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
+    tabs: noTabs as never,
+    journal: new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
+    storage: disk,
+    readStored: async () => null,
+    onChange() {},
+  };
+  const threads = new ThreadDocuments('ann', new Summaries('ann'), host, search);
+  vi.spyOn(threads, 'olderSegments').mockReturnValue([segment]);
+  threads.follow({});
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(stored()).toEqual([]);
+  // Not put off by another change.
+  threads.follow({});
+  await vi.advanceTimersByTimeAsync(2_000);
+  await vi.waitFor(() => expect(stored()).toHaveLength(2));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(search).toHaveBeenCalledOnce();
+
+  const [before] = A.getHeads(doc);
+  doc = add('2', 'Another lake');
+  await disk.save(['mine', 'incremental', 'b'], A.saveSince(doc, [before!]));
+  threads.follow({});
+  await vi.advanceTimersByTimeAsync(11_000);
+  await vi.waitFor(() => expect(search).toHaveBeenCalledTimes(2));
+  await vi.waitFor(async () =>
+    expect(await messagesOn(disk).unprepared([segment.pair])).toEqual([]),
+  );
+  threads.close();
 });
