@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { profileChanges, type CardDocument } from '#shared/profile/document.ts';
 import { READ_WITHIN_MS } from '../api/features/moderation/content/message-scanner.ts';
 import { Conversation, friendsAmong, openAll, PushedFriend, Pushes } from './load/conversations.ts';
-import { ratesOf, REPORT_EVERY_SECONDS, type Action } from './load/day.ts';
+import { ACTIONS, ratesOf, REPORT_EVERY_SECONDS, type Action, type Rates } from './load/day.ts';
 import { connectIdleDevices, DEVICES_PER_OWNER } from './load/idle-devices.ts';
 import { documentIdOf, signInOwners } from './load/owners.ts';
 import { openPage } from './load/page-opens.ts';
@@ -30,8 +30,23 @@ const settings = z.object({
   LOAD_COSTS_ONLY: z.stringbool().default(false),
   /** How long each step of the ramp is measured; other measurements take half of it. */
   LOAD_SECONDS: positive(30),
+  /** Such as `opens,edits`: measures only the costs of these actions. */
+  LOAD_ONLY: z
+    .string()
+    .transform((names) => names.split(','))
+    .pipe(z.array(z.enum(ACTIONS)))
+    .optional(),
 });
 type Settings = z.infer<typeof settings>;
+
+const isCostsOnly = (wanted: Settings) => wanted.LOAD_COSTS_ONLY || wanted.LOAD_ONLY !== undefined;
+
+/** Who lives in the town, and what they do. */
+interface Simulated {
+  actions: readonly Action[];
+  walkers: number;
+  owners: number;
+}
 
 /** Multiples of those rates. The ramp ends where the product no longer keeps up, but not before 1. */
 const STEPS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4];
@@ -45,7 +60,8 @@ const SETTLE_MS = 10_000;
 const MEMORY_SETTLE_MS = 90_000;
 /** How often a person writes to a friend whose app is closed: a push is replaced by a later one after 2 s. */
 const PUSHES_EACH_PER_SECOND = 0.1;
-const LOAD_UP = 0.5;
+/** A server's usual code is compiled after a minute of load. */
+const WARM_UP = 2;
 
 /**
  * Simulates realistic days of seeded owners on the same machine, and measures: memory and CPU of each process, how long people wait, the
@@ -53,12 +69,15 @@ const LOAD_UP = 0.5;
  */
 export async function loadBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   const wanted = settings.parse(process.env);
-  const walkers = Math.ceil(wanted.LOAD_REPORTS * REPORT_EVERY_SECONDS);
+  const actions = wanted.LOAD_ONLY ?? ACTIONS;
+  const walkers = actions.includes('reports')
+    ? Math.ceil(wanted.LOAD_REPORTS * REPORT_EVERY_SECONDS)
+    : 0;
   const count = Math.max(walkers, Math.ceil(wanted.LOAD_DEVICES / DEVICES_PER_OWNER));
   await checkOpenFiles(wanted.LOAD_DEVICES + walkers + count);
   const product = await startSeededProduct(Math.max(count, wanted.LOAD_OWNERS));
   try {
-    return await measure(product, wanted, { walkers, owners: count }, interrupted);
+    return await measure(product, wanted, { actions, walkers, owners: count }, interrupted);
   } finally {
     await product.close();
   }
@@ -67,7 +86,7 @@ export async function loadBench(interrupted: AbortSignal): Promise<BenchRow[]> {
 async function measure(
   product: SeededProduct,
   wanted: Settings,
-  { walkers, owners: count }: { walkers: number; owners: number },
+  { actions, walkers, owners: count }: Simulated,
   interrupted: AbortSignal,
 ): Promise<BenchRow[]> {
   const { origin } = product;
@@ -79,7 +98,7 @@ async function measure(
   };
   const closers: (() => unknown)[] = [];
   try {
-    const settle = wanted.LOAD_COSTS_ONLY ? SETTLE_MS : MEMORY_SETTLE_MS;
+    const settle = isCostsOnly(wanted) ? SETTLE_MS : MEMORY_SETTLE_MS;
     add(machineRow(product, Math.max(count, wanted.LOAD_OWNERS)));
     const owners = await signInOwners(origin, count, interrupted);
     await wait(settle);
@@ -157,22 +176,23 @@ async function measure(
     };
 
     const half = wanted.LOAD_SECONDS / 2;
+    const target = ratesOf(wanted.LOAD_REPORTS, wanted.LOAD_MESSAGES);
+    // Often enough to be measured.
+    target.edits = target.opens;
     console.error('  warming up');
-    await run(ratesOf(wanted.LOAD_REPORTS * LOAD_UP, wanted.LOAD_MESSAGES * LOAD_UP), half);
+    const measured = actions.map((each) => [each, target[each]]);
+    await run(Object.fromEntries(measured) as Partial<Rates>, WARM_UP * wanted.LOAD_SECONDS);
     console.error('  idle');
     const quiet = await run({}, half);
     const snapshots = { before, connected, devices: withDevices, streams: withStreams };
     add(...idleRows(wanted.LOAD_DEVICES, walkers, snapshots, quiet));
-    const target = ratesOf(wanted.LOAD_REPORTS, wanted.LOAD_MESSAGES);
-    // Often enough to be measured.
-    target.edits = target.opens;
     const costs: Partial<Record<Action, Phase>> = {};
-    for (const action of Object.keys(target) as Action[]) {
+    for (const action of actions) {
       console.error(`  ${target[action].toFixed(1)} ${action}/s alone`);
       costs[action] = await run({ [action]: target[action] }, half);
     }
     add(...costRows(costs, quiet, wanted.LOAD_DEVICES, product));
-    if (wanted.LOAD_COSTS_ONLY) return rows;
+    if (isCostsOnly(wanted)) return rows;
     console.error('  reports and messages');
     const both = { reports: wanted.LOAD_REPORTS, messages: wanted.LOAD_MESSAGES };
     // Walkers who all set out at the same moment are no such hour.

@@ -66,7 +66,7 @@ export class NodePool {
    * @param isUpgrade whether the connection is for one request only
    * @throws when all nodes refuse
    */
-  async connect(key: string, isUpgrade = false): Promise<Connected> {
+  async connect(key: () => string, isUpgrade = false): Promise<Connected> {
     let refusal: unknown;
     for (const { port, agent, sockets } of this.#order(key))
       try {
@@ -84,8 +84,9 @@ export class NodePool {
     for (const { agent } of this.#nodes) agent.destroy();
   }
 
-  #order(key: string): Node[] {
+  #order(keyOf: () => string): Node[] {
     if (this.#nodes.length === 1) return this.#nodes;
+    const key = keyOf();
     return this.#nodes
       .map((node) => ({ node, weight: hash('sha1', `${node.port} ${key}`) }))
       .toSorted(

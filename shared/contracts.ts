@@ -49,6 +49,7 @@ import * as referrals from './referrals/contract.ts';
 import * as session from './session/contract.ts';
 import * as sessionDevices from './session/devices-contract.ts';
 import * as sounds from './sounds/contract.ts';
+import * as start from './start/contract.ts';
 import * as walkers from './walkers/contract.ts';
 import * as walks from './walks/contract.ts';
 import * as weather from './weather/contract.ts';
@@ -107,6 +108,7 @@ const features = {
   walks,
   weather,
   sounds,
+  start,
 };
 
 const isEndpoint = (value: unknown): value is Endpoint =>

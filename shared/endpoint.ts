@@ -55,6 +55,8 @@ interface EndpointSpec<
   isOfTheMoment?: true;
   /** The format of an answer that is not JSON: a file's bytes, or server-sent events. */
   stream?: 'file' | 'events';
+  /** A GET without parameters in its path that `start` answers, too. */
+  isAtStart?: true;
   /** For a GET that costs more or less than most; each has a limit. */
   limit?: CallLimit;
   /** The error message when the server gives no better one. */

@@ -21,6 +21,7 @@ import { mountHealth } from './health/routes.ts';
 import { mayReadFile } from './may-read-file.ts';
 import { mountOverview } from './overview/routes.ts';
 import { SIGN_IN } from './sign-in.ts';
+import { mountStart } from './start.ts';
 import { namesOfSubjects } from './subject-names.ts';
 
 export const HEALTH_PATH = `/api${health.path}`;
@@ -44,7 +45,7 @@ const UNANSWERED: Record<number, string> = {
 /** Mounts all features on one router, below /api. */
 export async function createApp(services: Services): Promise<Koa> {
   const router = new Router({ prefix: '/api' });
-  const api: Api = { router, services, offers: {} };
+  const api: Api = { router, services, direct: new Map(), offers: {} };
   await mountSession(api, SIGN_IN);
   mountAdmin(api, idsOfSearch, namesOfSubjects);
   mountClientErrors(api);
@@ -54,6 +55,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountPush(api);
   mountOverview(api);
   mountHealth(api);
+  mountStart(api);
   for (const { personalData = [], mount } of FEATURES) {
     for (const handlerOf of personalData) services.personalData.add(handlerOf(services));
     await mount?.(api);
@@ -65,6 +67,13 @@ export async function createApp(services: Services): Promise<Koa> {
   setCookieOrigin(app, services.env.PUBLIC_ORIGIN);
   app.use((ctx, next) => withTraceOf(ctx.req.headers, next));
   app.use(answering(services));
+  app.use((ctx, next) => {
+    const call = api.direct.get(`${ctx.method} ${ctx.path}`);
+    if (!call) return next();
+    ctx['params'] = {};
+    ctx['_matchedRoute'] = ctx.path;
+    return call.respond(ctx);
+  });
   app.use(router.routes());
   app.use(router.allowedMethods());
   app.on('error', (err: unknown) => services.log.warn({ err }, 'a response was interrupted'));

@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import type { Context } from 'koa';
 import type { Db } from 'mongodb';
 import type { Bus } from '#shared/bus/bus.ts';
 import type { Log } from '#shared/server/log.ts';
@@ -71,6 +72,8 @@ export interface Offers {}
 /** The parts of the API on which features are mounted. */
 export interface Api {
   router: Router;
+  /** The calls without parameters, by method and path: the router tries hundreds of patterns for each request. */
+  direct: Map<string, { respond(ctx: Context): Promise<void>; isAtStart: boolean }>;
   services: Services;
   offers: Partial<Offers>;
 }

@@ -25,7 +25,17 @@ const root = document.getElementById('root')!;
 
 // Visitors read about the app without what knows who is signed in, which is a fifth of all code.
 const loading =
-  isForVisitors(location.pathname) && !hasAccountTraces() ? Promise.resolve(null) : loadSession();
+  isForVisitors(location.pathname) && !hasAccountTraces() ? Promise.resolve(null) : startSession();
+
+/** Loads who is signed in, and asks for what members need before the first screen does. */
+async function startSession() {
+  const asking = import('./start-calls.ts').then(({ askAtStart }) => askAtStart());
+  const [session] = await Promise.all([
+    loadSession(),
+    asking.catch((error: unknown) => console.warn('Not asked early', error)),
+  ]);
+  return session;
+}
 
 /** Shows that the app couldn't be loaded. */
 function NotLoaded({ error }: { error: unknown }): never {

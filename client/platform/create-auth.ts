@@ -1,4 +1,5 @@
 import { call, onRefusal } from './http/api.ts';
+import { dropEarly } from './http/early-answers.ts';
 import { hasSignedInCookie, hasUnsentChanges } from './session/account-traces.ts';
 import { Auth } from './session/auth.ts';
 import {
@@ -74,6 +75,7 @@ function followSession(auth: Auth): () => void {
     const before = userId;
     userId = auth.getState().user?.id;
     if (before === undefined || before === userId) return;
+    dropEarly();
     void import('./http/query-client.ts').then(({ queries }) => queries.clear());
     void import('./session/sign-in-again.ts').then(({ forgetPlace }) => forgetPlace());
   };

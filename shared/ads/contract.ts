@@ -47,6 +47,7 @@ export const listAds = endpoint('GET', '/advertisements', {
 
 /** What a slot shows: paid ads, or else house ads. One call where `listPaidAds` and `listAds` would be two. */
 export const listShownAds = endpoint('GET', '/shown-advertisements', {
+  isAtStart: true,
   limit: { points: 600, seconds: 60 },
   access: 'public',
   query: wanted,

@@ -49,6 +49,7 @@ export const serverTime = z.iso.datetime().optional();
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
 
 export const listAlerts = endpoint('GET', '/emergency-alerts', {
+  isAtStart: true,
   access: 'member',
   query: z.object({ latitude: degrees(latitude), longitude: degrees(longitude) }),
   answer: z.object({ alerts: z.array(emergencyAlert), server_time: serverTime }),

@@ -45,6 +45,7 @@ export const draft = z.object({
 });
 
 export const listDrafts = endpoint('GET', '/drafts', {
+  isAtStart: true,
   access: 'member',
   answer: z.object({ drafts: z.array(draft) }),
   failure: 'Failed to fetch drafts',

@@ -241,6 +241,7 @@ export type UserWarning = z.infer<typeof userWarning>;
 
 /** Lists the caller's sanctions, newest first. Suspended users may call it, too. */
 export const listWarnings = endpoint('GET', '/user-warnings', {
+  isAtStart: true,
   access: 'signed-in',
   answer: z.object({ warnings: z.array(userWarning) }),
   failure: 'Failed to fetch warnings',

@@ -37,6 +37,7 @@ export type PlannedWalk = z.infer<typeof plannedWalk>;
 
 /** The caller's own walks and those that friends invited them to, first to last; also those that just took place. */
 export const listPlannedWalks = endpoint('GET', '/planned-walks', {
+  isAtStart: true,
   access: 'member',
   answer: z.object({ planned_walks: z.array(plannedWalk) }),
   failure: 'Failed to load planned walks',

@@ -32,6 +32,7 @@ export type Activity = z.infer<typeof activity>;
 
 /** What happened to the caller in the last 30 days, the latest first. What is over, such as an answered request, is left out. */
 export const listActivity = endpoint('GET', '/activity', {
+  isAtStart: true,
   access: 'member',
   limit: HEAVY_READ,
   answer: z.object({ activity: z.array(activity) }),
@@ -59,6 +60,7 @@ export const pushSubscription = z.object({
 
 /** The key with which browsers subscribe: the servers sign every push with its private half (VAPID, RFC 8292). */
 export const getPushKey = endpoint('GET', '/push/key', {
+  isAtStart: true,
   access: 'signed-in',
   answer: z.object({
     public_key: z.string(),

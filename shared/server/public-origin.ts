@@ -15,6 +15,7 @@ export const isLoopbackOrigin = (origin: string): boolean =>
  * API's own, a tunnel's): all of them match.
  */
 export function isHostOf(publicOrigin: string, host: string | undefined): boolean {
+  if (host !== undefined && publicOrigin.endsWith(`//${host}`)) return true;
   if (host === undefined || !/^[\w.:[\]-]{1,255}$/.test(host)) return false;
   const { protocol, host: own } = new URL(publicOrigin);
   const requested = URL.parse(`${protocol}//${host}`);

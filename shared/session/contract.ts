@@ -55,6 +55,7 @@ export const createSession = endpoint('POST', '/sessions', {
 });
 
 export const me = endpoint('GET', '/users/me', {
+  isAtStart: true,
   access: 'signed-in',
   answer: currentUser,
   failure: 'Failed to fetch user',

@@ -565,7 +565,7 @@ describe('several nodes', () => {
     const port = await api((_request, response) => void response.end());
     const pool = new NodePool({ ports: [port], healthPath: '/api/health', idleMs: 1000 });
     onTestFinished(() => pool.close());
-    const connected = pool.connect('a session');
+    const connected = pool.connect(() => 'a session');
     // Blocks the event loop for longer than a connection may take.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
     expect(await connected).toMatchObject({ port });
@@ -582,10 +582,12 @@ describe('several nodes', () => {
     const attempts: Promise<string>[] = [];
     for (let index = 0; index < 20; index++) {
       attempts.push(
-        pool.connect(`session-${index}`).then(
-          () => 'connected',
-          () => 'refused',
-        ),
+        pool
+          .connect(() => `session-${index}`)
+          .then(
+            () => 'connected',
+            () => 'refused',
+          ),
       );
       await wait(200);
     }

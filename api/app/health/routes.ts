@@ -5,7 +5,7 @@ import { READY_HELP } from '#shared/server/metrics.ts';
 import { isSandboxWeather } from '../../features/weather/choose-provider.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
+import type { Api, Services } from '../../platform/services.ts';
 import { observeOperations } from './observe-operations.ts';
 import { describeApi } from './openapi.ts';
 import { securityTxt } from './security-txt.ts';
@@ -14,10 +14,18 @@ const PING_MS = 1_500;
 /** Busy nodes are late together. Shorter than `health_timeout` in the Caddyfile. */
 const NODE_PING_MS = 4_000;
 
+/** Returns the providers that this installation simulates. */
+export const sandboxProviders = ({ env, outbox }: Services): string[] => [
+  ...(env.google ? [] : ['google']),
+  ...outbox.sandboxChannels,
+  ...(env.payments === 'sandbox' ? ['google-pay'] : []),
+  ...(isSandboxWeather(env) ? ['weather'] : []),
+];
+
 /** The health check, security.txt, the OpenAPI description, and metrics about operations. */
 export function mountHealth(api: Api): void {
   observeOperations(api.services);
-  const { env, draining, db, documents, metrics, outbox } = api.services;
+  const { env, draining, db, documents, metrics } = api.services;
 
   /** The driver itself waits longer for a server that it can't reach. */
   const mongodbAnswers = (ms: number): Promise<boolean> =>
@@ -46,12 +54,7 @@ export function mountHealth(api: Api): void {
     return {
       ready: missing.length === 0,
       missing,
-      sandbox_providers: [
-        ...(env.google ? [] : ['google']),
-        ...outbox.sandboxChannels,
-        ...(env.payments === 'sandbox' ? ['google-pay'] : []),
-        ...(isSandboxWeather(env) ? ['weather'] : []),
-      ],
+      sandbox_providers: sandboxProviders(api.services),
     };
   });
 

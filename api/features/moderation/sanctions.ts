@@ -47,6 +47,7 @@ export const presentWarning = (row: WarningRow): UserWarning => ({
 
 /** For their user, with what they are about. */
 export async function presentForUser(db: Db, rows: WarningRow[]): Promise<UserWarning[]> {
+  if (rows.length === 0) return [];
   const _id = { $in: rows.flatMap(({ report_id }) => report_id ?? []) };
   const [reports, evidence] = await Promise.all([
     messageReports(db).find({ _id }).toArray(),

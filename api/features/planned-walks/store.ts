@@ -128,6 +128,7 @@ export async function presentVisible(
   rows: readonly PlannedWalkRow[],
   userId: string,
 ): Promise<PlannedWalk[]> {
+  if (rows.length === 0) return [];
   const people = rows.flatMap((row) => [
     row.organizer_user_id,
     ...row.participants.map(({ user_id }) => user_id),

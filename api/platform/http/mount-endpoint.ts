@@ -124,7 +124,7 @@ export function serveStream<P extends z.ZodType, Q extends z.ZodType, B extends 
 }
 
 function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  { router, services }: Api,
+  { router, services, direct }: Api,
   endpoint: Endpoint<P, Q, B>,
   admit: Admit<Parsed<P>, Parsed<Q>> | null,
   handle: (call: Call<Parsed<P>, Parsed<Q>, Parsed<B>>) => Promise<void>,
@@ -145,7 +145,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
 
   const failureFields = hasSuccessField(endpoint) ? { success: false } : undefined;
 
-  router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
+  const respond = async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;
     ctx.state['failureFields'] = failureFields;
     const visitor = await retryFailover(() => authorize(ctx, endpoint, services));
@@ -171,7 +171,10 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     } finally {
       await received.done();
     }
-  });
+  };
+  router.register(path, [method.toLowerCase()], respond);
+  if (!path.includes(':'))
+    direct.set(`${method} /api${path}`, { respond, isAtStart: endpoint.isAtStart === true });
 
   async function answer(
     ctx: Context,

@@ -1,6 +1,5 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import webPush from 'web-push';
 import type { PushContent } from '#shared/push/contract.ts';
 import { retryAfterMs } from '#shared/retry-after.ts';
@@ -28,7 +27,15 @@ export interface PushSender {
   ): Promise<void>;
 }
 
+interface Agents {
+  http: http.Agent;
+  https: https.Agent;
+}
+
 const TIMEOUT_MS = 5_000;
+/** More of an answer is not read. */
+const ANSWER_MAX_BYTES = 64_000;
+const IDLE_MS = 30_000;
 /** The subscription has expired, or the browser has unsubscribed. */
 const ENDED = [404, 410];
 /** RFC 8292 allows a day; a signature is used for half of this. */
@@ -43,7 +50,13 @@ export function createPushSender(
   subject: string,
   addresses: PushAddresses,
 ): PushSender {
-  const lookup = publicLookup(addresses.allowLoopback);
+  const options = {
+    keepAlive: true,
+    timeout: IDLE_MS,
+    lookup: publicLookup(addresses.allowLoopback),
+  };
+  // Connecting to a push service takes longer than encrypting a push.
+  const agents = { http: new http.Agent(options), https: new https.Agent(options) };
   /** By origin of a push service: signing takes longer than anything else here. */
   const signatures = new Map<string, { value: string; until: number }>();
   function signatureFor(origin: string): string {
@@ -77,9 +90,14 @@ export function createPushSender(
           contentEncoding: 'aes128gcm',
         },
       );
-      const { status, waitMs } = await post(endpoint, details, lookup).catch((cause: unknown) => {
-        throw new NotSent('the push service did not answer', { cause });
-      });
+      const { status, waitMs } = await post(endpoint, details, agents)
+        .catch((error: unknown) => {
+          if (error instanceof StaleConnection) return post(endpoint, details, agents);
+          throw error;
+        })
+        .catch((cause: unknown) => {
+          throw new NotSent('the push service did not answer', { cause });
+        });
       if (status >= 200 && status < 300) return;
       throw new NotSent(`push service ${status}`, {
         isOptOut: ENDED.includes(status),
@@ -91,24 +109,36 @@ export function createPushSender(
   };
 }
 
-/** Sends one request without following redirects or reading the response. */
+/** A connection that was used before failed: the push service may have closed it while it was idle. */
+class StaleConnection extends Error {}
+
+/** Sends one request without following redirects. @throws StaleConnection, or why there is no answer */
 function post(
   endpoint: string,
   { headers, body }: Pick<webPush.RequestDetails, 'headers' | 'body'>,
-  lookup: LookupFunction,
+  agents: Agents,
 ): Promise<{ status: number; waitMs: number | null }> {
   return new Promise((done, fail) => {
-    const { request } = endpoint.startsWith('https:') ? https : http;
-    const sent = request(
-      endpoint,
-      { method: 'POST', headers, lookup, signal: AbortSignal.timeout(TIMEOUT_MS) },
-      (response) => {
-        response.destroy();
-        const get = (name: string) => response.headers[name]?.toString() ?? null;
-        done({ status: response.statusCode ?? 0, waitMs: retryAfterMs({ get }) });
-      },
+    const isSecure = endpoint.startsWith('https:');
+    const { request } = isSecure ? https : http;
+    const agent = isSecure ? agents.https : agents.http;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const sent = request(endpoint, { method: 'POST', headers, signal, agent });
+    sent.on('response', (response) => {
+      const get = (name: string) => response.headers[name]?.toString() ?? null;
+      done({ status: response.statusCode ?? 0, waitMs: retryAfterMs({ get }) });
+      // The connection can be used again when the answer was read, which is short.
+      let unread = ANSWER_MAX_BYTES;
+      response.on('error', () => {});
+      response.on('data', ({ length }: Buffer) => {
+        unread -= length;
+        if (unread < 0) response.destroy();
+      });
+    });
+    // An idle connection may have been closed at the other end.
+    sent.on('error', (cause) =>
+      fail(sent.reusedSocket ? new StaleConnection('closed', { cause }) : cause),
     );
-    sent.on('error', fail);
     sent.end(body);
   });
 }

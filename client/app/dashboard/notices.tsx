@@ -1,5 +1,6 @@
 import { CloudOff, FlaskConical } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { earlySettled } from '../../platform/http/early-answers.ts';
 import { probe, reachability, sandboxProviders } from '../../platform/http/reachability.ts';
 import { offlineText } from '../../platform/offline-text.ts';
 
@@ -40,7 +41,8 @@ export function Notices() {
   // reserves space for a line.
   const [hasRoom] = useState(() => providers === null || providers.length > 0);
   useEffect(() => {
-    if (online) void probe();
+    // A start has asked for the providers, too.
+    if (online) void earlySettled().then(() => (sandboxProviders.get() ? undefined : probe()));
   }, [online]);
   useEffect(() => {
     if (reported) cacheProviders(reported);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { listAlerts, type EmergencyAlert } from '#shared/alerts/contract.ts';
 import {
   activeAlerts,
@@ -26,17 +26,21 @@ import {
   joinAlerts,
   cachedAlerts,
 } from './alert-cache.ts';
+import { rememberAlertsCell } from './alerts-cell.ts';
 
 /** Maximum number of requests, even if events keep making answers outdated. */
 const ATTEMPTS_MAX = 3;
 
 async function fetchAlerts(userId: string): Promise<EmergencyAlert[]> {
+  // Unless the position may still be used.
+  rememberAlertsCell(userId, null);
   const { latitude, longitude } = cellOf(await findPosition({ isRough: true }));
   const query = { latitude: String(latitude), longitude: String(longitude) };
   for (let times = 1; ; times += 1) {
     const request = nextRequest();
     const { alerts, server_time } = await call(listAlerts, { query });
     recordServerTime(userId, server_time);
+    rememberAlertsCell(userId, query);
     // An outdated answer would undo events received since the request.
     if (isNewest(request) || times === ATTEMPTS_MAX) return joinAlerts(userId, alerts);
   }
@@ -81,6 +85,9 @@ export function useAlerts() {
     refetchInterval: ({ state }) => refreshMs(userId, state.data ?? []),
     refetchIntervalInBackground: leads,
   });
+  useEffect(() => {
+    if (!isAllowed) rememberAlertsCell(userId, null);
+  }, [isAllowed, userId]);
   const [shown, activeCount] = useMemo(() => {
     const known = isAllowed ? (data ?? []) : [];
     const at = serverTime(userId, now);

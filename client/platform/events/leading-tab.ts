@@ -1,4 +1,5 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
+import { dropEarly } from '../http/early-answers.ts';
 import { Store } from '../store.ts';
 import { Events } from './events.ts';
 import { Leader, type LeaderMessage } from './leader.ts';
@@ -87,11 +88,16 @@ export class LeadingTab {
 
   readonly #receive = (event: ServerEvent) => {
     this.#channel?.postMessage({ type: 'event', event } satisfies Message);
-    this.#received.notify(event);
+    this.#notify(event);
   };
 
+  #notify(event: ServerEvent) {
+    dropEarly();
+    this.#received.notify(event);
+  }
+
   readonly #onMessage = ({ data }: MessageEvent<Message>) => {
-    if (data.type === 'event' && !this.leads) this.#received.notify(data.event);
+    if (data.type === 'event' && !this.leads) this.#notify(data.event);
   };
 
   readonly #hurry = () => this.#events?.hurry(Infinity);

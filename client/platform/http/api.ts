@@ -2,6 +2,7 @@ import '../disable-zod-jit.ts';
 import '#shared/zod-messages.ts';
 import { Store } from '../store.ts';
 import { caller, type CallError } from './api-client.ts';
+import { dropEarly, takeEarly } from './early-answers.ts';
 import { noteAnswer, probe } from './reachability.ts';
 
 const refusals = new Store<[refusal: CallError]>();
@@ -27,6 +28,7 @@ async function lookForUpdate(): Promise<void> {
 
 /** Calls the API of this origin. */
 export const call = caller({
+  early: { take: takeEarly, drop: dropEarly },
   onAnswered: noteAnswer,
   onUnanswered: () => void probe(),
   onRefused: reportRefusal,

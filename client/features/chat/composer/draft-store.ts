@@ -45,6 +45,7 @@ export class Drafts extends Store {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStale = true;
   #connection = '';
+  #hasConnected = false;
 
   constructor(documents: UserDocuments) {
     super();
@@ -181,7 +182,10 @@ export class Drafts extends Store {
     const { connection } = this.#documents.getSyncState();
     if (connection === this.#connection) return;
     this.#connection = connection;
-    if (connection === 'connected') this.refetch();
+    if (connection !== 'connected') return;
+    // They were just read when this was created.
+    if (this.#hasConnected || this.#isStale) this.refetch();
+    this.#hasConnected = true;
   };
 
   #close(): void {

@@ -1,0 +1,54 @@
+import { sandboxProviders } from './reachability.ts';
+
+// Without schemas: the landing page loads this module.
+
+const TIMEOUT_MS = 10_000;
+/** An answer is not used later: something may have changed. */
+const USABLE_MS = 10_000;
+
+/** By path with query. Null where the call has to be made after all. */
+const answers = new Map<string, Promise<unknown>>();
+let asked: Promise<unknown> = Promise.resolve();
+
+/**
+ * Asks in one call for the answers to several, which `call` then uses, each once (decision 20).
+ * @param start the path of `start`, whose calls these are, in order
+ */
+export function askEarly(start: string, paths: readonly string[]): void {
+  const given = readStart(start);
+  asked = given;
+  for (const [i, path] of paths.entries())
+    answers.set(
+      path,
+      given.then((all) => all[i] ?? null),
+    );
+  setTimeout(dropEarly, USABLE_MS);
+}
+
+/** Returns the answer to a call that was asked for early, and forgets it; undefined if it wasn't. */
+export function takeEarly(path: string): Promise<unknown> | undefined {
+  const answer = answers.get(path);
+  answers.delete(path);
+  return answer;
+}
+
+/** Forgets all answers: something has changed since. */
+export const dropEarly = (): void => answers.clear();
+
+/** Settles when the early answers are here, or never will be. */
+export const earlySettled = (): Promise<unknown> => asked;
+
+async function readStart(start: string): Promise<unknown[]> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(start, { signal, credentials: 'same-origin' });
+    if (!response.ok) return [];
+    const answer = (await response.json()) as Record<string, unknown> | null;
+    const names = answer?.['sandbox_providers'];
+    if (Array.isArray(names)) sandboxProviders.set(names.map(String));
+    return Array.isArray(answer?.['answers']) ? answer['answers'] : [];
+  } catch {
+    // The calls find out why.
+    return [];
+  }
+}
