@@ -9,7 +9,7 @@ import { ChromiumDevice } from './chromium/chromium-device.ts';
 import { History } from './history.ts';
 import { buildOldClient, oldSources } from './old-app.ts';
 import type { OwnMongodb } from './own-mongodb.ts';
-import { DEVICES, FRIEND, needsOwnServers, NEWEST, stepsOf, type Step } from './script.ts';
+import { DEVICES, FRIEND, needsOwnServers, NEWEST, randomSteps, type Step } from './script.ts';
 
 /** Histories at a time on shared servers: each mostly waits. */
 const CONCURRENCY = 5;
@@ -39,6 +39,8 @@ const oldDevice = (device: Device): Device => ({
 export interface PlaySettings {
   mongodbUri: string;
   seeds: readonly number[];
+  /** Returns the steps of a seed; random ones by default. */
+  stepsOf?: (seed: number) => readonly Step[];
   /** Called after each. */
   onSeed?: (seed: number, wrong: readonly string[]) => void;
   /** A MongoDB of their own, which may be frozen and killed. */
@@ -49,7 +51,7 @@ export interface PlaySettings {
 
 interface Scripted {
   seed: number;
-  steps: Step[];
+  steps: readonly Step[];
 }
 
 /** Devices for histories, one after the other. */
@@ -68,7 +70,8 @@ async function playAll(
   areReal: boolean,
   openDevices: (api: TestApi) => Promise<Devices>,
 ): Promise<Map<number, string[]>> {
-  const all = settings.seeds.map((seed) => ({ seed, steps: stepsOf(randomOf(seed), seed) }));
+  const { stepsOf = (seed) => randomSteps(randomOf(seed), seed) } = settings;
+  const all = settings.seeds.map((seed) => ({ seed, steps: stepsOf(seed) }));
   const wrong = new Map<number, string[]>();
   const playWith = async (queue: Scripted[], workers: number) => {
     if (queue.length === 0) return;

@@ -91,7 +91,7 @@ const PAUSE_MS = 250;
 const DEVICE_WEIGHTS = { 0: 5, 1: 3, 2: 3 };
 
 /** Returns the steps of the history of a seed. @param random of this seed */
-export function stepsOf(random: Random, seed: number): Step[] {
+export function randomSteps(random: Random, seed: number): Step[] {
   const isLater = seed >= LATER;
   const onServers = {
     ...SERVER_STEPS,

@@ -6,6 +6,8 @@ import { profileId } from '../profile/profile-id.ts';
 
 /** The background job that replaces documents. */
 const EPOCHS_SWEEP = 'epochs';
+/** A full document saves nothing until then. */
+const EPOCHS_EVERY_MS = 15_000;
 /** How many ids of replaced documents are kept. A device that comes back later has its journal. */
 const FORMER_MAX = 20;
 
@@ -51,12 +53,13 @@ async function replaceDocument(
 
 /** Replaces documents whose epochs end. */
 export function startEpochs(services: Services): void {
-  services.sweep(EPOCHS_SWEEP, async () => {
+  const replaceEnding = async () => {
     const ending = await services.documents.endingEpochs();
     await forEachIsolated(ending, ({ kind, document_id, owner_user_id }) =>
       hasEpochs(kind)
         ? replaceDocument(services, owner_user_id, kind, document_id)
         : Promise.resolve(),
     );
-  });
+  };
+  services.sweep(EPOCHS_SWEEP, replaceEnding, { everyMs: EPOCHS_EVERY_MS });
 }
