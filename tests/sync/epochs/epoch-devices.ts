@@ -13,7 +13,8 @@ import type { SimulatedPerson } from '../../chat/simulation/people.ts';
 export const quietPlace = { name: 'Home', latitude: 1, longitude: 2, radius_feet: 300 };
 
 /** Waits for a check to pass. */
-export const until = (check: () => unknown) => vi.waitFor(check, { timeout: 40_000, interval: 50 });
+export const until = (check: () => unknown) =>
+  vi.waitFor(check, { timeout: 120_000, interval: 50 });
 
 /**
  * A device with the real client, whose network can be cut.

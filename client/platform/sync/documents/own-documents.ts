@@ -252,12 +252,17 @@ export class OwnDocuments {
       // The next start does it again.
       return console.warn('Failed to store a document', error);
     }
-    for (const each of former)
+    // Meanwhile the server may have named one again, as after a restored backup.
+    const { former: awaited = [] } = this.#moves.get(kind) ?? {};
+    const left = former.filter(
+      (each) => each.url !== this.#urls.documents[kind] && !awaited.includes(each),
+    );
+    for (const each of left)
       this.#done[each.documentId] = each.isReady() ? A.getHeads(each.doc()) : [];
-    const urls = former.map((each) => each.url as string);
+    const urls = left.map((each) => each.url as string);
     this.#left[kind] = this.#left[kind]?.filter((each) => !urls.includes(each));
     this.#store();
-    for (const each of former) {
+    for (const each of left) {
       removals.remove(each.url);
       confirmations.forget(each.documentId);
     }
