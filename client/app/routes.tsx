@@ -3,6 +3,7 @@ import { Route, Routes } from 'react-router-dom';
 import { InstallPrompt } from '../platform/install/install-prompt.tsx';
 import { lazyScreen } from '../platform/lazy/lazy-component.tsx';
 import { LoadingBar } from '../platform/lazy/loading-bar.tsx';
+import { useUser } from '../platform/session/use-auth.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
 import { Waiting } from '../platform/ui/feedback/waiting.tsx';
 import { SkipLink } from '../platform/ui/navigation/skip-link.tsx';
@@ -61,6 +62,12 @@ export async function readyToDraw(): Promise<void> {
   ]);
 }
 
+/** A charity's page: members keep their navigation. */
+function CharityRoute() {
+  const user = useUser();
+  return user?.has_access ? <frame.Screen /> : <CharityPage />;
+}
+
 /** The screens of visitors; those of members are in the features. Each is a lazy chunk. */
 export function AppRoutes() {
   return (
@@ -79,7 +86,7 @@ export function AppRoutes() {
             <Route path="advertiser" element={<AdvertiserDashboardPage />} />
             <Route path="admin" element={<AdminPage />} />
             <Route path="charity-signup" element={<CharitySignupPage />} />
-            <Route path="charities/:id" element={<CharityPage />} />
+            <Route path="charities/:id" element={<CharityRoute />} />
             <Route path="auth/callback" element={<CallbackPage />} />
             {/* The features know the others, whose code the landing page doesn’t load. */}
             <Route path="*" element={<frame.Screen />} />

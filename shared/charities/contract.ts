@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
-import { isWebAddress } from '../ads/rules.ts';
+import { isWebAddress, withScheme } from '../ads/rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams, orNone } from '../form-fields.ts';
 import { emailAddress } from '../normalization/email-address.ts';
@@ -47,14 +47,18 @@ export const charityFields = z.object({
   charity_name: needed('charity_name', CHARITY_NAME_MAX),
   description: needed('description', CHARITY_DESCRIPTION_MAX),
   contact_email: emailAddress(requiredWords('contact_email')),
-  payment_link: needed('payment_link', LINK_MAX).refine(
-    isWebAddress,
-    'Please enter a valid payment link URL',
-  ),
+  payment_link: needed('payment_link', LINK_MAX)
+    .overwrite(withScheme)
+    .refine(isWebAddress, 'Please enter a valid payment link URL'),
   contact_name: text('contact_name'),
   phone: text('phone'),
   website_url: orNone(
-    z.string().trim().max(LINK_MAX).refine(isWebAddress, 'Please enter a valid website URL'),
+    z
+      .string()
+      .trim()
+      .max(LINK_MAX)
+      .overwrite(withScheme)
+      .refine(isWebAddress, 'Please enter a valid website URL'),
   ).optional(),
   tax_id: text('tax_id'),
   address: text('address'),
@@ -136,6 +140,10 @@ export const getCharityPage = endpoint('GET', '/charities/:id', {
 
 const token = z.string().min(1).max(200);
 
+/** A number, which a form sends as a text. */
+const asNumber = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === 'string' ? Number(value) : value), schema);
+
 /** What an applicant may change on a page: all that is shown of the charity; a verified one keeps `VERIFIED_FIELDS`. */
 export const pageFields = z.object({
   description: charityFields.shape.description.optional(),
@@ -147,9 +155,11 @@ export const pageFields = z.object({
   state: charityFields.shape.state,
   zip_code: charityFields.shape.zip_code,
   story: orNone(z.string().trim().max(STORY_MAX)).optional(),
-  goal_cents: z.number().int().min(100).max(GOAL_MAX_CENTS).nullable().optional(),
+  goal_cents: orNone(asNumber(z.number().int().min(100).max(GOAL_MAX_CENTS))).optional(),
   /** A new update; those before stay. */
   update: z.string().trim().min(1).max(UPDATE_TEXT_MAX).optional(),
+  /** Null removes the logo. */
+  logo_key: z.null().optional(),
 });
 
 const application = z.object({
@@ -168,10 +178,18 @@ export const openApplication = endpoint('POST', '/charity-application', {
   failure: 'Failed to open your application',
 });
 
-/** Changes it. What was rejected waits for a moderator again. */
+const logo = {
+  field: 'logo',
+  maxBytes: LOGO_MAX_BYTES,
+  tooLarge: LOGO_TOO_LARGE,
+  isOptional: true,
+};
+
+/** Changes it, as a form where the logo is new. What was rejected waits for a moderator again. */
 export const changeApplication = endpoint('PUT', '/charity-application', {
   access: 'public',
-  body: pageFields.extend({ token, version: z.number().int().min(0) }),
+  body: pageFields.extend({ token, version: asNumber(z.number().int().min(0)) }),
+  upload: logo,
   answer: application,
   failure: 'Failed to save your page',
 });
@@ -184,12 +202,7 @@ export const createCharity = endpoint('POST', '/charities', {
   access: 'public',
   body: charityFields,
   form: applicationFields,
-  upload: {
-    field: 'logo',
-    maxBytes: LOGO_MAX_BYTES,
-    tooLarge: LOGO_TOO_LARGE,
-    isOptional: true,
-  },
+  upload: logo,
   answer: z.object({ charity: z.object({ id: z.string(), charity_name: z.string() }) }),
   failure: 'Failed to submit charity suggestion',
 });

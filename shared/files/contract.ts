@@ -19,7 +19,7 @@ export const getFile = endpoint('GET', '/files/:key', {
   failure: 'Failed to load file',
 });
 
-/** Returns a picture of an ad, which visitors see, too. */
+/** Returns a picture of an ad or a charity, which visitors see, too. */
 export const getPublicFile = endpoint('GET', '/public-files/:key', {
   ...getFile,
   access: 'public',

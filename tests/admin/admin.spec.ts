@@ -62,6 +62,8 @@ test('an admin creates, edits, and deletes access codes', async ({ device, admin
   const making = dialog(page, 'Create access code');
   await making.getByRole('button', { name: 'Create Code' }).click();
   await expect(making).toContainText('Code is required');
+  await making.getByRole('button', { name: 'Generate' }).click();
+  await expect(making.getByLabel('Code')).toHaveValue(/^[A-Z0-9-]{8,}$/);
   await making.getByLabel('Code').fill(`${start.toLowerCase()}-one`);
   await making.getByLabel('Description').fill('For the club');
   await making.getByRole('button', { name: 'Create Code' }).click();
@@ -174,7 +176,7 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   await expect(making.getByLabel('Title')).toBeFocused();
   await making.getByLabel('Title').fill(`Kibble ${start}`);
   await making.getByLabel('Target URL').fill('kibble');
-  await making.getByLabel('Placement').selectOption('Modal');
+  await making.getByLabel('Placement').selectOption('Over a page');
   await making.getByRole('button', { name: 'Create Ad' }).click();
   await expect(making).toContainText('Invalid url');
   await making.getByLabel('Target URL').fill('https://kibble.example/');
@@ -193,7 +195,7 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   await page.getByRole('searchbox').fill(start);
   await expect(page).toHaveURL(/search=/);
   const ad = rowOf(page, `Kibble ${start}`);
-  await expect(ad).toContainText('Modal');
+  await expect(ad).toContainText('Over a page');
   await ad.getByRole('button', { name: `Edit Kibble ${start}` }).click();
   const editing = dialog(page, 'Edit advertisement');
   await expect(editing.getByLabel('Title')).toHaveValue(`Kibble ${start}`);

@@ -1,9 +1,31 @@
 import { expect, test } from 'vitest';
-import { changedFields, plainWords, valueWords } from '../../client/platform/admin/audit-words.ts';
+import {
+  changedFields,
+  fieldWords,
+  plainWords,
+  valueWords,
+} from '../../client/platform/admin/audit-words.ts';
 
 test('the audit log names kinds and fields in words', () => {
   expect(plainWords('access-code')).toBe('Access code');
-  expect(plainWords('max_uses')).toBe('Max uses');
+  expect(plainWords('charity')).toBe('Charity');
+});
+
+test.each([
+  ['total_donated_cents', 'Total donated'],
+  ['is_verified', 'Verified'],
+  ['expires_at', 'Expires'],
+  ['reported_user_id', 'Reported user'],
+  ['target_url', 'Link'],
+  ['charity_name', 'Charity name'],
+])('the audit log calls the field %s “%s”', (field, words) => {
+  expect(fieldWords(field)).toBe(words);
+});
+
+test('the audit log shows cents as money', () => {
+  expect(valueWords(12_300, 'total_donated_cents')).toBe('$123.00');
+  expect(valueWords(0, 'total_donated_cents')).toBe('$0.00');
+  expect(valueWords(5, 'max_uses')).toBe('5');
 });
 
 test.each([
@@ -15,7 +37,8 @@ test.each([
   [3, '3'],
   ['Spring', 'Spring'],
   [['monday', 'friday'], 'monday, friday'],
-  [{ latitude: 51 }, '{"latitude":51}'],
+  ['wrong_details', 'wrong details'],
+  [{ reason: 'Spam', cost_cents: 250 }, 'Reason: Spam, Cost: $2.50'],
 ])('the audit log shows the value %j as %j', (value, words) => {
   expect(valueWords(value)).toBe(words);
 });

@@ -72,6 +72,7 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
   await page.getByLabel('Description').fill('Around the corner from the park.');
   await page.getByLabel('Target URL').fill(`${origin}/no/such/page`);
   await page.getByLabel('Placement').selectOption('inline');
+  await page.getByRole('button', { name: 'Another time' }).click();
   await page.getByLabel('Scheduled start').fill(await fieldTime(page, -60));
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await expect(alerts(page).last()).toHaveText('Scheduled start time must be in the future');
@@ -104,7 +105,17 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
   await expect(heading(page, 'Payment')).toBeFocused();
   await page.unroute('**/api/advertiser-ads');
   expect(form).toMatch(/name="duration_hours"\r\n\r\n4\r\n/);
-  await expect(page.getByText('$200.00')).toBeVisible();
+  // What is bought, its price and the button are in view together, on a computer, too.
+  for (const size of [PHONE, { width: 1280, height: 800 }]) {
+    await page.setViewportSize(size);
+    for (const part of [
+      heading(page, 'Kibble, fresh'),
+      page.getByText('$200.00'),
+      page.getByRole('button', { name: 'Pay with Google Pay' }),
+    ])
+      await expect(part).toBeInViewport({ ratio: 1 });
+  }
+  await page.setViewportSize(PHONE);
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(page.getByLabel('Placement')).toHaveValue('inline');
   await page.goBack();

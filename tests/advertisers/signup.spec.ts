@@ -15,6 +15,7 @@ test('sends edits made after going back before payment, and continues the same a
   await page.getByLabel('Target URL').fill('https://kibble.example/');
   const hours = 6_500 + Math.floor(Math.random() * 2_000);
   const start = fieldTime(new Date(Date.now() + hours * 60 * 60 * 1000));
+  await page.getByRole('button', { name: 'Another time' }).click();
   await page.getByLabel('Scheduled start').fill(start);
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await expect(heading('Payment')).toBeVisible();

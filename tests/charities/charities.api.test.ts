@@ -185,6 +185,17 @@ describe('a charity application', () => {
     });
   });
 
+  test('completes links that are typed without https', async () => {
+    const id = await apply(api.call, {
+      payment_link: 'give.example/paws',
+      website_url: ' paws.example ',
+    });
+    expect(await rowOf(id)).toMatchObject({
+      payment_link: 'https://give.example/paws',
+      website_url: 'https://paws.example',
+    });
+  });
+
   test('resizes a charity’s logo and deletes it once it is unused', async () => {
     const id = await verified({}, await logo());
     const key = (await rowOf(id)).logo_key ?? '';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { publicCharity } from '#shared/charities/contract.ts';
 import { writeDraft } from '../../client/features/charities/application-draft.ts';
 import { ApplicationForm } from '../../client/features/charities/application-form.tsx';
@@ -80,6 +80,11 @@ test.each([
     created_at: '2026-11-28T12:00:00Z',
     ...state,
   });
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addEventListener() {},
+    removeEventListener() {},
+  }));
   const { text } = await renderScreen(
     <ApplicationEditor token="t" opened={{ charity, rejection, version: 0 }} />,
   );

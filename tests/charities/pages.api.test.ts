@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { EDITED_MEANWHILE } from '#shared/admin/paging.ts';
 import { editCharity, rejectCharity, updateCharity } from '#shared/charities/admin-contract.ts';
@@ -103,6 +104,41 @@ describe('an application', () => {
       api.call(changeApplication, { body: { token, version: version + 1, description: '' } }),
       400,
     );
+  });
+
+  test('changes and removes its logo, also of a verified charity, with the checks of an application', async () => {
+    const { id, token } = await applied();
+    const change = async (fields: object, file?: Blob) => {
+      const { version } = await open(token);
+      return api.call(changeApplication, {
+        body: { token, version, ...fields },
+        ...(file && { file }),
+      });
+    };
+    await change({ website_url: 'https://paws.example/', goal_cents: 500_000 });
+    await verify(id);
+    const picture = sharp({ create: { width: 80, height: 40, channels: 3, background: '#a05' } });
+    const logo = new Blob([new Uint8Array(await picture.png().toBuffer())]);
+    const { charity } = await change({ story: 'Three dogs.', goal_cents: 600_000 }, logo);
+    expect(charity).toMatchObject({
+      story: 'Three dogs.',
+      goal_cents: 600_000,
+      website_url: 'https://paws.example/',
+    });
+    const page = await api.call(getCharityPage, { params: { id } });
+    expect(page.charity.logo_key).toBe(charity.logo_key);
+    const shown = await fetch(`${api.origin}/api/public-files/${charity.logo_key}`);
+    expect(shown.headers.get('content-type')).toBe('image/webp');
+
+    const words = 'Please select an image file for your logo';
+    for (const wrong of [new Blob(['I am a logo']), new Blob(['<svg/>'])])
+      await expectRefused(change({}, wrong), 415, { error: words, fields: { logo: words } });
+    await expectRefused(change({}, new Blob([new Uint8Array(2 * 1024 * 1024)])), 413);
+    // A form has no null: an empty text takes the goal and the story back.
+    const emptied = await change({ goal_cents: '', story: '' }, logo);
+    expect(emptied.charity).toMatchObject({ goal_cents: null, story: null });
+    expect((await change({ logo_key: null })).charity.logo_key).toBeNull();
+    await expectRefused(change({ logo_key: 'somebody’s picture' }), 400);
   });
 
   test('is corrected before a crash was over: the rejection is not emailed any more', async () => {

@@ -210,7 +210,7 @@ test('a moderator decides by keys, the next report opens by itself, and a decisi
   const ofWolf = evidence.getByText('Bad words of Wolf');
   await expect(ofWolf).toBeInViewport();
   // Every decision is in view beside it.
-  for (const name of ['No violation', 'Warning', 'Messaging restriction', 'Suspension'])
+  for (const name of ['No violation', 'Warning', 'Restriction', 'Suspension'])
     await expect(desk.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
   await expect(desk.getByText('Other decisions')).toBeInViewport({ ratio: 1 });
   await expect(desk.getByText('J next, K back')).toBeInViewport();
@@ -243,10 +243,17 @@ test('a moderator decides by keys, the next report opens by itself, and a decisi
   // One after another on a phone, with the choices in view all the time.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.evaluate(() => window.scrollTo(0, 0));
-  await expect(
-    desk.getByRole('region', { name: 'Choices' }).getByRole('button', { name: 'Warning' }),
-  ).toBeInViewport({ ratio: 1 });
-  await expect(evidence.getByText('Bad words of Fox')).toBeVisible();
+  const choices = desk.getByRole('region', { name: 'Choices' });
+  await expect(choices.getByRole('button', { name: 'Warning' })).toBeInViewport({ ratio: 1 });
+  // What was reported is in view above them, without scrolling.
+  const [said, bar] = await Promise.all([
+    evidence.getByText('Bad words of Fox').boundingBox(),
+    choices.boundingBox(),
+  ]);
+  expect(said && said.y + said.height).toBeLessThanOrEqual(bar?.y ?? 0);
+  // What the person would read is whole after a tap.
+  await choices.getByText(/^They’d read: /).click();
+  await expect(choices.getByText(/^They’d read: /)).toContainText(await reason.inputValue());
   await expectAccessible(page);
   await desk.getByRole('button', { name: 'No violation' }).click();
   await expect.poll(() => statusOf(people[2]!)).toBe('dismissed');

@@ -331,6 +331,20 @@ describe('the last thirty days', () => {
     expect((await admin.call(getOverview)).days).toHaveLength(30);
   });
 
+  test('has the chosen number of days, and as many before them to compare', async () => {
+    for (const [days, count] of [
+      ['7', 7],
+      ['30', 30],
+    ] as const) {
+      const overview = await admin.call(getOverview, { query: { days } });
+      expect([overview.days.length, overview.days_before.length]).toEqual([count, count]);
+      const dates = [...overview.days_before, ...overview.days].map(({ date }) => date);
+      expect(new Set(dates).size).toBe(2 * count);
+      expect(dates).toEqual(dates.toSorted());
+    }
+    await expectRefused(admin.call(getOverview, { query: { days: '8' as '7' } }), 400);
+  });
+
   test('adds up donations without refunds', async () => {
     const date = lastDays(new Date()).at(-2)!;
     const given = (_id: string, more: object) => ({

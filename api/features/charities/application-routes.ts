@@ -16,6 +16,7 @@ import { refuseContent } from '../content-rules/refuse-content.ts';
 import { charityOf } from './application-links.ts';
 import { type CharityRow, charities, charityWords, withoutRejection } from './collections.ts';
 import { present } from './serialize.ts';
+import { storeLogo } from './store-logo.ts';
 
 /** The charities that everybody sees. */
 export const SHOWN = { is_verified: true, is_active: true };
@@ -50,7 +51,8 @@ export function mountCharityPages(api: Api): void {
     return presentApplication(row);
   });
 
-  serve(api, changeApplication, async ({ body: { token, version, update, ...fields }, ctx }) => {
+  serve(api, changeApplication, async ({ body, attachment, ctx }) => {
+    const { token, version, update, ...fields } = body;
     await limitChanges(networkOf(addressOf(ctx)));
     const row = await charityOf(services, token);
     if (!row) throw notFound('Application');
@@ -72,11 +74,14 @@ export function mountCharityPages(api: Api): void {
       ),
     });
     const next = { ...row, ...set };
+    // As the story, it leads donors nowhere: a verified charity may change it, too.
+    const logo_key = attachment && (await storeLogo(services, attachment, row._id));
     const changed = await charities(db).findOneAndUpdate(
       { _id: row._id, version: row.version ?? null, contact_email: row.contact_email } as never,
       {
         $set: {
           ...set,
+          ...(logo_key !== null && { logo_key }),
           name_key: next.charity_name.toLowerCase(),
           ...charityWords(next),
           // It waits to be verified again.

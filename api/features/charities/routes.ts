@@ -2,7 +2,6 @@ import {
   createCharity,
   createCharityDonation,
   listCharities,
-  LOGO_NO_IMAGE,
   type CharitySort,
 } from '#shared/charities/contract.ts';
 import { NEAR_MAX } from '#shared/charities/rules.ts';
@@ -29,6 +28,7 @@ import { createCharityEmails } from './emails.ts';
 import { charitiesNear, locateCharities } from './near.ts';
 import { sweepOldCharities } from './retention.ts';
 import { present } from './serialize.ts';
+import { storeLogo } from './store-logo.ts';
 
 const ORDERS: Record<Exclude<CharitySort, 'near'>, Order<CharityRow>> = {
   name: ['name_key', 1],
@@ -77,16 +77,6 @@ export function mountCharities(api: Api): void {
     return { charities: rows.map(present), ...paged };
   });
 
-  /** @throws HttpError 415 with the message of the form */
-  async function storeLogo({ path }: UploadedFile, id: string): Promise<string> {
-    try {
-      return await images.put(path, `charity:${id}`);
-    } catch (error) {
-      if (!(error instanceof HttpError)) throw error;
-      throw new HttpError(415, LOGO_NO_IMAGE, { fields: { logo: LOGO_NO_IMAGE }, cause: error });
-    }
-  }
-
   async function admit({ ctx, visitor }: Announced<unknown, unknown>): Promise<void> {
     if (!ctx.is('multipart/form-data')) return assertAccess(visitor, 'member');
     const network = networkOf(addressOf(ctx));
@@ -124,7 +114,7 @@ export function mountCharities(api: Api): void {
       ...fields,
       name_key: fields.charity_name.toLowerCase(),
       ...charityWords(fields),
-      logo_key: attachment && (await storeLogo(attachment, _id)),
+      logo_key: attachment && (await storeLogo(services, attachment, _id)),
       source: isApplication ? 'application' : 'suggestion',
       suggested_by_user_id: isApplication ? null : (visitor?.user._id ?? null),
       is_verified: false,

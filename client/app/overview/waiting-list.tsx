@@ -13,7 +13,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { formatDateTime } from '#shared/dates.ts';
+import { formatDateTimeInZone } from '#shared/dates.ts';
 import type { WaitingKind, WaitingRows } from '#shared/overview/contract.ts';
 import { WAITING_LISTS } from '#shared/overview/waiting-lists.ts';
 import { ageWords, numberWords } from '../../platform/admin/format.ts';
@@ -86,7 +86,7 @@ export function WaitingList({ waiting }: { waiting: readonly WaitingRows[] }) {
               <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
                 <span className="min-w-0 font-bold break-words">{name}</span>
                 {oldest_at && (
-                  <span className="text-sm text-soft" title={formatDateTime(oldest_at)}>
+                  <span className="text-sm text-soft" title={formatDateTimeInZone(oldest_at)}>
                     Oldest: {ageWords(now - Date.parse(oldest_at))} ago
                   </span>
                 )}

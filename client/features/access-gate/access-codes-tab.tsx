@@ -1,5 +1,6 @@
-import { Pencil, Trash2 } from 'lucide-react';
+import { Check, Copy, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { toast } from 'sonner';
 import {
   exportCodes,
   getCode,
@@ -9,17 +10,17 @@ import {
 import { CreateButton } from '../../platform/admin/list/create-button.tsx';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../platform/admin/list/row-action.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
+import { RowSwitch } from '../../platform/admin/list/row-switch.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { call } from '../../platform/http/api.ts';
-import { CopyButton } from '../../platform/ui/buttons/copy-button.tsx';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { Switch } from '../../platform/ui/inputs/switch.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { useNow } from '../../platform/use-now.ts';
@@ -99,20 +100,23 @@ export default function AccessCodesTab() {
           ]}
           actions={(row) => (
             <>
-              <Switch
+              <RowSwitch
+                word="Enabled"
                 label={`${row.code} is enabled`}
                 checked={row.is_active}
                 onChange={() => void toggle(row)}
               />
-              <CopyButton text={row.code} />
-              <IconButton
+              <CopyAction code={row.code} />
+              <RowAction
+                word="Edit"
+                about={row.code}
                 Icon={Pencil}
-                label={`Edit ${row.code}`}
                 onClick={() => open('edit', row.id)}
               />
-              <IconButton
+              <RowAction
+                word="Delete"
+                about={row.code}
                 Icon={Trash2}
-                label={`Delete ${row.code}`}
                 onClick={() => setDeleting(row)}
               />
             </>
@@ -143,6 +147,18 @@ export default function AccessCodesTab() {
       </Card>
       <InvitationPolicy />
     </div>
+  );
+}
+
+function CopyAction({ code }: { code: string }) {
+  const { outcome, copy } = useCopy(code);
+  return (
+    <RowAction
+      word={outcome === 'copied' ? 'Copied' : 'Copy'}
+      about={code}
+      Icon={outcome === 'copied' ? Check : Copy}
+      onClick={() => void copy(() => toast(`Your browser won’t let us copy. The code is ${code}.`))}
+    />
   );
 }
 

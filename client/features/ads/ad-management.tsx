@@ -10,16 +10,16 @@ import { numberWords } from '../../platform/admin/format.ts';
 import { CreateButton } from '../../platform/admin/list/create-button.tsx';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../platform/admin/list/row-action.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
+import { RowSwitch } from '../../platform/admin/list/row-switch.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { call } from '../../platform/http/api.ts';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { Switch } from '../../platform/ui/inputs/switch.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { useNow } from '../../platform/use-now.ts';
@@ -82,19 +82,22 @@ export function AdManagement() {
         ]}
         actions={(row) => (
           <>
-            <Switch
+            <RowSwitch
+              word="Active"
               label={`${row.title} is active`}
               checked={row.active}
               onChange={() => void toggle(row)}
             />
-            <IconButton
+            <RowAction
+              word="Edit"
+              about={row.title}
               Icon={Pencil}
-              label={`Edit ${row.title}`}
               onClick={() => open('edit', row.id)}
             />
-            <IconButton
+            <RowAction
+              word="Delete"
+              about={row.title}
               Icon={Trash2}
-              label={`Delete ${row.title}`}
               onClick={() => setDeleting(row)}
             />
           </>

@@ -2,10 +2,10 @@ import type { Placement } from '#shared/ads/contract.ts';
 
 /** Names of placements. */
 export const PLACEMENT_NAMES: Record<Placement, string> = {
-  banner: 'Banner',
-  sidebar: 'Sidebar',
-  inline: 'Inline',
-  modal: 'Modal',
+  banner: 'Near the top',
+  sidebar: 'Large, at the end',
+  inline: 'Between cards',
+  modal: 'Over a page',
 };
 
 /** Where each placement is shown. */

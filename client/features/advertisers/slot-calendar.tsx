@@ -57,6 +57,10 @@ export function startsOf(
   });
 }
 
+/** Whether the calendar has this start. */
+export const isOffered = (start: Date): boolean =>
+  START_HOURS.includes(start.getHours()) && start.getMinutes() === 0;
+
 const freeWords = (count: number): string =>
   count === 0 ? 'nothing free' : count === 1 ? '1 start free' : `${count} starts free`;
 

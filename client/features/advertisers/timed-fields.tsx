@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck, Clock } from 'lucide-react';
+import { useState } from 'react';
 import { placement as places, type Placement } from '#shared/ads/contract.ts';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
 import { findSlot } from '#shared/advertisers/contract.ts';
@@ -15,9 +16,10 @@ import { useNow } from '../../platform/use-now.ts';
 import { PLACEMENT_NAMES } from '../ads/placement-labels.ts';
 import { fieldTime } from './datetime-local.ts';
 import { PLACEMENT_HINTS } from './labels.ts';
+import { PlacementDrawing } from './placement-drawing.tsx';
 import { ReachEstimate } from './reach-estimate.tsx';
 import type { Draft } from './signup/draft.ts';
-import { SlotCalendar } from './slot-calendar.tsx';
+import { isOffered, SlotCalendar } from './slot-calendar.tsx';
 
 const PLACES = places.options.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
 
@@ -35,6 +37,11 @@ export function TimedFields({
   change: (changes: Partial<Draft['timed']>) => void;
 }) {
   const now = useNow();
+  const problem = fields['scheduled_start_at'];
+  // One control for the time: the field is for what the calendar doesn't offer.
+  const [isOther, setOther] = useState(
+    () => timed.start !== '' && !isOffered(new Date(timed.start)),
+  );
   return (
     <>
       <Field
@@ -64,29 +71,48 @@ export function TimedFields({
         error={fields['target_url']}
         required
       />
-      <SelectField
-        label="Placement"
-        hint={PLACEMENT_HINTS[timed.placement]}
-        options={PLACES}
-        value={timed.placement}
-        onChange={({ target }) => change({ placement: target.value as Placement })}
-      />
+      <div className="flex items-start gap-3">
+        <SelectField
+          label="Placement"
+          hint={PLACEMENT_HINTS[timed.placement]}
+          options={PLACES}
+          value={timed.placement}
+          onChange={({ target }) => change({ placement: target.value as Placement })}
+          className="min-w-0 flex-1"
+        />
+        <PlacementDrawing placement={timed.placement} />
+      </div>
       <SlotCalendar
         placement={timed.placement}
         adId={adId}
         start={timed.start}
         onPick={(start) => change({ start: fieldTime(start) })}
       />
-      <Field
-        label="Scheduled start"
-        hint={`In your time zone. It runs for ${SLOT_HOURS} hours. Any other minute works, too.`}
-        type="datetime-local"
-        value={timed.start}
-        min={fieldTime(new Date(now))}
-        onChange={({ target }) => change({ start: target.value })}
-        error={fields['scheduled_start_at'] && startProblem(fields['scheduled_start_at'])}
-        required
-      />
+      {isOther || problem ? (
+        <Field
+          label="Scheduled start"
+          hint={`In your time zone. It runs for ${SLOT_HOURS} hours.`}
+          type="datetime-local"
+          value={timed.start}
+          min={fieldTime(new Date(now))}
+          onChange={({ target }) => {
+            // Its problem, which may have opened it, is gone now.
+            setOther(true);
+            change({ start: target.value });
+          }}
+          error={problem && startProblem(problem)}
+          required
+        />
+      ) : (
+        <Button
+          look="quiet"
+          className="self-start px-0!"
+          Icon={Clock}
+          onClick={() => setOther(true)}
+        >
+          Another time
+        </Button>
+      )}
       <TimeCheck
         timed={timed}
         adId={adId}

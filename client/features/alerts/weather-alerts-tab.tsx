@@ -8,16 +8,14 @@ import {
   listAdminAlerts,
   type AdminAlert,
 } from '#shared/alerts/admin-contract.ts';
-import { formatDateTime } from '#shared/dates.ts';
 import { CreateButton } from '../../platform/admin/list/create-button.tsx';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../platform/admin/list/row-action.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { toastError } from '../../platform/admin/toast-error.ts';
 import { call } from '../../platform/http/api.ts';
-import { Button } from '../../platform/ui/buttons/button.tsx';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
@@ -110,9 +108,13 @@ export default function WeatherAlertsTab() {
                   <Time at={row.starts_at} />
                 </span>
                 <span className="block text-sm text-soft">
-                  {row.expires_at
-                    ? `until ${formatDateTime(row.expires_at)}`
-                    : 'until further notice'}
+                  {row.expires_at ? (
+                    <span>
+                      until <Time at={row.expires_at} />
+                    </span>
+                  ) : (
+                    <span>until further notice</span>
+                  )}
                 </span>
               </>
             ),
@@ -120,20 +122,20 @@ export default function WeatherAlertsTab() {
         ]}
         actions={(row) => (
           <>
-            <IconButton
+            <RowAction
+              word="Details"
+              about={`of ${row.title}`}
               Icon={Info}
-              label={`Details of ${row.title}`}
               onClick={() => open('view', row.id)}
             />
             {row.is_active && (
-              <Button
-                look="secondary"
-                className="min-h-11! px-4!"
-                onClick={() => setEnding(row)}
+              <RowAction
+                word="Deactivate"
+                about={row.title}
                 Icon={BellOff}
-              >
-                Deactivate<span className="sr-only"> {row.title}</span>
-              </Button>
+                isNamed
+                onClick={() => setEnding(row)}
+              />
             )}
           </>
         )}
@@ -175,8 +177,8 @@ function AlertStatus({ alert, now }: { alert: AdminAlert; now: number }) {
 function SeverityWord({ alert }: { alert: AdminAlert }) {
   const { Icon, iconLook } = SEVERITY_LOOKS[alert.severity];
   return (
-    <span className="inline-flex items-center gap-1.5 font-bold">
-      <Icon aria-hidden className={`size-5 shrink-0 ${iconLook}`} />
+    <span className="inline-flex items-center font-bold">
+      <Icon aria-hidden className={`mr-1.5 size-5 shrink-0 ${iconLook}`} />
       {SEVERITY_WORDS[alert.severity]}
     </span>
   );

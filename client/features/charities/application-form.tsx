@@ -1,6 +1,7 @@
 import { Send } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
+import { withScheme } from '#shared/ads/rules.ts';
 import {
   APPLICATION_FAILURE,
   applicationFields,
@@ -13,20 +14,16 @@ import { Form } from '../../platform/forms/form.tsx';
 import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
 import { CallError } from '../../platform/http/api-client.ts';
 import { call } from '../../platform/http/api.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { usePicture } from '../../platform/pictures/use-picture.ts';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
 import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
 import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
+import { CharityAddress } from './charity-address.tsx';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
 import { charityInput } from './charity-input.tsx';
-
-/** It needs the documents, which a form of visitors does without. */
-const CharityPresentation = lazyComponent(async () => ({
-  default: (await import('./page/charity-presentation.tsx')).CharityPresentation,
-}));
+import { CharityPresentation } from './page/charity-presentation.tsx';
 
 /** Validates an application; returns a message for each invalid field. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
@@ -96,7 +93,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
         throw error;
       }
       writeDraft(null);
-      onDone(draft.payment_link.trim());
+      onDone(withScheme(draft.payment_link.trim()));
     },
     { failure: APPLICATION_FAILURE, staysOpen: true },
   );
@@ -146,12 +143,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
             {input('phone', 'Phone', { autoComplete: 'tel' })}
           </Section>
           <Section title="Address">
-            {input('address', 'Street', { autoComplete: 'street-address' })}
-            {input('city', 'City', { autoComplete: 'address-level2' })}
-            <div className="grid gap-4 sm:grid-cols-2">
-              {input('state', 'State', { autoComplete: 'address-level1' })}
-              {input('zip_code', 'ZIP code', { autoComplete: 'postal-code' })}
-            </div>
+            <CharityAddress input={input} isOwn />
           </Section>
         </>
       )}
@@ -219,7 +211,7 @@ function previewOf(draft: CharityDraft): PublicCharity {
     city: textOf('city'),
     state: textOf('state'),
     zip_code: textOf('zip_code'),
-    payment_link: draft.payment_link.trim(),
+    payment_link: withScheme(draft.payment_link.trim()),
     logo_key: null,
     is_verified: false,
     is_active: true,

@@ -10,7 +10,6 @@ import {
   type CharitySort,
 } from '#shared/charities/contract.ts';
 import { countWords } from '#shared/charities/rules.ts';
-import { formatDateTime } from '#shared/dates.ts';
 import type { Place } from '#shared/place.ts';
 import { call } from '../../platform/http/api.ts';
 import { errorMessage } from '../../platform/http/error-message.ts';
@@ -19,13 +18,14 @@ import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { isPositionGranted } from '../../platform/position/find-position.ts';
 import { useFindPosition } from '../../platform/position/use-find-position.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { useSearchChange } from '../../platform/use-search-change.ts';
 import { CharityCard } from './charity-card.tsx';
 import { CharityDetails } from './charity-details.tsx';
@@ -105,7 +105,12 @@ export function BrowseCharities() {
         <>
           <p role="status" className="text-soft">
             {countWords(total?.total ?? charities.length, total?.total_is_capped)}
-            {cachedAt !== null && <span>{` · as of ${formatDateTime(cachedAt)}`}</span>}
+            {cachedAt !== null && (
+              <span>
+                {' · as of '}
+                <Time at={new Date(cachedAt).toISOString()} />
+              </span>
+            )}
           </p>
           {charities.length === 0 && (
             <EmptyState illustration="charity">
@@ -150,7 +155,10 @@ export function BrowseCharities() {
         {shown && (
           <div className="flex flex-col gap-5">
             <CharityDetails charity={shown} />
-            <div className="flex">
+            <div className="flex flex-wrap gap-3">
+              <ButtonLink look="secondary" className="flex-1" to={`/charities/${shown.id}`}>
+                Story and share link
+              </ButtonLink>
               <DonateLink charity={shown} />
             </div>
           </div>

@@ -17,21 +17,21 @@ import {
   listAllCharities,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
-import { formatDateTime } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../platform/admin/list/row-action.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
+import { RowSwitch } from '../../platform/admin/list/row-switch.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { StatCards } from '../../platform/admin/stat-cards.tsx';
 import { call } from '../../platform/http/api.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
-import { Switch } from '../../platform/ui/inputs/switch.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { EmailText } from '../../platform/ui/layout/email-text.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { CharityEditForm } from './charity-edit-form.tsx';
@@ -70,7 +70,7 @@ export default function CharitiesTab() {
   return (
     <>
       <Stats />
-      <Card title="Charities">
+      <Card title="Charities" isNamedAbove>
         <DataTable
           label="All charities"
           list={list}
@@ -109,30 +109,31 @@ export default function CharitiesTab() {
             <>
               {/* The decision follows a look at the application. */}
               {!row.is_verified && (
-                <Button
-                  look="secondary"
-                  className="min-h-11! px-3!"
+                <RowAction
+                  word="Review"
+                  about={row.charity_name}
                   onClick={() => open('charity', row.id)}
-                >
-                  Review<span className="sr-only"> {row.charity_name}</span>
-                </Button>
+                />
               )}
               {/* Nobody sees one that isn't verified: it would look as if they did. */}
               {row.is_verified && (
-                <Switch
+                <RowSwitch
+                  word="Active"
                   label={`${row.charity_name} is active`}
                   checked={row.is_active}
                   onChange={() => void actions.toggle(row)}
                 />
               )}
-              <IconButton
+              <RowAction
+                word="Details"
+                about={`of ${row.charity_name}`}
                 Icon={Eye}
-                label={`Details of ${row.charity_name}`}
                 onClick={() => open('charity', row.id)}
               />
-              <IconButton
+              <RowAction
+                word="Delete"
+                about={row.charity_name}
                 Icon={Trash2}
-                label={`Delete ${row.charity_name}`}
                 onClick={() => setDeleting(row)}
               />
             </>
@@ -247,10 +248,13 @@ function Details({
         charity={charity}
         more={[
           ['Contact', charity.contact_name],
-          ['Email', charity.contact_email],
+          [
+            'Email',
+            charity.contact_email && <EmailText key="email">{charity.contact_email}</EmailText>,
+          ],
           ['Rejected because', charity.rejection?.reason ?? null],
           ['Source', charity.source === 'application' ? 'Application' : 'Suggestion'],
-          ['Created', formatDateTime(charity.created_at)],
+          ['Created', <Time key="created" at={charity.created_at} />],
           ['Visits to its donation page', String(charity.donation_count)],
           ['Total donated', dollars(charity.total_donated_cents)],
         ]}
@@ -258,7 +262,7 @@ function Details({
       <Button look="secondary" onClick={onEdit} Icon={Pencil}>
         Edit details
       </Button>
-      <RaisedForm key={charity.version} charity={charity} />
+      {charity.is_verified && <RaisedForm key={charity.version} charity={charity} />}
       {!charity.is_verified && (
         // In view whatever the length of the application.
         <div className="sticky -bottom-4 -mx-4 flex flex-wrap gap-3 border-t border-line bg-surface px-4 py-3 sm:-bottom-6 sm:-mx-6 sm:px-6">

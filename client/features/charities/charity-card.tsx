@@ -1,23 +1,12 @@
 import { Info, MapPin } from 'lucide-react';
-import type { Charity, PublicCharity } from '#shared/charities/contract.ts';
-import { raisedWords } from '#shared/charities/rules.ts';
+import type { Charity } from '#shared/charities/contract.ts';
 import { formatDate } from '#shared/dates.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { CharityGoal } from './charity-goal.tsx';
 import { CharityLogo } from './charity-logo.tsx';
 import { DonateLink } from './donate-link.tsx';
-
-/** Known donations; empty if there are none. Visits from here aren't shown: nobody knows whether they gave. */
-export function GivenWords({ charity: { total_donated_cents } }: { charity: PublicCharity }) {
-  if (total_donated_cents <= 0) return null;
-  return (
-    <>
-      {raisedWords(total_donated_cents)}
-      <span className="font-normal">, as the charity reports</span>
-    </>
-  );
-}
+import { GivenWords } from './given-words.tsx';
 
 const milesWords = (miles: number): string =>
   miles < 1 ? 'in your town' : `${miles.toLocaleString('en-US')} ${miles === 1 ? 'mile' : 'miles'}`;

@@ -1,7 +1,8 @@
+import type { ReactNode } from 'react';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import type { PublicCharity } from '#shared/charities/contract.ts';
-import { GivenWords } from './charity-card.tsx';
 import { CharityLogo } from './charity-logo.tsx';
+import { GivenWords } from './given-words.tsx';
 
 /** The site of an address, as people call it. */
 export const hostOf = (address: string) =>
@@ -14,8 +15,8 @@ export function CharityDetails({
   hasHeader = true,
 }: {
   charity: PublicCharity & { phone?: string | null };
-  more?: readonly [name: string, value: string | null][];
-  /** False where the logo and what it raised are shown already. */
+  more?: readonly [name: string, value: ReactNode][];
+  /** False where the logo, what it raised and the donation page are shown already. */
   hasHeader?: boolean;
 }) {
   const { address, city, state, zip_code, phone, website_url, tax_id } = charity;
@@ -25,7 +26,7 @@ export function CharityDetails({
     ['Phone', phone && <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>],
     ['Website', website_url && <ExternalAddress address={website_url} />],
     ['Tax ID', tax_id],
-    ['Donation page', <ExternalAddress key="link" address={charity.payment_link} />],
+    ['Donation page', hasHeader && <ExternalAddress key="link" address={charity.payment_link} />],
     ...more,
   ] as const;
   return (

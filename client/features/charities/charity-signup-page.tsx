@@ -7,7 +7,6 @@ import { openApplication } from '#shared/charities/contract.ts';
 import { CallError } from '../../platform/http/api-client.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PRODUCT } from '../../platform/product.ts';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
@@ -16,11 +15,7 @@ import { Toaster } from '../../platform/ui/feedback/toaster.tsx';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { ApplicationForm } from './application-form.tsx';
-
-/** Its preview needs the documents, which a form of visitors does without. */
-const ApplicationEditor = lazyComponent(async () => ({
-  default: (await import('./page/application-editor.tsx')).ApplicationEditor,
-}));
+import { ApplicationEditor } from './page/application-editor.tsx';
 
 /** The format of the token in emailed links (`api/features/charities/application-links.ts`); other hashes are anchors. */
 const TOKEN = /^#([\w-]+\.[\w-]{20,})$/;

@@ -1,11 +1,15 @@
 import { ExternalLink } from 'lucide-react';
 import { isWebAddress } from '#shared/ads/rules.ts';
-import { createCharityDonation, type Charity } from '#shared/charities/contract.ts';
+import { createCharityDonation, type PublicCharity } from '#shared/charities/contract.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { sendLater } from '../../platform/sync/outbox/outbox.ts';
 
 /** Opens the charity's own donation page and records the visit, without waiting for the result. */
-export function DonateLink({ charity }: { charity: Charity }) {
+export function DonateLink({
+  charity,
+}: {
+  charity: Pick<PublicCharity, 'id' | 'charity_name' | 'payment_link'>;
+}) {
   const documents = useDocuments();
   if (!isWebAddress(charity.payment_link)) return null;
 

@@ -11,5 +11,8 @@ export const charities: ClientFeature = {
   },
   // Forms of visitors are not stored by user.
   forget: () => writeDraft(null),
-  screens: { '/community': lazyScreen(() => import('./community-page.tsx')) },
+  screens: {
+    '/community': lazyScreen(() => import('./community-page.tsx')),
+    '/charities/:id': lazyScreen(() => import('./page/member-charity-page.tsx')),
+  },
 };

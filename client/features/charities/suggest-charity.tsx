@@ -13,6 +13,7 @@ import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
+import { CharityAddress } from './charity-address.tsx';
 import {
   bodyOf,
   charityDraft,
@@ -96,12 +97,7 @@ export function SuggestCharity() {
       {input('website_url', 'Website')}
       {input('phone', 'Phone', { autoComplete: 'off' })}
       {input('tax_id', 'Tax ID')}
-      {input('address', 'Street')}
-      {input('city', 'City')}
-      <div className="grid gap-4 sm:grid-cols-2">
-        {input('state', 'State')}
-        {input('zip_code', 'ZIP code')}
-      </div>
+      <CharityAddress input={input} />
     </Form>
   );
 }

@@ -12,12 +12,12 @@ import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { getAdminPicture } from '#shared/moderation/people-contract.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../platform/admin/list/row-action.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { useRowActions, type RowKind } from '../../platform/admin/list/use-row-actions.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { pathOf } from '../../platform/http/api-client.ts';
 import { call } from '../../platform/http/api.ts';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
@@ -116,7 +116,7 @@ export default function HazardsTab() {
   const { toggle, bulk } = useRowActions(HAZARDS);
   const [warned, setWarned] = useState<AdminHazard | null>(null);
   return (
-    <Card title="Hazards and Lost Dogs">
+    <Card title="Hazards and Lost Dogs" isNamedAbove>
       <p className="mb-2 text-soft sm:mb-4">
         Authors are anonymous, for you too. You can list an author’s other hazards, and warn them.
       </p>
@@ -141,26 +141,33 @@ export default function HazardsTab() {
               return <Pill isOn={state === 'Shown'}>{state}</Pill>;
             },
           },
-          { name: 'Where', cell: ({ near }) => near ?? 'No town near' },
+          {
+            name: 'Where',
+            cell: ({ near }) => near ?? 'No town near',
+          },
           {
             name: 'Votes',
-            cell: ({ confirmed_count, denied_count }) => (
+            cell: ({ confirmed_count, denied_count, report_count }) => (
               <>
-                <span className="block">{confirmed_count} confirmed</span>
-                <span className="block">{denied_count} denied</span>
+                <span className="block whitespace-nowrap">{confirmed_count} confirmed</span>
+                <span className="block whitespace-nowrap">{denied_count} denied</span>
+                {report_count > 0 && (
+                  <span className="block font-bold whitespace-nowrap">
+                    {report_count} {report_count === 1 ? 'report' : 'reports'}
+                  </span>
+                )}
               </>
             ),
           },
-          { name: 'Reports', cell: ({ report_count }) => report_count, isFigure: true },
           {
             name: 'When',
             orders: { down: '', up: 'oldest' },
             cell: ({ reported_at, expires_at }) => (
               <>
-                <span className="block">
+                <span className="block whitespace-nowrap">
                   <Time at={reported_at} />
                 </span>
-                <span className="block text-sm text-soft">
+                <span className="block text-sm whitespace-nowrap text-soft">
                   until <Time at={expires_at} />
                 </span>
               </>
@@ -169,19 +176,23 @@ export default function HazardsTab() {
         ]}
         actions={(row) => (
           <>
-            <IconButton
+            <RowAction
+              word="Other hazards"
+              about={`by the author of ${nameOf(row)}`}
               Icon={UsersRound}
-              label={`All hazards of the author of ${nameOf(row)}`}
               onClick={() => list.address.choose('same_author_as', row.id)}
             />
-            <IconButton
+            <RowAction
+              word="Warn"
+              about={`the author of ${nameOf(row)}`}
               Icon={Gavel}
-              label={`Warn the author of ${nameOf(row)}`}
+              isNamed
               onClick={() => setWarned(row)}
             />
-            <IconButton
+            <RowAction
+              word={HAZARDS.isOn(row) ? 'Remove' : 'Restore'}
+              about={nameOf(row)}
               Icon={HAZARDS.isOn(row) ? Trash2 : RotateCcw}
-              label={`${HAZARDS.isOn(row) ? 'Remove' : 'Restore'} ${nameOf(row)}`}
               onClick={() => void toggle(row)}
             />
           </>

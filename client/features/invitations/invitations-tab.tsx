@@ -14,7 +14,6 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { formatDateTime } from '#shared/dates.ts';
 import {
   listInvitations,
   resendInvitation,
@@ -32,6 +31,7 @@ import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { EmailText } from '../../platform/ui/layout/email-text.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { InvitationLink } from './invitation-link.tsx';
 import { InviteForm } from './invite-form.tsx';
@@ -101,7 +101,7 @@ function Invitation({
         </p>
         <p className="text-sm text-soft">
           <span>
-            {status === 'Expired' ? 'Expired' : 'Expires'} {formatDateTime(invitation.expires_at)}
+            {status === 'Expired' ? 'Expired' : 'Expires'} <Time at={invitation.expires_at} />
           </span>
           {status === 'Active' && <span>{` · ${delivery ?? 'By link'}`}</span>}
           {status === 'Active' && invitation.admits === false && (

@@ -7,11 +7,11 @@ import {
 } from '#shared/locations/admin-contract.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../platform/admin/list/row-action.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { call } from '../../platform/http/api.ts';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
@@ -89,15 +89,17 @@ export default function PlacesTab() {
         actions={(row) => (
           <>
             {row.merged_into === null && (
-              <IconButton
-                label={row.is_active ? `Hide ${row.name}` : `Show ${row.name} again`}
+              <RowAction
+                word={row.is_active ? 'Hide' : 'Show'}
+                about={row.is_active ? row.name : `${row.name} again`}
                 onClick={() => show({ place: row, is_active: !row.is_active })}
                 Icon={row.is_active ? EyeOff : Eye}
               />
             )}
-            <IconButton
+            <RowAction
+              word="Review"
+              about={row.name}
               Icon={FolderSearch}
-              label={`Review ${row.name}`}
               onClick={() => open('review', row.id)}
             />
           </>

@@ -9,12 +9,13 @@ import {
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
 import { LongText } from '../../platform/admin/list/long-text.tsx';
+import { RowAction } from '../../platform/admin/list/row-action.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { call } from '../../platform/http/api.ts';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { EmailText } from '../../platform/ui/layout/email-text.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { DonationStatCards, SuccessRate } from './donation-stats.tsx';
 import { PaymentDetails } from './payment-details.tsx';
@@ -47,7 +48,7 @@ export default function DonationsTab() {
   return (
     <>
       <DonationStatCards stats={stats} />
-      <Card title="Recent Donations">
+      <Card title="Recent Donations" isNamedAbove>
         <DataTable
           label="Donations"
           list={list}
@@ -77,9 +78,10 @@ export default function DonationsTab() {
             },
           ]}
           actions={(row) => (
-            <IconButton
+            <RowAction
+              word="Details"
+              about={`of ${nameOf(row)}`}
               Icon={Eye}
-              label={`Details of ${nameOf(row)}`}
               onClick={() => open('donation', row.id)}
             />
           )}
@@ -99,7 +101,14 @@ export default function DonationsTab() {
           <PaymentDetails
             payment={donation}
             more={[
-              ['Email', donation.email ?? 'Not given'],
+              [
+                'Email',
+                donation.email === null ? (
+                  'Not given'
+                ) : (
+                  <EmailText key="email">{donation.email}</EmailText>
+                ),
+              ],
               ['Access code', donation.access_code_granted ?? 'None'],
             ]}
           />

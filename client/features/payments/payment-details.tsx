@@ -1,4 +1,6 @@
+import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { capitalized } from '#shared/capitalized.ts';
 import { dollars } from '#shared/money.ts';
 import type { Donation } from '#shared/payments/admin-contract.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
@@ -6,7 +8,6 @@ import { ADMIN_WORDS } from '#shared/payments/provider-states.ts';
 import { CopyButton } from '../../platform/ui/buttons/copy-button.tsx';
 import { DetailsList } from '../../platform/ui/layout/details-list.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
-import { PaymentId } from './payment-id.tsx';
 import { PaymentStatus } from './payment-status.tsx';
 
 /** What all payments have, for access or for an ad. */
@@ -61,6 +62,18 @@ export function PaymentDetails({
   return (
     <div className="flex flex-col gap-5">
       {cause && <p className="rounded-control bg-sunken p-3.5 font-bold">{cause}</p>}
+      {payment.provider_url !== null && (
+        <a
+          href={payment.provider_url}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control border border-line-strong px-5 font-bold hover:bg-sunken"
+        >
+          <ExternalLink aria-hidden className="size-5 shrink-0" />
+          <span>Open at {capitalized(payment.payment_provider)}</span>
+          <span className="sr-only">, in a new tab</span>
+        </a>
+      )}
       <section aria-label="Timeline">
         <h3 className="mb-2 font-bold">Timeline</h3>
         <ol className="border-l-2 border-line-strong pl-4">
@@ -81,22 +94,29 @@ export function PaymentDetails({
           ['Provider', payment.payment_provider],
           [
             'Payment ID',
-            <span key="payment" className="flex flex-wrap items-center gap-1">
-              <PaymentId payment={payment} />
-              {payment.payment_id && <CopyButton text={payment.payment_id} />}
-            </span>,
+            payment.payment_id === null ? (
+              'None'
+            ) : (
+              <CopiedId key="payment" id={payment.payment_id} />
+            ),
           ],
-          [
-            'Our ID',
-            <span key="id" className="flex flex-wrap items-center gap-1">
-              <span className="font-mono text-sm wrap-anywhere">{payment.id}</span>
-              <CopyButton text={payment.id} />
-            </span>,
-          ],
+          ['Our ID', <CopiedId key="id" id={payment.id} />],
         ]}
         className="gap-x-6 gap-y-2.5"
         valueClassName="font-bold wrap-anywhere"
       />
     </div>
+  );
+}
+
+/** An ID, with the button that copies it beside its first line. */
+function CopiedId({ id }: { id: string }) {
+  return (
+    <span className="flex items-start gap-1">
+      <span className="min-w-0 font-mono text-sm leading-6 wrap-anywhere">{id}</span>
+      <span className="-my-2.5">
+        <CopyButton text={id} />
+      </span>
+    </span>
   );
 }

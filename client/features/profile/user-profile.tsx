@@ -1,6 +1,5 @@
 import { CloudOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { formatDateTime } from '#shared/dates.ts';
 import { getUserProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { features } from '../../platform/features.ts';
@@ -9,6 +8,7 @@ import { messageOf } from '../../platform/http/error-message.ts';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
+import { Time } from '../../platform/ui/layout/time.tsx';
 import { BlockUser } from '../blocks/block-user.tsx';
 import { useUserProfile } from '../card/use-user-profile.ts';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
@@ -92,7 +92,9 @@ export function UserProfile({
       {isOld && (
         <p role="status" className="flex items-center gap-2 text-sm text-soft">
           <CloudOff aria-hidden className="size-4 shrink-0" />
-          As of {formatDateTime(dataUpdatedAt)}
+          <span>
+            As of <Time at={new Date(dataUpdatedAt).toISOString()} />
+          </span>
         </p>
       )}
       <ProfileDetails

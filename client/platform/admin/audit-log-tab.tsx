@@ -1,8 +1,16 @@
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
+import { formatDate } from '#shared/dates.ts';
 import { Card } from '../ui/layout/card.tsx';
 import { Summary } from '../ui/layout/summary.tsx';
 import { Time } from '../ui/layout/time.tsx';
-import { actWords, changedFields, plainWords, subjectWords, valueWords } from './audit-words.ts';
+import {
+  actWords,
+  changedFields,
+  fieldWords,
+  plainWords,
+  subjectWords,
+  valueWords,
+} from './audit-words.ts';
 import { DataTable } from './list/data-table.tsx';
 import { control, order } from './list/list-filters.ts';
 import { LongText } from './list/long-text.tsx';
@@ -45,16 +53,16 @@ function FieldList({
   fields: string[];
   entry: AuditEntry;
 }) {
-  const words = (value: unknown) =>
-    (typeof value === 'string' && value_names[value]) || valueWords(value);
+  const words = (field: string, value: unknown) =>
+    (typeof value === 'string' && value_names[value]) || valueWords(value, field);
   return (
     <ul className="flex flex-col gap-0.5">
       {fields.map((field) => (
         <li key={field} className="line-clamp-4 text-sm break-words">
-          <b>{plainWords(field.replace(/user_id$/, 'user'))}</b>:{' '}
+          <b>{fieldWords(field)}</b>:{' '}
           {before && after
-            ? `${words(before[field])} → ${words(after[field])}`
-            : words((after ?? before)?.[field])}
+            ? `${words(field, before[field])} → ${words(field, after[field])}`
+            : words(field, (after ?? before)?.[field])}
         </li>
       ))}
     </ul>
@@ -82,7 +90,7 @@ export default function AuditLogTab() {
     ...list.controls,
   ];
   return (
-    <Card title="Audit Log">
+    <Card title="Audit Log" isNamedAbove>
       <p className="mb-2 text-soft sm:mb-4">
         Everything admins changed, as recorded at the time. Entries can’t be changed or removed.
       </p>
@@ -97,6 +105,7 @@ export default function AuditLogTab() {
           { name: 'Action', cell: actWords },
           {
             name: 'Subject',
+            isPlain: true,
             brief: (entry) => subjectWords(entry) ?? entry.subject_id,
             cell: (entry) => (
               <button
@@ -112,11 +121,15 @@ export default function AuditLogTab() {
           { name: 'Changes', brief: null, cell: (entry) => <Changes entry={entry} /> },
           {
             name: 'Admin',
+            isPlain: true,
+            brief: (entry) => entry.admin_email ?? 'Deleted account',
             cell: (entry) => <LongText>{entry.admin_email ?? 'Deleted account'}</LongText>,
           },
           {
             name: 'When',
             orders: { down: '', up: 'oldest' },
+            isPlain: true,
+            brief: (entry) => <Time at={entry.at} format={formatDate} />,
             cell: (entry) => <Time at={entry.at} />,
           },
         ]}

@@ -9,7 +9,7 @@ import { renderScreen } from '../../render-screen.tsx';
 const ADVERTISERS = 'POST /api/advertisers';
 const ADS = 'POST /api/advertiser-ads';
 const PAY = 'Continue to payment';
-const noMatch = () => ({ matches: false });
+const noMatch = () => ({ matches: false, addEventListener() {}, removeEventListener() {} });
 const unreachable = () => {
   throw new TypeError('Failed to fetch');
 };
@@ -62,6 +62,18 @@ test('says that payments are unavailable before anything is filled in', async ()
     },
   });
   expect(screen.text()).toContain('Payments are currently unavailable');
+});
+
+test('shows a business as owners will see it while it is typed, without links that lead nowhere', async () => {
+  const screen = await openDetails();
+  await screen.check('Location-based ad');
+  await screen.fill('Business name', 'Paws & Coffee');
+  await screen.type('input[type=url]', 'javascript:alert(1)');
+  const preview = () => document.querySelector('figure');
+  expect(preview()?.textContent).toContain('Paws & Coffee');
+  expect(preview()?.querySelector('a')).toBeNull();
+  await screen.type('input[type=url]', 'coffee.example');
+  expect(preview()?.querySelector('a')?.getAttribute('href')).toBe('https://coffee.example');
 });
 
 test('shows an error when the position is unavailable', async () => {

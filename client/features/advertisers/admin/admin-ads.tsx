@@ -12,8 +12,8 @@ import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { useAdminList, type AdminList } from '../../../platform/admin/list/use-admin-list.ts';
-import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
@@ -156,9 +156,10 @@ function AdActions({ ad }: { ad: AdminTimedAd | AdminListing }) {
   const { open } = useDialogParam();
   return (
     <>
-      <IconButton
+      <RowAction
+        word="Edit"
+        about={nameOf(ad)}
         Icon={Pencil}
-        label={`Edit ${nameOf(ad)}`}
         onClick={() => open('edit-ad', String(ad.id))}
       />
       <DownActions ad={ad} />

@@ -1,4 +1,5 @@
 import { Eye, Pencil } from 'lucide-react';
+import type { ReactNode } from 'react';
 import {
   advertiserAnalytics,
   exportAdvertisers,
@@ -10,15 +11,17 @@ import { dollars } from '#shared/money.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { order } from '../../../platform/admin/list/list-filters.ts';
 import { LongText } from '../../../platform/admin/list/long-text.tsx';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { RowModal } from '../../../platform/admin/list/row-modal.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { call } from '../../../platform/http/api.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
-import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
+import { EmailText } from '../../../platform/ui/layout/email-text.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
+import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { PaymentStatus } from '../../payments/payment-status.tsx';
 import { StatusPill } from '../status-pill.tsx';
 import { AdvertiserForm } from './advertiser-form.tsx';
@@ -36,7 +39,7 @@ export function AdminAdvertisers() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useDialogParam();
   return (
-    <Card title="Advertisers">
+    <Card title="Advertisers" isNamedAbove>
       <DataTable
         label="All advertisers"
         list={list}
@@ -82,9 +85,10 @@ export function AdminAdvertisers() {
           },
         ]}
         actions={(row) => (
-          <IconButton
+          <RowAction
+            word="Details"
+            about={`of ${row.company_name}`}
             Icon={Eye}
-            label={`Details of ${row.company_name}`}
             onClick={() => open('advertiser', row.id)}
           />
         )}
@@ -134,10 +138,10 @@ function Details({ advertiser, onEdit }: { advertiser: AdminAdvertiser; onEdit: 
   );
 }
 
-const valuesOf = (row: AdminAdvertiser): [string, string][] => [
+const valuesOf = (row: AdminAdvertiser): [string, ReactNode][] => [
   ['Company', row.company_name],
   ['Contact', row.contact_name || 'Deleted'],
-  ['Email', row.email ?? 'Deleted'],
+  ['Email', row.email === null ? 'Deleted' : <EmailText key="email">{row.email}</EmailText>],
   ['Phone', row.phone ?? 'Not given'],
   ['Billing address', row.billing_address ?? 'Not given'],
   ['Total spent', dollars(row.total_spent_cents)],
@@ -149,7 +153,7 @@ function Ads({ advertiser: { advertisements, listings } }: { advertiser: AdminAd
     ...advertisements.map((ad) => ({
       ...ad,
       name: ad.title,
-      when: `${formatDateTimeInZone(ad.scheduled_start_at)}, ${ad.placement}`,
+      when: `${formatDateTimeInZone(ad.scheduled_start_at)}, ${PLACEMENT_NAMES[ad.placement]}`,
     })),
     ...listings.map((ad) => ({
       ...ad,

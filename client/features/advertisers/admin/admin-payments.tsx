@@ -4,9 +4,9 @@ import { listAdPayments, type AdminAdPayment } from '#shared/advertisers/admin-c
 import { dollars } from '#shared/money.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
-import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { Card } from '../../../platform/ui/layout/card.tsx';
@@ -42,7 +42,7 @@ function PanelLink({ to, children }: { to: string; children: string }) {
   return (
     <Link
       to={`/admin?tab=advertisers&${to}`}
-      className="inline-flex min-h-11 items-center text-accent underline underline-offset-4"
+      className="-my-2.5 inline-block py-2.5 text-accent underline underline-offset-4"
     >
       {children}
     </Link>
@@ -55,7 +55,7 @@ export function AdminPayments() {
   const { opened, id, open, close } = useDialogParam();
   const viewed = useLatestRow(list.asked.data?.payments, opened === 'payment' ? id : null);
   return (
-    <Card title="Payments">
+    <Card title="Payments" isNamedAbove>
       <DataTable
         label="All payments"
         list={list}
@@ -85,9 +85,10 @@ export function AdminPayments() {
           },
         ]}
         actions={(row) => (
-          <IconButton
+          <RowAction
+            word="Details"
+            about={`of ${paymentName(row)}`}
             Icon={Eye}
-            label={`Details of ${paymentName(row)}`}
             onClick={() => open('payment', row.id)}
           />
         )}

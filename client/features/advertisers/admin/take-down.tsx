@@ -1,11 +1,11 @@
 import { Ban, Undo2, Wallet } from 'lucide-react';
 import { toast } from 'sonner';
 import { dollars } from '#shared/money.ts';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { useSubmit } from '../../../platform/forms/use-submit.ts';
 import { useTyped } from '../../../platform/session/sign-in-again.ts';
-import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
@@ -30,19 +30,19 @@ export function DownActions({ ad }: { ad: AdminAd }) {
   const name = nameOf(ad);
   const down = () => open('take-down', String(ad.id));
   const isOn = isBooked(ad, now);
-  if (isOver(ad, now)) return <IconButton Icon={Wallet} label={`Refund ${name}`} onClick={down} />;
+  if (isOver(ad, now)) return <RowAction word="Refund" about={name} Icon={Wallet} onClick={down} />;
   if (!ad.taken_down_at)
     return (
       isOn &&
       ad.status !== 'cancelled' && (
-        <IconButton Icon={Ban} label={`Take down ${name}`} onClick={down} />
+        <RowAction word="Take down" about={name} Icon={Ban} onClick={down} />
       )
     );
   return (
     <>
-      {isOn && <IconButton Icon={Wallet} label={`Refund ${name}`} onClick={down} />}
+      {isOn && <RowAction word="Refund" about={name} Icon={Wallet} onClick={down} />}
       {(isOn || ad.status === 'expired') && (
-        <IconButton Icon={Undo2} label={`Restore ${name}`} onClick={() => void restore(ad)} />
+        <RowAction word="Restore" about={name} Icon={Undo2} onClick={() => void restore(ad)} />
       )}
     </>
   );

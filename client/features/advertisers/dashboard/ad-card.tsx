@@ -41,6 +41,8 @@ export function AdCard({
   const target = isTimed(ad) ? ad.target_url : ad.website_url;
   const now = useNow();
   const canChange = isAhead(ad, now);
+  // Before, there is nothing to count.
+  const hasBegun = !canChange || ad.impressions > 0;
   const isListed = !isTimed(ad) && ['active', 'paused', 'expired'].includes(ad.status);
   return (
     <article
@@ -79,15 +81,22 @@ export function AdCard({
           {ad.taken_down_reason}
         </p>
       )}
-      <DetailsList rows={isTimed(ad) ? timedRows(ad) : listingRows(ad)} />
-      <AdStats
-        label={`Stats for ${name}`}
-        impressions={ad.impressions}
-        clicks={ad.clicks}
-        cents={ad.spent_cents}
+      <DetailsList
+        rows={[
+          ...(isTimed(ad) ? timedRows(ad) : listingRows(ad)),
+          ...(hasBegun || ad.spent_cents === 0 ? [] : [['Paid', dollars(ad.spent_cents)] as const]),
+        ]}
       />
+      {hasBegun && (
+        <AdStats
+          label={`Stats for ${name}`}
+          impressions={ad.impressions}
+          clicks={ad.clicks}
+          cents={ad.spent_cents}
+        />
+      )}
       <AdDays name={name} days={ad.days} />
-      {!isTimed(ad) && (
+      {!isTimed(ad) && hasBegun && (
         <p className="text-sm text-soft">
           Counted once a day and in tens, so that no one’s visit shows.
         </p>
@@ -99,7 +108,7 @@ export function AdCard({
           </Button>
         )}
         {canChange && (
-          <Button look="secondary" onClick={() => onCancel(ad)}>
+          <Button look="quiet" className="px-2!" onClick={() => onCancel(ad)}>
             Cancel ad
           </Button>
         )}

@@ -1,6 +1,7 @@
 import type { TimedAd } from '#shared/advertisers/dashboard-contract.ts';
 import { formatUtcDay } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
+import { StatTiles } from '../../../platform/ui/layout/stat-tiles.tsx';
 import { Summary } from '../../../platform/ui/layout/summary.tsx';
 
 const number = new Intl.NumberFormat('en-US');
@@ -21,24 +22,16 @@ export function AdStats({
   clicks: number;
   cents: number;
 }) {
-  const metrics = [
-    ['Impressions', number.format(impressions)],
-    ['Clicks', number.format(clicks)],
-    ['Click rate', rateWords(impressions, clicks)],
-    ['Spend', dollars(cents)],
-  ];
   return (
-    <dl aria-label={label} className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-      {metrics.map(([name, value]) => (
-        <div
-          key={name}
-          className="flex flex-col-reverse justify-end rounded-control bg-sunken px-3.5 py-2.5"
-        >
-          <dt className="text-sm text-soft">{name}</dt>
-          <dd className="text-xl font-bold tabular-nums">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <StatTiles
+      label={label}
+      stats={[
+        { name: 'Impressions', value: number.format(impressions) },
+        { name: 'Clicks', value: number.format(clicks) },
+        { name: 'Click rate', value: rateWords(impressions, clicks) },
+        { name: 'Spend', value: dollars(cents) },
+      ]}
+    />
   );
 }
 

@@ -16,6 +16,7 @@ import { queries } from '../../../platform/http/query-client.ts';
 import { PRODUCT } from '../../../platform/product.ts';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { PLACEMENT_HINTS } from '../labels.ts';
+import { PlacementDrawing } from '../placement-drawing.tsx';
 
 const QUESTIONS: readonly [question: string, answer: string][] = [
   [
@@ -44,8 +45,8 @@ const QUESTIONS: readonly [question: string, answer: string][] = [
 /** What advertising here is and costs, before anybody asks for company data. */
 export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
   return (
-    <div className="flex flex-col gap-8 pb-2">
-      <header className="flex flex-col gap-3">
+    <div className="mx-auto flex w-full max-w-xl flex-col gap-8 py-4 lg:max-w-none">
+      <header className="flex flex-col gap-3 lg:items-start">
         <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
           Reach dog owners nearby
         </h1>
@@ -62,8 +63,11 @@ export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
         </button>
       </header>
 
-      <section aria-labelledby="formats" className="flex flex-col gap-3">
-        <h2 id="formats" className="text-xl font-bold">
+      <section
+        aria-labelledby="formats"
+        className="grid items-start gap-3 lg:grid-cols-2 lg:gap-x-6"
+      >
+        <h2 id="formats" className="text-xl font-bold lg:col-span-2">
           Two ways to be seen
         </h2>
         <article className="flex flex-col gap-2 rounded-card border border-line bg-surface p-4 shadow-lift">
@@ -75,14 +79,17 @@ export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
             <b>{dollars(timedAdCents(SLOT_HOURS))}</b> for {SLOT_HOURS} hours in one place of the
             app, for you alone. Up to {BOOKABLE_DAYS} days ahead.
           </p>
-          <dl className="flex flex-col gap-2">
+          <ul className="flex flex-col gap-3">
             {placement.options.map((value) => (
-              <div key={value}>
-                <dt className="font-bold">{PLACEMENT_NAMES[value]}</dt>
-                <dd className="text-sm text-soft">{PLACEMENT_HINTS[value]}</dd>
-              </div>
+              <li key={value} className="flex items-center gap-3">
+                <PlacementDrawing placement={value} />
+                <p className="min-w-0">
+                  <b className="block">{PLACEMENT_NAMES[value]}</b>
+                  <span className="text-sm text-soft">{PLACEMENT_HINTS[value]}</span>
+                </p>
+              </li>
             ))}
-          </dl>
+          </ul>
           <Example
             title="Puppy class on Saturday"
             text="Six places left. Bring treats, we bring patience."
@@ -105,8 +112,11 @@ export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
         </article>
       </section>
 
-      <section aria-labelledby="questions" className="flex flex-col gap-1">
-        <h2 id="questions" className="mb-1 text-xl font-bold">
+      <section
+        aria-labelledby="questions"
+        className="grid items-start gap-x-6 gap-y-1 lg:grid-cols-2"
+      >
+        <h2 id="questions" className="mb-1 text-xl font-bold lg:col-span-2">
           Questions
         </h2>
         {QUESTIONS.map(([question, answer]) => (

@@ -1,4 +1,6 @@
 import { Clock, MapPin, type LucideIcon } from 'lucide-react';
+import { isWebAddress, withScheme } from '#shared/ads/rules.ts';
+import { businessType } from '#shared/advertisers/business-types.ts';
 import { createAdvertiser, createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import {
   LISTING_CENTS,
@@ -16,8 +18,10 @@ import { usePicture } from '../../../platform/pictures/use-picture.ts';
 import { ImageField } from '../../../platform/ui/inputs/image-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../../../platform/ui/inputs/use-object-url.ts';
+import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { AD_FRAME, AdFace } from '../../ads/ad-content.tsx';
 import { SLOT_HEIGHTS } from '../../ads/slot-props.ts';
+import { BusinessFace, businessFrame } from '../../locations/search/business-face.tsx';
 import { LocalFields } from '../local-fields.tsx';
 import { ReachEstimate } from '../reach-estimate.tsx';
 import { requireSchema } from '../require-schema.ts';
@@ -88,6 +92,8 @@ export function DetailsStep({
     onDone();
   });
   const { fields, clear } = form;
+  // The preview stands beside what one types, or below it.
+  const isWide = useMedia('(min-width: 64rem)');
 
   /** Updates the ad from an earlier attempt, even with another email; creates a new one if it was removed. */
   async function saveAd(own: Draft, picture: Blob | null) {
@@ -116,119 +122,135 @@ export function DetailsStep({
     change({ ad: { id, kind, cost_cents, review, title, start, of: typedIn(own) } });
   }
 
+  const preview = <AdPreview draft={draft} image={image ?? null} />;
   return (
-    <Form
-      form={form}
-      submit="Continue to payment"
-      pending={image ? 'Uploading photo…' : 'Saving…'}
-      disabled={image === undefined}
-      onCancel={onBack}
-      cancel="Back"
-      className="gap-5"
-    >
-      <fieldset className="grid gap-3 sm:grid-cols-2">
-        <legend className="sr-only">Kind of advertisement</legend>
-        {KINDS.map((each) => (
-          <label
-            key={each.kind}
-            className="flex cursor-pointer flex-col gap-1 rounded-card border border-line-strong bg-surface p-4 has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
-          >
-            <span className="flex items-center gap-2 font-bold">
-              <input
-                type="radio"
-                name="kind"
-                checked={kind === each.kind}
-                onChange={() => {
-                  clear();
-                  change({ kind: each.kind });
-                }}
-                className="size-5 accent-accent"
+    <div className="flex flex-col items-stretch gap-8 lg:flex-row lg:items-start">
+      <Form
+        form={form}
+        submit="Continue to payment"
+        pending={image ? 'Uploading photo…' : 'Saving…'}
+        disabled={image === undefined}
+        onCancel={onBack}
+        cancel="Back"
+        className="min-w-0 flex-1 gap-5 lg:max-w-xl"
+      >
+        <fieldset className="grid gap-3 sm:grid-cols-2">
+          <legend className="sr-only">Kind of advertisement</legend>
+          {KINDS.map((each) => (
+            <label
+              key={each.kind}
+              className="flex cursor-pointer flex-col gap-1 rounded-card border border-line-strong bg-surface p-4 has-checked:border-2 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+            >
+              <span className="flex items-center gap-2 font-bold">
+                <input
+                  type="radio"
+                  name="kind"
+                  checked={kind === each.kind}
+                  onChange={() => {
+                    clear();
+                    change({ kind: each.kind });
+                  }}
+                  className="size-5 accent-accent"
+                />
+                <each.Icon aria-hidden className="size-5 shrink-0" />
+                {each.name}
+              </span>
+              <span className="font-bold">{each.price}</span>
+              <span className="text-sm text-soft">{each.words}</span>
+            </label>
+          ))}
+        </fieldset>
+        {kind === 'timed' ? (
+          <TimedFields
+            timed={timed}
+            adId={draft.ad?.kind === 'timed' ? draft.ad.id : undefined}
+            fields={fields}
+            change={(changes) => {
+              clear(
+                ...Object.keys(changes).map((name) =>
+                  name === 'start' ? 'scheduled_start_at' : name,
+                ),
+              );
+              change({ timed: { ...timed, ...changes } });
+            }}
+          />
+        ) : (
+          <LocalFields
+            local={local}
+            fields={fields}
+            change={(changes) => {
+              clear(...Object.keys(changes));
+              change({ local: { ...local, ...changes } });
+            }}
+          />
+        )}
+        <ImageField
+          label={optionalLabel('Photo', ', under 5 MB')}
+          preview={
+            url && (
+              <img
+                src={url}
+                alt=""
+                className="size-20 shrink-0 rounded-control bg-sunken object-cover"
               />
-              <each.Icon aria-hidden className="size-5 shrink-0" />
-              {each.name}
-            </span>
-            <span className="font-bold">{each.price}</span>
-            <span className="text-sm text-soft">{each.words}</span>
-          </label>
-        ))}
-      </fieldset>
-      {kind === 'timed' ? (
-        <TimedFields
-          timed={timed}
-          adId={draft.ad?.kind === 'timed' ? draft.ad.id : undefined}
-          fields={fields}
-          change={(changes) => {
-            clear(
-              ...Object.keys(changes).map((name) =>
-                name === 'start' ? 'scheduled_start_at' : name,
-              ),
-            );
-            change({ timed: { ...timed, ...changes } });
+            )
+          }
+          hasImage={Boolean(image)}
+          error={chosen.problem}
+          onChoose={(file) => chosen.choose(file, chooseImage)}
+          remove={{
+            label: `Remove ${draft.image_name ?? 'the photo'}`,
+            onRemove: () => {
+              chosen.clear();
+              chooseImage(null);
+            },
           }}
         />
-      ) : (
-        <LocalFields
-          local={local}
-          fields={fields}
-          change={(changes) => {
-            clear(...Object.keys(changes));
-            change({ local: { ...local, ...changes } });
-          }}
-        />
-      )}
-      <ImageField
-        label={optionalLabel('Photo', ', under 5 MB')}
-        preview={
-          url && (
-            <img
-              src={url}
-              alt=""
-              className="size-20 shrink-0 rounded-control bg-sunken object-cover"
-            />
-          )
-        }
-        hasImage={Boolean(image)}
-        error={chosen.problem}
-        onChoose={(file) => chosen.choose(file, chooseImage)}
-        remove={{
-          label: `Remove ${draft.image_name ?? 'the photo'}`,
-          onRemove: () => {
-            chosen.clear();
-            chooseImage(null);
-          },
-        }}
-      />
-      {kind === 'local' && <ReachEstimate ad={{ kind }} />}
-      {kind === 'timed' && <AdPreview timed={timed} image={image ?? null} />}
-    </Form>
+        {kind === 'local' && <ReachEstimate ad={{ kind }} />}
+        {!isWide && preview}
+      </Form>
+      {isWide && <aside className="sticky top-4 w-82 shrink-0">{preview}</aside>}
+    </div>
   );
 }
 
-/** A preview of a timed ad in its slot, as wide as on a small phone. */
-function AdPreview({
-  timed: { title, description, placement },
-  image,
-}: {
-  timed: Draft['timed'];
-  image: Blob | null;
-}) {
+/** What is typed, as wide as on a small phone, drawn by the same components as for owners. */
+function AdPreview({ draft: { kind, timed, local }, image }: { draft: Draft; image: Blob | null }) {
   const image_url = useObjectUrl(image);
+  const business_type = businessType.catch('other').parse(local.business_type);
+  const website_url = withScheme(local.website_url.trim());
   return (
     <figure className="flex flex-col gap-1.5">
       <figcaption>
         <span className="font-bold">Preview</span>{' '}
         <span className="text-soft">(on a small phone)</span>
       </figcaption>
-      <div className={`w-full max-w-82 ${SLOT_HEIGHTS[placement]}`}>
-        <div className={AD_FRAME}>
-          <AdFace
-            title={title.trim() || 'Title'}
-            description={description.trim() || 'Description'}
-            image_url={image_url}
-            placement={placement}
+      {kind === 'timed' ? (
+        <div className={`w-full max-w-82 ${SLOT_HEIGHTS[timed.placement]}`}>
+          <div className={AD_FRAME}>
+            <AdFace
+              title={timed.title.trim() || 'Title'}
+              description={timed.description.trim() || 'Description'}
+              image_url={image_url}
+              placement={timed.placement}
+            />
+          </div>
+        </div>
+      ) : (
+        <div className={`w-full max-w-82 ${businessFrame({ business_type })}`}>
+          <BusinessFace
+            business={{
+              business_name: local.business_name.trim() || 'Business name',
+              business_type,
+              description: local.description.trim() || 'Description',
+              address: local.address.trim() || null,
+              phone: local.phone.trim() || null,
+              website_url: isWebAddress(website_url) ? website_url : null,
+              image_url,
+            }}
           />
         </div>
-      </div>
+      )}
     </figure>
   );
 }

@@ -9,7 +9,6 @@ import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { useObjectUrl } from '../../../platform/ui/inputs/use-object-url.ts';
-import { Card } from '../../../platform/ui/layout/card.tsx';
 import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { PayPanel } from '../pay-panel.tsx';
@@ -31,51 +30,55 @@ export function PaymentStep({
   const imageUrl = useObjectUrl(image ?? null);
   if (!ad || !advertiser_id) return null;
   const start = ad.start === null ? null : new Date(ad.start);
+  const kind = start
+    ? PLACEMENT_NAMES[timed.placement]
+    : BUSINESS_TYPE_NAMES[businessType.catch('other').parse(local.business_type)];
   const rows = start
     ? ([
-        ['Placement', PLACEMENT_NAMES[timed.placement]],
         ['Link', timed.target_url],
-        ['Starts', formatDateTimeInZone(start)],
         ['Ends', formatDateTimeInZone(endOfSlot(start, SLOT_HOURS))],
         ['Runs for', formatHours(SLOT_HOURS)],
       ] as const)
     : ([
-        ['Type', BUSINESS_TYPE_NAMES[businessType.catch('other').parse(local.business_type)]],
         ...(local.website_url ? [['Link', local.website_url] as const] : []),
         ['Runs for', `${LISTING_DAYS} days from your payment`],
         ['Shown within', `${local.search_radius_miles} miles`],
       ] as const);
   return (
     <div className="flex flex-col gap-5">
-      <Card title={ad.title}>
-        {imageUrl && (
-          <img
-            src={imageUrl}
-            alt={ad.title}
-            className="mb-3 max-h-40 rounded-control border border-line object-contain"
-          />
-        )}
-        <DetailsList
-          rows={rows}
-          className="gap-x-4 gap-y-1.5"
-          valueClassName="text-right wrap-anywhere"
-        >
-          <div className="col-span-2 flex justify-between gap-4 border-t border-line pt-2 text-lg font-bold">
-            <dt>Total</dt>
-            <dd className="tabular-nums">{dollars(ad.cost_cents)}</dd>
+      {/* What is bought, its price and the button are in view together. */}
+      <section
+        aria-label="What you pay for"
+        className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-lift"
+      >
+        <div className="flex items-center gap-3">
+          {imageUrl && (
+            <img
+              src={imageUrl}
+              alt=""
+              className="size-16 shrink-0 rounded-control border border-line object-cover"
+            />
+          )}
+          <div className="min-w-0 flex-1">
+            <h2 className="line-clamp-2 text-lg leading-snug font-bold break-words">{ad.title}</h2>
+            <p className="text-sm text-soft">
+              {start ? `${kind}, ${formatDateTimeInZone(start)}` : kind}
+            </p>
           </div>
-        </DetailsList>
-      </Card>
-      <ReachEstimate
-        ad={
-          start
-            ? {
-                kind: 'timed',
-                placement: timed.placement,
-                scheduled_start_at: start.toISOString(),
-              }
-            : { kind: 'local' }
-        }
+        </div>
+        <p className="flex justify-between gap-4 border-t border-line pt-2 text-lg font-bold">
+          <span>Total</span>
+          <span className="tabular-nums">{dollars(ad.cost_cents)}</span>
+        </p>
+      </section>
+      <PayPanel
+        key={ad.id}
+        cents={ad.cost_cents}
+        ad={{ advertiser_id, advertisement_id: ad.id, period: 0 }}
+        isSent={isSent}
+        storeSent={(sent) => change({ isSent: sent })}
+        onPaid={() => change({ isPaid: true })}
+        onTimeTaken={onBack}
       />
       {start && (
         <p className="text-sm text-soft">
@@ -90,14 +93,17 @@ export function PaymentStep({
           refund.
         </p>
       )}
-      <PayPanel
-        key={ad.id}
-        cents={ad.cost_cents}
-        ad={{ advertiser_id, advertisement_id: ad.id, period: 0 }}
-        isSent={isSent}
-        storeSent={(sent) => change({ isSent: sent })}
-        onPaid={() => change({ isPaid: true })}
-        onTimeTaken={onBack}
+      <DetailsList rows={rows} className="gap-x-4 gap-y-1.5" valueClassName="wrap-anywhere" />
+      <ReachEstimate
+        ad={
+          start
+            ? {
+                kind: 'timed',
+                placement: timed.placement,
+                scheduled_start_at: start.toISOString(),
+              }
+            : { kind: 'local' }
+        }
       />
       {!isSent && (
         <Button look="quiet" onClick={onBack}>

@@ -104,8 +104,10 @@ export default function SignupPage() {
         }}
         onClose={() => setStartingOver(false)}
       />
-      <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4">
-        {hasIntro && <AdvertiserIntro onBegin={() => go('company')} />}
+      {hasIntro && <AdvertiserIntro onBegin={() => go('company')} />}
+      <div
+        className={`mx-auto flex w-full max-w-xl flex-col gap-6 py-4 ${step === 'details' ? 'lg:max-w-4xl' : ''}`}
+      >
         <div className="flex flex-col gap-3">
           <p className="text-sm text-soft">
             Advertise With Us, step {place + 1} of {STEPS.length}

@@ -1,6 +1,12 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { changeApplication, pageFields, type Application } from '#shared/charities/contract.ts';
+import { withScheme } from '#shared/ads/rules.ts';
+import {
+  changeApplication,
+  LOGO_NO_IMAGE,
+  pageFields,
+  type Application,
+} from '#shared/charities/contract.ts';
 import {
   STORY_MAX,
   UPDATE_TEXT_MAX,
@@ -10,10 +16,16 @@ import {
 import { Form } from '../../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../../platform/forms/use-submit.ts';
 import { call } from '../../../platform/http/api.ts';
+import { usePicture } from '../../../platform/pictures/use-picture.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
+import { ImageField } from '../../../platform/ui/inputs/image-field.tsx';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { optionalLabel } from '../../../platform/ui/inputs/optional-label.tsx';
+import { useObjectUrl } from '../../../platform/ui/inputs/use-object-url.ts';
+import { useMedia } from '../../../platform/ui/layout/use-media.ts';
+import { CharityAddress } from '../charity-address.tsx';
 import { charityInput } from '../charity-input.tsx';
+import { CharityLogo } from '../charity-logo.tsx';
 import { CharityPresentation } from './charity-presentation.tsx';
 import { ShareCharity } from './share-charity.tsx';
 
@@ -41,6 +53,12 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
   const [application, setApplication] = useState(opened);
   const [draft, setDraft] = useState(() => draftOf(opened));
   const { charity, rejection, version } = application;
+  // Beside the form, or above its button.
+  const isWide = useMedia('(min-width: 64rem)');
+  const logo = usePicture({ endpoint: changeApplication, notAnImage: LOGO_NO_IMAGE });
+  const logoUrl = useObjectUrl(logo.shown);
+  const [isLogoRemoved, setLogoRemoved] = useState(false);
+  const logoKey = isLogoRemoved ? null : charity.logo_key;
   const form = useSubmit(
     async (keyFor) => {
       const { goal, update, ...texts } = draft;
@@ -55,7 +73,18 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
         token,
         version,
       };
-      const saved = await call(changeApplication, { body, idempotencyKey: keyFor(body) });
+      const file = await logo.taken();
+      // A form has no null: '' is none.
+      const sent = file
+        ? Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? '']))
+        : { ...body, ...(isLogoRemoved && { logo_key: null }) };
+      const saved = await call(changeApplication, {
+        body: sent as typeof body,
+        ...(file && { file }),
+        idempotencyKey: keyFor(sent, file?.name, file?.size, file?.lastModified),
+      });
+      logo.clear();
+      setLogoRemoved(false);
       setApplication(saved);
       setDraft(draftOf(saved));
       toast.success('Saved');
@@ -67,8 +96,10 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
   );
   const preview = {
     ...charity,
+    logo_key: logoKey,
     description: draft.description,
     charity_name: draft.charity_name,
+    payment_link: withScheme(draft.payment_link.trim()),
     website_url: draft.website_url.trim() || null,
     address: draft.address.trim() || null,
     city: draft.city.trim() || null,
@@ -80,6 +111,15 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
   const input = charityInput(bind as Parameters<typeof charityInput>[0]);
   const message = (name: keyof Draft, label: string, max: number, hint: string) => (
     <MessageField label={label} max={max} rows={4} hint={hint} {...bind(name)} />
+  );
+  const pageView = (
+    <section
+      aria-label="Preview"
+      className="rounded-card border border-dashed border-line-strong p-4 lg:sticky lg:top-4"
+    >
+      <p className="mb-3 text-sm text-soft">Preview</p>
+      <CharityPresentation charity={preview} logoUrl={logoUrl} level="h2" />
+    </section>
   );
   return (
     <div className="mx-auto flex w-full max-w-xl flex-col gap-6 py-4 lg:grid lg:max-w-5xl lg:grid-cols-2 lg:items-start">
@@ -117,16 +157,29 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
           </>
         )}
         {input('description', 'Description')}
-        {!charity.is_verified && (
-          <>
-            {input('address', 'Street')}
-            {input('city', 'City')}
-            <div className="grid gap-4 sm:grid-cols-2">
-              {input('state', 'State')}
-              {input('zip_code', 'ZIP code')}
-            </div>
-          </>
-        )}
+        <ImageField
+          label={optionalLabel('Logo', ', under 2 MB')}
+          noun="logo"
+          preview={
+            <CharityLogo key={logoUrl ?? logoKey} logoKey={logoKey} url={logoUrl} isPublic />
+          }
+          hasImage={logoUrl !== null || logoKey !== null}
+          error={logo.problem || form.fields['logo']}
+          onChoose={(file) => {
+            form.clear('logo');
+            setLogoRemoved(false);
+            logo.choose(file);
+          }}
+          remove={{
+            label: 'Remove logo',
+            onRemove: () => {
+              form.clear('logo');
+              logo.clear();
+              setLogoRemoved(true);
+            },
+          }}
+        />
+        {!charity.is_verified && <CharityAddress input={input} isOwn />}
         {message('story', 'Story', STORY_MAX, 'Who you are, and what a donation does.')}
         <Field
           label={optionalLabel('Goal in dollars')}
@@ -142,14 +195,9 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
           UPDATE_TEXT_MAX,
           'Shown with today’s date, above older ones.',
         )}
+        {!isWide && pageView}
       </Form>
-      <section
-        aria-label="Preview"
-        className="rounded-card border border-dashed border-line-strong p-4 lg:sticky lg:top-4"
-      >
-        <p className="mb-3 text-sm text-soft">Preview</p>
-        <CharityPresentation charity={preview} level="h2" />
-      </section>
+      {isWide && pageView}
     </div>
   );
 }

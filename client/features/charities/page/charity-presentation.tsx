@@ -1,4 +1,5 @@
-import { BadgeCheck, ExternalLink, MapPin } from 'lucide-react';
+import { BadgeCheck, ExternalLink } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import type { PublicCharity } from '#shared/charities/contract.ts';
 import { formatDate } from '#shared/dates.ts';
@@ -6,24 +7,32 @@ import { Time } from '../../../platform/ui/layout/time.tsx';
 import { CharityDetails, hostOf } from '../charity-details.tsx';
 import { CharityGoal } from '../charity-goal.tsx';
 import { CharityLogo } from '../charity-logo.tsx';
+import { GivenWords } from '../given-words.tsx';
 
 /** A charity as its page and the applicant's preview show it: picture, story, goal and updates. */
 export function CharityPresentation({
   charity,
   logoUrl = null,
+  donate = <DonationPage charity={charity} />,
   level,
 }: {
   charity: PublicCharity;
   /** Of a logo that isn't stored yet. */
   logoUrl?: string | null;
+  /** The link to the donation page. */
+  donate?: ReactNode;
   level: 'h1' | 'h2' | 'h3';
 }) {
   const Heading = level;
-  const place = [charity.city, charity.state].filter(Boolean).join(', ');
   return (
     <article className="flex flex-col gap-5">
       <header className="flex flex-wrap items-center gap-4">
-        <CharityLogo logoKey={charity.logo_key} url={logoUrl} />
+        <CharityLogo
+          key={logoUrl ?? charity.logo_key}
+          logoKey={charity.logo_key}
+          url={logoUrl}
+          isPublic
+        />
         <div className="min-w-0 flex-1 basis-48">
           <Heading
             tabIndex={-1}
@@ -37,29 +46,16 @@ export function CharityPresentation({
               <span>We’ve checked that it’s a charity</span>
             </p>
           )}
-          {place && (
-            <p className="flex items-center gap-1 text-soft">
-              <MapPin aria-hidden className="size-4 shrink-0" />
-              <span className="min-w-0 break-words">{place}</span>
-            </p>
-          )}
         </div>
       </header>
-      {charity.goal_cents !== null && (
+      {charity.goal_cents === null ? (
+        <p className="font-bold empty:hidden">
+          <GivenWords charity={charity} />
+        </p>
+      ) : (
         <CharityGoal goal={charity.goal_cents} raised={charity.total_donated_cents} />
       )}
-      {isWebAddress(charity.payment_link) && (
-        <a
-          href={charity.payment_link}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control bg-accent px-5 font-bold text-on-accent hover:bg-accent-hover"
-        >
-          <ExternalLink aria-hidden className="size-5 shrink-0" />
-          Donate at {hostOf(charity.payment_link)}
-          <span className="sr-only">, in a new window</span>
-        </a>
-      )}
+      {donate}
       {charity.story && (
         <section aria-label="Story">
           <p className="break-words whitespace-pre-line">{charity.story}</p>
@@ -84,5 +80,21 @@ export function CharityPresentation({
       )}
       <CharityDetails charity={charity} hasHeader={false} />
     </article>
+  );
+}
+
+function DonationPage({ charity: { payment_link } }: { charity: PublicCharity }) {
+  if (!isWebAddress(payment_link)) return null;
+  return (
+    <a
+      href={payment_link}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="inline-flex min-h-12 items-center justify-center gap-2 rounded-control bg-accent px-5 font-bold text-on-accent hover:bg-accent-hover"
+    >
+      <ExternalLink aria-hidden className="size-5 shrink-0" />
+      Donate at {hostOf(payment_link)}
+      <span className="sr-only">, in a new window</span>
+    </a>
   );
 }

@@ -16,6 +16,7 @@ import { PHOTO_TEXT, previewOf } from '#shared/chat/rules.ts';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
 import { useConnection } from '../../../platform/sync/documents/use-document.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { Time } from '../../../platform/ui/layout/time.tsx';
 import { MessagePhoto } from '../attachments/message-photo.tsx';
 import { useAttachments } from '../attachments/use-attachments.ts';
 import { VoiceNote } from '../attachments/voice-note.tsx';
@@ -92,9 +93,7 @@ export const MessageRow = memo(function MessageRow({
       )}
       {hasStamp && (
         <p className="mt-4 text-center text-sm text-soft">
-          <time dateTime={message.at}>
-            {isOffDay ? formatDateTime(message.at) : formatTime(message.at)}
-          </time>
+          <Time at={message.at} format={isOffDay ? formatDateTime : formatTime} />
         </p>
       )}
       <MessageBubble

@@ -5,7 +5,6 @@ import {
   type BusinessType,
   type SponsoredBusiness,
 } from '#shared/advertisers/business-types.ts';
-import { useUnits } from '../../settings/use-units.ts';
 
 const isPetCare = (type: BusinessType) => type === 'veterinary';
 
@@ -16,30 +15,21 @@ export const businessFrame = ({ business_type }: Pick<SponsoredBusiness, 'busine
 const LINK =
   'inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong bg-surface px-3 font-bold hover:bg-sunken';
 
-/** A sponsored business as members see it; without a distance in the advertiser's preview. */
+/** A sponsored business as members see it; without a distance in previews. It needs no documents: advertisers have none. */
 export function BusinessFace({
-  business: {
-    business_name,
-    business_type,
-    description,
-    address,
-    phone,
-    website_url,
-    image_url,
-    distance_miles,
-  },
+  business: { business_name, business_type, description, address, phone, website_url, image_url },
+  distance,
   Heading = 'h3',
   onPress,
 }: {
-  business: Omit<SponsoredBusiness, 'id' | 'view_id' | 'distance_miles'> & {
-    distance_miles?: number;
-  };
+  business: Omit<SponsoredBusiness, 'id' | 'view_id' | 'distance_miles'>;
+  /** In the reader's units. */
+  distance?: string;
   /** Of the level below the section around it. */
   Heading?: 'h3' | 'h4';
   /** Called with the target of a pressed link. */
   onPress?: (target: string) => void;
 }) {
-  const units = useUnits();
   const pressed = (target: string) => () => onPress?.(target);
   const isCare = isPetCare(business_type);
   const Icon = isCare ? Stethoscope : Store;
@@ -66,9 +56,7 @@ export function BusinessFace({
             <span>Sponsored</span>
           </p>
           <Heading className="leading-snug font-bold break-words">{business_name}</Heading>
-          {distance_miles !== undefined && (
-            <p className="text-sm text-soft">{units.far(distance_miles)}</p>
-          )}
+          {distance && <p className="text-sm text-soft">{distance}</p>}
         </div>
       </div>
       <p className="line-clamp-3 break-words">{description}</p>

@@ -4,6 +4,7 @@ import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
 import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
 import { reportSeen, untilSeen } from '../../ads/reports.ts';
 import { useViewable } from '../../ads/use-viewable.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { BusinessFace, businessFrame } from './business-face.tsx';
 
 /** Sponsored businesses near the search position, an item of the list of places. */
@@ -35,6 +36,7 @@ function BusinessCard({ business, isNarrow }: { business: SponsoredBusiness; isN
   const { business_name } = business;
   const card = useRef<HTMLLIElement>(null);
   const documents = useDocuments();
+  const units = useUnits();
   useViewable(
     card,
     useCallback(() => reportSeen(business), [business]),
@@ -55,6 +57,7 @@ function BusinessCard({ business, isNarrow }: { business: SponsoredBusiness; isN
     >
       <BusinessFace
         business={business}
+        distance={units.far(business.distance_miles)}
         Heading="h4"
         onPress={(target) =>
           void record(target).catch((error: unknown) => console.warn('Not recorded', error))

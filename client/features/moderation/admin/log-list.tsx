@@ -9,12 +9,12 @@ import {
 import { waitWords } from '../../../platform/admin/format.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { toastError } from '../../../platform/admin/toast-error.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
@@ -66,7 +66,7 @@ export function LogList() {
   }
 
   return (
-    <Card title="Moderation log">
+    <Card title="Moderation log" isNamedAbove>
       <p role="status" className="mb-2 text-soft sm:mb-4">
         {waitWords(list.asked.data?.pending_reviews, 'message', 'review')}
       </p>
@@ -119,23 +119,23 @@ export function LogList() {
           <>
             {row.review === 'pending' && (
               <>
-                <Button
-                  look="secondary"
-                  className="min-h-11! px-4!"
+                <RowAction
+                  word="Release"
+                  about={`the text by ${authorName(row)}`}
+                  isDue
                   onClick={() => void review(row, 'released')}
-                >
-                  Release<span className="sr-only"> the text by {row.user.name}</span>
-                </Button>
-                <Button className="min-h-11! px-4!" onClick={() => setRemoving(row)}>
-                  Remove<span className="sr-only"> the text by {row.user.name}</span>
-                </Button>
+                />
+                <RowAction
+                  word="Remove"
+                  about={`the text by ${authorName(row)}`}
+                  isDue
+                  onClick={() => setRemoving(row)}
+                />
               </>
             )}
             <OpenPerson person={row.user} />
             {row.moderation_type === 'rule' && row.user.name !== null && (
-              <Button look="quiet" className="min-h-11! px-4!" onClick={() => setWarned(row)}>
-                Warn<span className="sr-only"> {row.user.name}</span>
-              </Button>
+              <RowAction word="Warn" about={row.user.name} onClick={() => setWarned(row)} />
             )}
           </>
         )}

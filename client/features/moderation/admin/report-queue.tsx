@@ -4,10 +4,10 @@ import type { ReportStatus } from '#shared/moderation/contract.ts';
 import { countWords } from '../../../platform/admin/format.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { StatCards } from '../../../platform/admin/stat-cards.tsx';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
 import { useOpenReport } from '../workspace/open-report.ts';
@@ -43,7 +43,7 @@ export function ReportQueue() {
           { name: 'Dismissed', value: count('dismissed'), Icon: CircleX },
         ]}
       />
-      <Card title="All reports">
+      <Card title="All reports" isNamedAbove>
         <DataTable
           label="Reports"
           list={list}
@@ -86,9 +86,11 @@ export function ReportQueue() {
             },
           ]}
           actions={(row) => (
-            <Button look="secondary" className="min-h-11! px-4!" onClick={() => open(row.id)}>
-              Open<span className="sr-only"> the report about {row.reported.name}</span>
-            </Button>
+            <RowAction
+              word="Open"
+              about={`the report about ${row.reported.name ?? 'a deleted account'}`}
+              onClick={() => open(row.id)}
+            />
           )}
         />
       </Card>

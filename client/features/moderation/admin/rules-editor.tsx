@@ -7,6 +7,7 @@ import { deleteRule, listRules, type ModerationRule } from '#shared/moderation/r
 import { searchText } from '#shared/normalization/search-text.ts';
 import { CreateButton } from '../../../platform/admin/list/create-button.tsx';
 import { Folded } from '../../../platform/admin/list/list-controls.tsx';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { Rows } from '../../../platform/admin/list/rows.tsx';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
@@ -14,7 +15,6 @@ import { toastError } from '../../../platform/admin/toast-error.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { ShownError } from '../../../platform/http/shown-error.ts';
-import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
@@ -132,14 +132,16 @@ export function RulesEditor() {
               ]}
               actions={(rule) => (
                 <>
-                  <IconButton
+                  <RowAction
+                    word="Edit"
+                    about={rule.rule_pattern}
                     Icon={Pencil}
-                    label={`Edit ${rule.rule_pattern}`}
                     onClick={() => open('edit', rule.id)}
                   />
-                  <IconButton
+                  <RowAction
+                    word="Delete"
+                    about={rule.rule_pattern}
                     Icon={Trash2}
-                    label={`Delete ${rule.rule_pattern}`}
                     onClick={() => setDeleting(rule)}
                   />
                 </>

@@ -10,13 +10,13 @@ import { isInForce } from '#shared/moderation/rules.ts';
 import { waitWords } from '../../../platform/admin/format.ts';
 import { DataTable } from '../../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../../platform/admin/list/list-filters.ts';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { useAdminList } from '../../../platform/admin/list/use-admin-list.ts';
 import { useLatestRow } from '../../../platform/admin/list/use-latest-row.ts';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { toastError } from '../../../platform/admin/toast-error.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
@@ -63,7 +63,7 @@ export function WarningsList() {
   }
 
   return (
-    <Card title="Warnings and appeals">
+    <Card title="Warnings and appeals" isNamedAbove>
       <p role="status" className="mb-2 text-soft sm:mb-4">
         {waitWords(list.asked.data?.pending_appeals, 'appeal', 'answer')}
       </p>
@@ -109,30 +109,30 @@ export function WarningsList() {
         actions={(row) => (
           <>
             {row.appeal?.status === 'pending' && (
-              <Button
-                className="min-h-11! px-4!"
+              <RowAction
+                word="Answer"
+                about={`the appeal of ${personOf(row)}`}
+                isDue
                 onClick={() =>
                   setSearch({ tab: 'moderation', part: 'appeals', [ANSWERING]: row.id })
                 }
-              >
-                Answer<span className="sr-only"> the appeal of {personOf(row)}</span>
-              </Button>
+              />
             )}
             {row.is_notice_due && (
-              <Button className="min-h-11! px-4!" onClick={() => open('notice', row.id)}>
-                Record notice
-                <span className="sr-only"> to law enforcement about {personOf(row)}</span>
-              </Button>
+              <RowAction
+                word="Record notice"
+                about={`to law enforcement about ${personOf(row)}`}
+                isDue
+                onClick={() => open('notice', row.id)}
+              />
             )}
             <OpenPerson person={row.user} />
             {isInForce(row, now) && (
-              <Button
-                look="quiet"
-                className="min-h-11! px-4! whitespace-nowrap"
+              <RowAction
+                word="Revoke"
+                about={`the sanction of ${personOf(row)}`}
                 onClick={() => setLifting(row)}
-              >
-                Revoke<span className="sr-only"> the sanction of {personOf(row)}</span>
-              </Button>
+              />
             )}
           </>
         )}

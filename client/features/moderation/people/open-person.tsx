@@ -1,4 +1,4 @@
-import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { useDialogParam } from '../../../platform/ui/dialogs/use-dialog-param.ts';
 
 /** The name of the dialog in the address; its ID is the user's. */
@@ -16,18 +16,10 @@ export function OpenPerson({
   const { open } = useDialogParam();
   if (person.name === null) return null;
   return (
-    <Button
-      look="quiet"
-      className="min-h-11! px-4!"
+    <RowAction
+      word={isNamed ? `Open person ${person.name}` : 'Open person'}
+      about={isNamed ? '' : person.name}
       onClick={() => open(PERSON_OPEN, person.user_id)}
-    >
-      {isNamed ? (
-        <span className="min-w-0 break-words">Open person {person.name}</span>
-      ) : (
-        <>
-          Open person<span className="sr-only"> {person.name}</span>
-        </>
-      )}
-    </Button>
+    />
   );
 }

@@ -29,7 +29,7 @@ export default function PeopleTab() {
   const list = useAdminList(LIST);
   const now = useNow();
   return (
-    <Card title="People">
+    <Card title="People" isNamedAbove>
       <p className="mb-2 text-soft sm:mb-4">Opening a person is recorded in the audit log.</p>
       <DataTable
         label="All people"

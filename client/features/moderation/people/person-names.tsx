@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { Person } from '#shared/moderation/people-contract.ts';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { Pill } from '../../../platform/admin/pill.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { AdminPicture } from '../admin/admin-picture.tsx';
-import { Act, List, Row, Section } from './person-parts.tsx';
+import { List, Row, Section } from './person-parts.tsx';
 import type { usePerson } from './use-person.ts';
 
 type Acting = ReturnType<typeof usePerson>;
@@ -13,8 +14,8 @@ export function PersonNames({ person, acting }: { person: Person; acting: Acting
   const [removing, setRemoving] = useState<Person['dogs'][number] | null>(null);
   const { account, dogs, is_name_hidden } = person;
   const hide = (name: string, isHidden: boolean) => (
-    <Act
-      label={isHidden ? 'Show name' : 'Hide name'}
+    <RowAction
+      word={isHidden ? 'Show name' : 'Hide name'}
       about={name}
       disabled={acting.isActing}
       onClick={() =>
@@ -40,8 +41,8 @@ export function PersonNames({ person, acting }: { person: Person; acting: Acting
                 <>
                   {hide(dog.name, dog.is_hidden)}
                   {dog.image_key !== null && (
-                    <Act
-                      label="Remove photo"
+                    <RowAction
+                      word="Remove photo"
                       about={`of ${dog.name}`}
                       disabled={acting.isActing}
                       onClick={() => setRemoving(dog)}

@@ -1,5 +1,4 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
 
 /** A section of a person's view. @param isNew opened by a button that it replaces: takes the focus */
 export function Section({
@@ -42,25 +41,5 @@ export function Row({ children, actions }: { children: ReactNode; actions?: Reac
       </div>
       <div className="flex flex-wrap gap-2 empty:hidden">{actions}</div>
     </li>
-  );
-}
-
-/** An action of a row; screen readers announce its subject, too. */
-export function Act({
-  label,
-  about,
-  disabled,
-  onClick,
-}: {
-  label: string;
-  about: string;
-  disabled: boolean;
-  onClick: () => void;
-}) {
-  return (
-    <Button look="secondary" className="min-h-11! px-4!" disabled={disabled} onClick={onClick}>
-      {label}
-      <span className="sr-only"> {about}</span>
-    </Button>
   );
 }

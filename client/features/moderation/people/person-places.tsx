@@ -1,5 +1,6 @@
 import type { Person } from '#shared/moderation/people-contract.ts';
-import { Act, List, Row, Section } from './person-parts.tsx';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
+import { List, Row, Section } from './person-parts.tsx';
 import type { usePerson } from './use-person.ts';
 
 type Acting = ReturnType<typeof usePerson>;
@@ -20,8 +21,8 @@ export function PersonPlaces({
             <Row
               key={location.id}
               actions={
-                <Act
-                  label={location.is_active ? 'Hide' : 'Unhide'}
+                <RowAction
+                  word={location.is_active ? 'Hide' : 'Unhide'}
                   about={location.name}
                   disabled={acting.isActing}
                   onClick={() => void acting.showLocation(location, !location.is_active)}
@@ -43,8 +44,8 @@ export function PersonPlaces({
             <Row
               key={tip.id}
               actions={
-                <Act
-                  label={tip.is_active ? 'Hide' : 'Unhide'}
+                <RowAction
+                  word={tip.is_active ? 'Hide' : 'Unhide'}
                   about={tip.title}
                   disabled={acting.isActing}
                   onClick={() => void acting.showTip(tip, !tip.is_active)}

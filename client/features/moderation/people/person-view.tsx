@@ -3,10 +3,12 @@ import { formatCalendarDate, formatDateTime } from '#shared/dates.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import type { Person } from '#shared/moderation/people-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
+import { RowAction } from '../../../platform/admin/list/row-action.tsx';
 import { messageOf } from '../../../platform/http/error-message.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
+import { EmailText } from '../../../platform/ui/layout/email-text.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { Fact } from '../admin/fact.tsx';
@@ -21,7 +23,7 @@ import {
 import { useOpenReport } from '../workspace/open-report.ts';
 import { IssueForm } from './issue-sanction-form.tsx';
 import { PersonNames } from './person-names.tsx';
-import { Act, List, Row, Section } from './person-parts.tsx';
+import { List, Row, Section } from './person-parts.tsx';
 import { PersonPlaces } from './person-places.tsx';
 import { usePerson } from './use-person.ts';
 
@@ -42,21 +44,21 @@ export function PersonView({ id }: { id: string }) {
         <div className="flex min-w-0 flex-col gap-6">
           <Sanctions person={person} acting={acting} />
           <Reports title="Reports about this person" reports={person.reports_about} />
+          {!person.account.is_admin &&
+            (isIssuing ? (
+              <Section title="New sanction" isNew>
+                <IssueForm userId={id} onDone={() => setIssuing(false)} />
+                <Button look="secondary" wide className="mt-3" onClick={() => setIssuing(false)}>
+                  Cancel
+                </Button>
+              </Section>
+            ) : (
+              <Button look="secondary" className="self-start" onClick={() => setIssuing(true)}>
+                Issue a sanction
+              </Button>
+            ))}
         </div>
       </div>
-      {!person.account.is_admin &&
-        (isIssuing ? (
-          <Section title="New sanction" isNew>
-            <IssueForm userId={id} onDone={() => setIssuing(false)} />
-            <Button look="secondary" wide className="mt-3" onClick={() => setIssuing(false)}>
-              Cancel
-            </Button>
-          </Section>
-        ) : (
-          <Button look="secondary" onClick={() => setIssuing(true)}>
-            Issue a sanction
-          </Button>
-        ))}
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <PersonNames person={person} acting={acting} />
         <PersonPlaces person={person} acting={acting} />
@@ -73,17 +75,26 @@ function Account({ person: { account } }: { person: Person }) {
   const isAhead = (at: string | null): at is string => at !== null && Date.parse(at) > now;
   // Permanent sanctions end in the year 9999.
   const until = (at: string) =>
-    at.startsWith('9999') ? 'Permanently' : `Until ${formatDateTime(at)}`;
+    at.startsWith('9999') ? (
+      'Permanently'
+    ) : (
+      <>
+        Until <Time at={at} />
+      </>
+    );
   return (
     <section aria-label="Account">
       <p className="mb-2 text-xl font-bold break-words">{account.name}</p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
         <Fact name="Email">
-          {account.email_verified ? account.email : `${account.email} (not verified)`}
+          <EmailText>{account.email}</EmailText>
+          {!account.email_verified && <span> (not verified)</span>}
         </Fact>
         <Fact name="Signed in as">{account.given_name}</Fact>
         <Fact name="User ID">{account.user_id}</Fact>
-        <Fact name="Joined">{formatDateTime(account.joined_at)}</Fact>
+        <Fact name="Joined">
+          <Time at={account.joined_at} />
+        </Fact>
         <Fact name="Last seen">
           {account.last_seen_on
             ? formatCalendarDate(account.last_seen_on)
@@ -93,7 +104,7 @@ function Account({ person: { account } }: { person: Person }) {
           {account.is_admin
             ? 'Administrator'
             : isAhead(access_expires_at)
-              ? `Until ${formatDateTime(access_expires_at)}`
+              ? until(access_expires_at)
               : 'None'}
         </Fact>
         {isAhead(restricted_until) && <Fact name="Restricted">{until(restricted_until)}</Fact>}
@@ -113,8 +124,8 @@ function Sanctions({ person: { warnings }, acting }: { person: Person; acting: A
             key={warning.id}
             actions={
               isInForce(warning, now) && (
-                <Act
-                  label="Revoke"
+                <RowAction
+                  word="Revoke"
                   about={WARNING_TYPES[warning.warning_type]}
                   disabled={acting.isActing}
                   onClick={() => void acting.lift(warning)}
@@ -150,10 +161,9 @@ function Reports({ title, reports }: { title: string; reports: AdminReport[] }) 
           <Row
             key={report.id}
             actions={
-              <Act
-                label="Open"
+              <RowAction
+                word="Open"
                 about={`the report of ${formatDateTime(report.created_at)}`}
-                disabled={false}
                 onClick={() => open(report.id)}
               />
             }

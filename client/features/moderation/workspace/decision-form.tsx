@@ -56,9 +56,8 @@ const QUICK: readonly (WarningType | null)[] = [null, 'warning', 'restriction', 
 const quickName = (type: WarningType | null): string => {
   if (!type) return 'No violation';
   const { days } = noSanction(type);
-  return type === 'warning' || days === ''
-    ? WARNING_TYPES[type]
-    : `${WARNING_TYPES[type]}, ${days} days`;
+  const name = type === 'restriction' ? 'Restriction' : WARNING_TYPES[type];
+  return type === 'warning' || days === '' ? name : `${name}, ${days} days`;
 };
 
 /** A decision that was made. */
@@ -188,7 +187,7 @@ export function DecisionForm({
             key={index}
             look={type === suggested ? 'primary' : 'secondary'}
             wide
-            className="min-h-11! justify-start! px-2.5! py-1.5! text-left leading-tight"
+            className="min-h-11! justify-start! px-2.5! py-1.5! text-left text-sm leading-tight"
             aria-keyshortcuts={String(index + 1)}
             disabled={isBlocked || deciding !== undefined}
             pending={deciding?.[0] === type && 'Deciding…'}
@@ -321,7 +320,14 @@ export function DecisionForm({
           className="sticky bottom-2 z-20 flex flex-col gap-1.5 rounded-card border border-line-strong bg-surface p-2 shadow-lift"
         >
           {!needsReason && (
-            <p className="truncate px-1 text-sm text-soft">{`They’d read: ${sanction.reason}`}</p>
+            // The whole of it is one tap away, so that the evidence stays in view.
+            <details className="group px-1">
+              <Summary className="min-h-7! text-sm text-soft">
+                <span className="line-clamp-1 min-w-0 flex-1 break-words group-open:line-clamp-none">
+                  {`They’d read: ${sanction.reason}`}
+                </span>
+              </Summary>
+            </details>
           )}
           {choices}
         </section>

@@ -27,7 +27,7 @@ export function QueueList({
   return (
     <ol
       aria-label={label}
-      className="flex max-h-60 flex-col gap-1 overflow-y-auto xl:max-h-[calc(100dvh-18rem)]"
+      className="flex max-h-60 flex-col gap-1 overflow-y-auto xl:max-h-[calc(100dvh-27rem)]"
     >
       {items.map(({ id, title, detail, isGrave, holder }) => (
         <li key={id}>

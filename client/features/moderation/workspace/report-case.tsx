@@ -41,16 +41,47 @@ export function ReportCase({ answer }: { answer: ReportAnswer }) {
   const id = useId();
   const isMessage = report.subject_type === 'message';
   return (
-    <div className="flex flex-col gap-4">
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
+    <div className="flex flex-col gap-3 sm:gap-4">
+      <dl className={FACTS}>
         <Fact name="About">{report.reported.name ?? 'Deleted account'}</Fact>
-        <Fact name="By">{reporterName(report)}</Fact>
-        {report.status !== 'pending' && <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>}
-        <dt className="text-soft">When</dt>
-        <dd>
+        <dt className="text-soft">By</dt>
+        <dd className="min-w-0 break-words">
+          <span>{reporterName(report)}</span>
+          <span>{', '}</span>
           <Time at={report.created_at} />
         </dd>
-        <Fact name="Description">{report.description}</Fact>
+        <Fact name="Says">{report.description}</Fact>
+      </dl>
+      <section aria-labelledby={id} className="flex flex-col gap-2">
+        <h3 id={id} className="font-bold max-sm:sr-only">
+          Evidence
+        </h3>
+        {isMessage ? (
+          <Evidence messages={evidence.messages} report={report} />
+        ) : (
+          <ContentEvidence evidence={evidence} flags={flags} />
+        )}
+        <p className="text-sm text-soft">
+          {evidence.is_from_reporter ? (
+            <span>
+              It was removed before it was reported, so the messages around it aren’t available. The
+              text comes from the reporter’s device, and our signature confirms that it’s the
+              original.
+            </span>
+          ) : (
+            <span>
+              Copied on <Time at={evidence.copied_at} />.{' '}
+              <span>
+                {isMessage
+                  ? 'It stays here even if the two block each other.'
+                  : 'It stays here even if the original changes.'}
+              </span>
+            </span>
+          )}
+        </p>
+      </section>
+      <dl className={FACTS}>
+        {report.status !== 'pending' && <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>}
         {report.admin_notes && <Fact name="Notes">{report.admin_notes}</Fact>}
         <Fact name="History">
           {warnings.length === 0 && upheld_reports === 0
@@ -64,38 +95,23 @@ export function ReportCase({ answer }: { answer: ReportAnswer }) {
               ].join('; ')}
         </Fact>
       </dl>
-      <section aria-labelledby={id} className="flex flex-col gap-2">
-        <div className="flex items-center justify-between gap-3">
-          <h3 id={id} className="font-bold">
-            Evidence
-          </h3>
-          <a
-            href={`data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ report, evidence }, null, 2))}`}
-            download={`report-${report.id}.json`}
-            className="inline-flex min-h-11 items-center gap-2 px-2 font-bold text-accent underline-offset-4 hover:underline"
-          >
-            <Download aria-hidden className="size-5 shrink-0" />
-            Download
-          </a>
-        </div>
-        {isMessage ? (
-          <Evidence messages={evidence.messages} report={report} />
-        ) : (
-          <ContentEvidence evidence={evidence} flags={flags} />
-        )}
-        <p className="text-sm text-soft">
-          {evidence.is_from_reporter
-            ? 'It was removed before it was reported, so the messages around it aren’t available. The text comes from the reporter’s device, and our signature confirms that it’s the original.'
-            : `Copied on ${formatDateTime(evidence.copied_at)}. ${isMessage ? 'It stays here even if the two block each other.' : 'It stays here even if the original changes.'}`}
-        </p>
-      </section>
-      <div className="-ml-4 flex min-w-0 flex-wrap">
+      <div className="flex min-w-0 flex-wrap items-center gap-2">
         <OpenPerson isNamed person={report.reported} />
         <OpenPerson isNamed person={report.reporter} />
+        <a
+          href={`data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ report, evidence }, null, 2))}`}
+          download={`report-${report.id}.json`}
+          className="inline-flex min-h-11 items-center gap-2 px-2 font-bold text-accent underline-offset-4 hover:underline"
+        >
+          <Download aria-hidden className="size-5 shrink-0" />
+          Download
+        </a>
       </div>
     </div>
   );
 }
+
+const FACTS = 'grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1';
 
 /** The messages around the reported one, opened there. */
 function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: AdminReport }) {
@@ -112,7 +128,7 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
       tabIndex={0}
       aria-label="Messages"
-      className="relative flex max-h-80 xl:max-h-72 flex-col gap-2 overflow-y-auto rounded-control bg-sunken p-3"
+      className="relative flex max-h-48 flex-col gap-2 overflow-y-auto rounded-control bg-sunken p-3 sm:max-h-80 xl:max-h-72"
     >
       {messages.map((message) => {
         const isReported = message.id === report.message_id;

@@ -208,7 +208,7 @@ export function ReportWorkspace() {
           }
           hasKeys={hasKeys}
           keys={
-            <div className="hidden xl:block">
+            <div className="mt-2 border-t border-line pt-2">
               <Checkbox
                 label="Keys"
                 hint="J next, K back, 1 to 4 decide, R removes, U undoes"

@@ -30,7 +30,7 @@ export function Workspace({
   decision: ReactNode;
   /** Whether keys turn. */
   hasKeys?: boolean;
-  /** The setting of the keys, above the queue. */
+  /** The setting of the keys, below the queue. */
   keys?: ReactNode;
 }) {
   const at = items.findIndex(({ id }) => id === openId);
@@ -46,16 +46,26 @@ export function Workspace({
     const next = items[at + by];
     if (next) onOpen(next.id);
   };
+  const hasQueue = items.length > 1;
   const list = <QueueList label={label} items={items} openId={openId} onOpen={onOpen} />;
   return (
-    <div className="flex flex-col gap-4 xl:grid xl:grid-cols-[13rem_minmax(0,1fr)_20.5rem] xl:items-start">
+    <div className="flex flex-col gap-2 sm:gap-4 xl:grid xl:grid-cols-[15.5rem_minmax(0,1fr)_19.5rem] xl:items-start">
       <section aria-label="Queue" className="min-w-0 xl:sticky xl:top-4">
-        <div className="flex min-h-11 items-center justify-between gap-2">
-          <p role="status" className="font-bold">
+        <div className="relative flex min-h-11 items-start gap-2 xl:items-center">
+          <p role="status" className={`font-bold ${hasQueue ? 'max-xl:sr-only' : 'py-2.5'}`}>
             {waiting}
           </p>
-          {items.length > 1 && openId !== null && (
-            <div className="flex">
+          {hasQueue && (
+            <details className="min-w-0 flex-1 xl:hidden">
+              <Summary className="font-bold">
+                <span>{waiting}</span>
+                <span className="sr-only">Show the queue</span>
+              </Summary>
+              {list}
+            </details>
+          )}
+          {hasQueue && openId !== null && (
+            <div className="flex max-xl:absolute max-xl:top-0 max-xl:right-0 xl:ml-auto">
               <IconButton
                 Icon={ChevronLeft}
                 label={hasKeys ? 'Previous (K)' : 'Previous'}
@@ -71,26 +81,22 @@ export function Workspace({
             </div>
           )}
         </div>
-        {keys}
-        <div className="hidden xl:block">{list}</div>
-        {items.length > 1 && (
-          <details className="xl:hidden">
-            <Summary>Show the queue</Summary>
-            {list}
-          </details>
-        )}
+        <div className="hidden xl:block">
+          {list}
+          {keys}
+        </div>
       </section>
       {openId !== null && (
         <>
           <section
             aria-labelledby="case-title"
-            className="min-w-0 rounded-card border border-line bg-surface p-4 shadow-lift"
+            className="min-w-0 rounded-card border border-line bg-surface p-4 shadow-lift max-sm:py-3"
           >
             <h2
               id="case-title"
               ref={heading}
               tabIndex={-1}
-              className="mb-3 scroll-mt-4 text-lg font-bold break-words"
+              className="mb-1.5 scroll-mt-4 text-lg font-bold break-words sm:mb-3"
             >
               {title}
             </h2>

@@ -15,6 +15,7 @@ import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Screen } from '../../../platform/ui/layout/screen.tsx';
+import { StatTiles } from '../../../platform/ui/layout/stat-tiles.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { useContacts } from '../../friends/use-contacts.ts';
 import { listed } from '../../proximity/alerts/alert-text.ts';
@@ -25,7 +26,6 @@ import { ACTIONS_MS, durationOf, type MetPerson, type Walk } from '../walk.ts';
 import { MetPersonRow } from './met-person-row.tsx';
 import { RouteMap } from './route-map.tsx';
 import { WalkNotes } from './walk-notes.tsx';
-import { WalkStats } from './walk-stats.tsx';
 
 /** The summary of one walk: how long, how far, and whom the owner met. Works offline. */
 export default function WalkPage() {
@@ -80,7 +80,7 @@ function Summary({ walk }: { walk: Walk }) {
         {walk.endedAt === null ? 'now' : formatTime(walk.endedAt)}
       </p>
       {walk.route && <RouteMap route={walk.route} />}
-      <WalkStats
+      <StatTiles
         stats={[
           { name: 'Duration', value: formatDuration(durationOf(walk, now)) },
           { name: 'Distance', value: units.walked(walk.distanceMeters) },

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Screen } from '../../../platform/ui/layout/screen.tsx';
+import { StatTiles } from '../../../platform/ui/layout/stat-tiles.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { formatDuration, formatWalks } from '../format.ts';
@@ -18,7 +19,6 @@ import { durationOf, type Walk } from '../walk.ts';
 import { walksFile } from '../walks-file.ts';
 import { ImportWalks } from './import-walks.tsx';
 import { dayOf, WalkCalendar } from './walk-calendar.tsx';
-import { WalkStats } from './walk-stats.tsx';
 import { totalsOf, weeksOf } from './weeks.ts';
 
 const WEEKS = 8;
@@ -81,7 +81,7 @@ function History({ walks }: { walks: readonly Walk[] }) {
     day === null ? walks : walks.filter(({ startedAt }) => dayOf(startedAt) === day);
   return (
     <>
-      <WalkStats
+      <StatTiles
         stats={[
           { name: count === 1 ? 'Walk' : 'Walks', value: String(count) },
           { name: 'Time', value: formatDuration(durationMs) },

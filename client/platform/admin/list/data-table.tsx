@@ -1,12 +1,14 @@
-import { ChevronFirst, ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronFirst, ChevronLeft, ChevronRight, Download } from 'lucide-react';
 import { useRef, type ReactNode } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
+import { download } from '../../export-data.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { IconButton } from '../../ui/buttons/icon-button.tsx';
 import { ErrorBanner } from '../../ui/feedback/error-banner.tsx';
 import { RetryBanner } from '../../ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../ui/feedback/skeleton.tsx';
 import { numberWords, totalWords } from '../format.ts';
+import { toastError } from '../toast-error.ts';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
 import { ListControls } from './list-controls.tsx';
 import { Rows, type Column } from './rows.tsx';
@@ -83,6 +85,7 @@ export function DataTable<Row extends AdminRow, Answer extends Paged>({
           paged={paged}
           count={rows.length}
           isFirst={!address.query['cursor']}
+          exportHref={list.exportHref}
           turn={(cursor) => {
             address.turn(cursor);
             // Shows the next page from its top.
@@ -114,11 +117,14 @@ function Pager({
   paged,
   count,
   isFirst,
+  exportHref,
   turn,
 }: {
   paged: Paged;
   count: number;
   isFirst: boolean;
+  /** Of all pages as a table. */
+  exportHref: AdminList['exportHref'];
   turn: (cursor: string | null) => void;
 }) {
   const { next_cursor, previous_cursor } = paged;
@@ -132,6 +138,20 @@ function Pager({
       >
         {isAlone ? `${numberWords(count)} shown` : rangeWords(paged, count)}
       </p>
+      {exportHref && count > 0 && (
+        <a
+          href={exportHref}
+          download
+          onClick={(event) => {
+            event.preventDefault();
+            download(exportHref, 'Failed to export').catch(toastError);
+          }}
+          className="ml-auto inline-flex min-h-11 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline"
+        >
+          <Download aria-hidden className="size-5 shrink-0" />
+          Export CSV
+        </a>
+      )}
       {!isAlone && (
         <div className="flex flex-wrap gap-1">
           {!isFirst && (

@@ -1,24 +1,22 @@
-import { Download, SlidersHorizontal, X } from 'lucide-react';
+import { SlidersHorizontal, X } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
-import { download } from '../../export-data.ts';
 import { Button } from '../../ui/buttons/button.tsx';
 import { SearchField } from '../../ui/inputs/search-field.tsx';
 import { SelectField } from '../../ui/inputs/select-field.tsx';
 import { Summary } from '../../ui/layout/summary.tsx';
 import { useMedia } from '../../ui/layout/use-media.ts';
 import { SavedViews } from '../saved/saved-views.tsx';
-import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
 
 /** Delay after the last keystroke before the search runs. */
 const PAUSE_MS = 300;
 
-/** The search, filters and order of a list, and its export. */
+/** The search, filters and order of a list. */
 export function ListControls({
-  list: { address, search, controls, exportHref },
+  list: { address, search, controls },
 }: {
-  list: Pick<AdminList, 'address' | 'search' | 'controls' | 'exportHref'>;
+  list: Pick<AdminList, 'address' | 'search' | 'controls'>;
 }) {
   const { query, isFiltered, choose, clear } = address;
   const isWide = useMedia('(min-width: 40rem)');
@@ -33,20 +31,6 @@ export function ListControls({
       className="min-w-32 flex-1 sm:flex-none"
     />
   ));
-  const exportLink = exportHref && (
-    <a
-      href={exportHref}
-      download
-      onClick={(event) => {
-        event.preventDefault();
-        download(exportHref, 'Failed to export').catch(toastError);
-      }}
-      className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
-    >
-      <Download aria-hidden className="size-5 shrink-0" />
-      Export CSV
-    </a>
-  );
   const clearButton = isFiltered && (
     <Button look="quiet" onClick={clear} Icon={X}>
       Clear filters
@@ -65,7 +49,6 @@ export function ListControls({
           {searchField}
           {selects}
           {clearButton}
-          {exportLink}
         </div>
         {views}
       </div>
@@ -75,7 +58,6 @@ export function ListControls({
       {searchField}
       {selects}
       {clearButton}
-      {exportLink}
       {views}
     </Folded>
   );

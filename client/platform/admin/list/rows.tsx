@@ -13,6 +13,8 @@ export interface Column<Row> {
   isState?: boolean;
   /** What a phone shows before the row is opened, if not the cell; null for nothing. */
   brief?: ((row: Row) => ReactNode) | null;
+  /** Whether a phone leaves out the column's name then, because what it shows says what it is. */
+  isPlain?: boolean;
   /** The orders of the list by this column, as in the address: '' is the default. Its heading changes between them. */
   orders?: { up?: string; down?: string };
 }
@@ -103,7 +105,7 @@ function WideRows<Row extends AdminRow>({
                   />
                 </td>
               )}
-              <th scope="row" className={`${cell} max-w-72 font-bold`}>
+              <th scope="row" className={`${cell} max-w-72 min-w-40 font-bold`}>
                 {first?.cell(row)}
               </th>
               {others.map(({ name, cell: content, isFigure }) => (
@@ -256,7 +258,7 @@ function NarrowRows<Row extends AdminRow>({
                     )}
                   </dl>
                   {actions && (
-                    <div className="flex flex-wrap items-center justify-end gap-1">
+                    <div className="flex flex-wrap items-center justify-end gap-2">
                       {actions(row)}
                     </div>
                   )}
@@ -274,11 +276,11 @@ function NarrowRows<Row extends AdminRow>({
 function Brief<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
   const shown = columns.filter(({ isState, brief }) => !isState && brief !== null);
   return (
-    <p className="min-w-0 truncate text-sm text-soft tabular-nums [&_*]:inline [&_*]:text-sm [&_*]:break-normal">
-      {shown.map(({ name, cell, brief = cell }, index) => (
+    <p className="min-w-0 truncate text-sm text-soft tabular-nums [&_*]:inline [&_*]:text-sm [&_*]:break-normal [&_wbr]:hidden">
+      {shown.map(({ name, cell, brief = cell, isPlain }, index) => (
         <span key={name}>
           {index > 0 && <span>{' · '}</span>}
-          <span>{`${name}: `}</span>
+          {!isPlain && <span>{`${name}: `}</span>}
           {brief?.(row)}
         </span>
       ))}

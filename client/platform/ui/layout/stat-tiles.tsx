@@ -1,7 +1,14 @@
-/** Numbers of a walk, or totals, next to each other. */
-export function WalkStats({ stats }: { stats: readonly { name: string; value: string }[] }) {
+/** Numbers next to each other, such as those of a walk or an ad. */
+export function StatTiles({
+  label,
+  stats,
+}: {
+  label?: string;
+  stats: readonly { name: string; value: string }[];
+}) {
   return (
     <dl
+      aria-label={label}
       className={`grid gap-2 ${stats.length % 2 === 0 ? 'grid-cols-2 sm:grid-cols-4' : 'grid-cols-3'}`}
     >
       {stats.map(({ name, value }) => (

@@ -1,0 +1,38 @@
+import type { LucideIcon } from 'lucide-react';
+import { Button } from '../../ui/buttons/button.tsx';
+
+/** What can be done with a row, in one look: in words where a phone opens the row; in a table only the icon, unless `isNamed`. */
+export function RowAction({
+  word,
+  about,
+  Icon,
+  isNamed = Icon === undefined,
+  isDue = false,
+  disabled = false,
+  onClick,
+}: {
+  word: string;
+  /** The row, after the word; only for screen readers and on hover. */
+  about: string;
+  Icon?: LucideIcon | undefined;
+  /** Whether a table has room for the word, or needs it because the act has consequences. */
+  isNamed?: boolean;
+  /** Whether the row waits for it. */
+  isDue?: boolean;
+  disabled?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <Button
+      look={isDue ? 'primary' : 'secondary'}
+      title={`${word} ${about}`}
+      disabled={disabled}
+      onClick={onClick}
+      Icon={Icon}
+      className={`min-h-11! px-3! sm:whitespace-nowrap ${isNamed ? '' : 'xl:size-11 xl:border-0! xl:p-0!'}`}
+    >
+      <span className={isNamed ? '' : 'xl:sr-only'}>{word}</span>
+      <span className="sr-only"> {about}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,75 @@
+import sharp from 'sharp';
+import { updateCharity } from '#shared/charities/admin-contract.ts';
+import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
+import { apply } from './made-charities.ts';
+
+const logo = async () => ({
+  name: 'logo.png',
+  mimeType: 'image/png',
+  buffer: await sharp({ create: { width: 64, height: 64, channels: 3, background: '#2340a8' } })
+    .png()
+    .toBuffer(),
+});
+
+test('a charity changes its page by the emailed link, and visitors and members see it', async ({
+  page,
+  owner,
+  admin,
+}) => {
+  const email = freshEmail('charity');
+  const charity_name = `Paws ${email.slice(8, 16)}`;
+  const id = await apply(admin.call, {
+    charity_name,
+    contact_email: email,
+    address: '12 Main Street',
+    city: 'Springfield',
+  });
+  const sent = async () =>
+    (await (await page.request.get('/api/dev/sent')).text())
+      .split('<article>')
+      .find((each) => each.includes(email)) ?? '';
+  await expect.poll(sent).toContain('charity-signup#');
+  const token = /charity-signup#([\w.-]+)/.exec(await sent())?.[1] ?? '';
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`/charity-signup#${token}`);
+  await page.getByLabel('Choose a logo').setInputFiles(await logo());
+  await page.getByLabel('Story').fill('We began with three dogs.');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await expect(preview.locator('img[src^="blob:"]')).toBeVisible();
+  await expect(preview).toContainText('We began with three dogs.');
+  const save = page.getByRole('button', { name: 'Save' });
+  const [above, below] = [await preview.boundingBox(), await save.boundingBox()];
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+  await expectAccessible(page);
+  await save.click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expect(preview.locator('img[src^="/api/public-files/"]')).toBeVisible();
+
+  await admin.call(updateCharity, { params: { id }, body: { is_verified: true } });
+  await admin.call(updateCharity, { params: { id }, body: { total_donated_cents: 125_000 } });
+  await page.goto(`/charities/${id}`);
+  await expect(page.getByRole('heading', { name: charity_name })).toBeVisible();
+  await expect(page.getByText('$1,250+ raised')).toBeVisible();
+  await expect(page.getByRole('main').locator('img[src^="/api/public-files/"]')).toBeVisible();
+  const data: unknown = JSON.parse(
+    (await page.locator('script[type="application/ld+json"]').textContent()) ?? '',
+  );
+  expect(data).toMatchObject({
+    '@type': 'NGO',
+    name: charity_name,
+    address: { addressLocality: 'Springfield' },
+    potentialAction: { '@type': 'DonateAction', target: 'https://give.example/paws' },
+  });
+  for (const once of [/Springfield/, /give\.example/])
+    await expect(page.getByRole('main').getByText(once)).toHaveCount(1);
+  await expectAccessible(page);
+
+  const member = await owner({ name: 'Mia' });
+  await member.page.goto(`/charities/${id}`);
+  await expect(member.page.getByRole('heading', { name: charity_name })).toBeVisible();
+  await expect(member.page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await expectAccessible(member.page);
+  await member.page.getByRole('link', { name: 'All charities' }).click();
+  await expect(member.page).toHaveURL('/community');
+});
