@@ -10,9 +10,8 @@ import {
 import { CreateButton } from '../../platform/admin/list/create-button.tsx';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
-import { RowAction } from '../../platform/admin/list/row-action.tsx';
+import { RowAction, RowSwitch } from '../../platform/admin/list/row-action.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
-import { RowSwitch } from '../../platform/admin/list/row-switch.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { useRowActions } from '../../platform/admin/list/use-row-actions.ts';
 import { Pill } from '../../platform/admin/pill.tsx';

@@ -20,9 +20,8 @@ import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { useObjectUrl } from '../../platform/ui/inputs/use-object-url.ts';
 import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { readDraft, writeDraft } from './application-draft.ts';
-import { CharityAddress } from './charity-address.tsx';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
-import { charityInput } from './charity-input.tsx';
+import { CharityAddress, charityInput } from './charity-input.tsx';
 import { CharityPresentation } from './page/charity-presentation.tsx';
 
 /** Validates an application; returns a message for each invalid field. */

@@ -20,9 +20,8 @@ import {
 import { dollars } from '#shared/money.ts';
 import { DataTable } from '../../platform/admin/list/data-table.tsx';
 import { control, order } from '../../platform/admin/list/list-filters.ts';
-import { RowAction } from '../../platform/admin/list/row-action.tsx';
+import { RowAction, RowSwitch } from '../../platform/admin/list/row-action.tsx';
 import { RowModal } from '../../platform/admin/list/row-modal.tsx';
-import { RowSwitch } from '../../platform/admin/list/row-switch.tsx';
 import { useAdminList } from '../../platform/admin/list/use-admin-list.ts';
 import { Pill } from '../../platform/admin/pill.tsx';
 import { StatCards } from '../../platform/admin/stat-cards.tsx';

@@ -3,10 +3,9 @@ import type { Charity } from '#shared/charities/contract.ts';
 import { formatDate } from '#shared/dates.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
-import { CharityGoal } from './charity-goal.tsx';
+import { CharityGoal, GivenWords } from './charity-goal.tsx';
 import { CharityLogo } from './charity-logo.tsx';
 import { DonateLink } from './donate-link.tsx';
-import { GivenWords } from './given-words.tsx';
 
 const milesWords = (miles: number): string =>
   miles < 1 ? 'in your town' : `${miles.toLocaleString('en-US')} ${miles === 1 ? 'mile' : 'miles'}`;

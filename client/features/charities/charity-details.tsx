@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { isWebAddress } from '#shared/ads/rules.ts';
 import type { PublicCharity } from '#shared/charities/contract.ts';
+import { GivenWords } from './charity-goal.tsx';
 import { CharityLogo } from './charity-logo.tsx';
-import { GivenWords } from './given-words.tsx';
 
 /** The site of an address, as people call it. */
 export const hostOf = (address: string) =>

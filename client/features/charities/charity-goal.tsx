@@ -1,3 +1,5 @@
+import type { PublicCharity } from '#shared/charities/contract.ts';
+import { raisedWords } from '#shared/charities/rules.ts';
 import { dollars } from '#shared/money.ts';
 
 /** How much of the goal is reached, by what the charity reports. */
@@ -21,5 +23,16 @@ export function CharityGoal({ goal, raised }: { goal: number; raised: number }) 
         <div className="h-full bg-accent" style={{ width: `${share * 100}%` }} />
       </div>
     </div>
+  );
+}
+
+/** Known donations; empty if there are none. Visits from here aren't shown: nobody knows whether they gave. */
+export function GivenWords({ charity: { total_donated_cents } }: { charity: PublicCharity }) {
+  if (total_donated_cents <= 0) return null;
+  return (
+    <>
+      {raisedWords(total_donated_cents)}
+      <span className="font-normal">, as the charity reports</span>
+    </>
   );
 }

@@ -13,7 +13,6 @@ import { requireValid, useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
-import { CharityAddress } from './charity-address.tsx';
 import {
   bodyOf,
   charityDraft,
@@ -21,7 +20,7 @@ import {
   problemsIn,
   type CharityDraft,
 } from './charity-form.ts';
-import { charityInput } from './charity-input.tsx';
+import { CharityAddress, charityInput } from './charity-input.tsx';
 
 const REQUIRED = Object.keys(REQUIRED_FIELDS) as RequiredField[];
 

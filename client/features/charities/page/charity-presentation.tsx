@@ -5,9 +5,8 @@ import type { PublicCharity } from '#shared/charities/contract.ts';
 import { formatDate } from '#shared/dates.ts';
 import { Time } from '../../../platform/ui/layout/time.tsx';
 import { CharityDetails, hostOf } from '../charity-details.tsx';
-import { CharityGoal } from '../charity-goal.tsx';
+import { CharityGoal, GivenWords } from '../charity-goal.tsx';
 import { CharityLogo } from '../charity-logo.tsx';
-import { GivenWords } from '../given-words.tsx';
 
 /** A charity as its page and the applicant's preview show it: picture, story, goal and updates. */
 export function CharityPresentation({

@@ -1,5 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { Button } from '../../ui/buttons/button.tsx';
+import { Switch } from '../../ui/inputs/switch.tsx';
 
 /** What can be done with a row, in one look: in words where a phone opens the row; in a table only the icon, unless `isNamed`. */
 export function RowAction({
@@ -34,5 +36,17 @@ export function RowAction({
       <span className={isNamed ? '' : 'xl:sr-only'}>{word}</span>
       <span className="sr-only"> {about}</span>
     </Button>
+  );
+}
+
+/** A switch of a row, with its word where a phone opens the row. */
+export function RowSwitch({ word, ...rest }: ComponentProps<typeof Switch> & { word: string }) {
+  return (
+    <span className="inline-flex items-center gap-2 max-xl:mr-auto">
+      <Switch {...rest} />
+      <span aria-hidden className="font-bold xl:hidden">
+        {word}
+      </span>
+    </span>
   );
 }
