@@ -243,6 +243,9 @@ test('a moderator decides by keys, the next report opens by itself, and a decisi
   // One after another on a phone, with the choices in view all the time.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.evaluate(() => window.scrollTo(0, 0));
+  // Without the bar of the last decision.
+  await page.reload();
+  await expect(evidence.getByText('Bad words of Fox')).toBeVisible();
   const choices = desk.getByRole('region', { name: 'Choices' });
   await expect(choices.getByRole('button', { name: 'Warning' })).toBeInViewport({ ratio: 1 });
   // What was reported is in view above them, without scrolling.

@@ -239,6 +239,7 @@ function AdPreview({ draft: { kind, timed, local }, image }: { draft: Draft; ima
       ) : (
         <div className={`w-full max-w-82 ${businessFrame({ business_type })}`}>
           <BusinessFace
+            Heading="h2"
             business={{
               business_name: local.business_name.trim() || 'Business name',
               business_type,

@@ -26,7 +26,7 @@ export function BusinessFace({
   /** In the reader's units. */
   distance?: string;
   /** Of the level below the section around it. */
-  Heading?: 'h3' | 'h4';
+  Heading?: 'h2' | 'h3' | 'h4';
   /** Called with the target of a pressed link. */
   onPress?: (target: string) => void;
 }) {
