@@ -1,6 +1,6 @@
 import { LOGO_NO_IMAGE } from '#shared/charities/contract.ts';
-import type { UploadedFile } from '../../platform/files/upload.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
+import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Services } from '../../platform/services.ts';
 
 /**
