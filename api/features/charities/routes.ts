@@ -17,7 +17,6 @@ import {
   type Announced,
 } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
-import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseContent } from '../content-rules/refuse-content.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
