@@ -154,6 +154,8 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
   // An owner sees the ad once it has started.
   const sam = await owner({ name: 'Sam', context: { userAgent } });
   const between = sam.page.getByRole('region', { name: 'Sponsor (between items)' });
+  // It may be counted as soon as it is there.
+  const counted = sam.page.waitForResponse('**/api/ad-impressions', { timeout: 90_000 });
   await expect(async () => {
     await sam.page.goto('/home');
     await expect(sam.page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
@@ -169,7 +171,6 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
       between.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth),
     )
     .toBe(192);
-  const counted = sam.page.waitForResponse('**/api/ad-impressions');
   await between.scrollIntoViewIfNeeded();
   await counted;
   const opened = sam.context.waitForEvent('page');

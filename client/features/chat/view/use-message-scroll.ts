@@ -66,6 +66,7 @@ export function useScrollPlace(
     const { current } = list;
     const last = messages.at(-1);
     if (!current || !last) return;
+    height.current = current.clientHeight;
     const isFirst = lastId.current === null;
     const isNew = lastId.current !== last.id;
     lastId.current = last.id;

@@ -54,7 +54,9 @@ export function PlaceCard({
             <span className="block text-lg leading-snug font-bold break-words">{place.name}</span>
             <span className="flex flex-wrap gap-x-2.5 text-sm text-soft">
               <span>
-                {kind} · {units.far(place.distance_miles)}
+                {kind}
+                {/* Looked for from the place itself, as by a link without a position. */}
+                {place.distance_miles > 0 && ` · ${units.far(place.distance_miles)}`}
               </span>
               {isAt(place, here) && <span className="font-bold text-accent">You are here</span>}
             </span>

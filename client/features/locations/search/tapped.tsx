@@ -52,7 +52,7 @@ export function Tapped({
     const rating = place.average_rating;
     const facts = [
       name,
-      units.far(place.distance_miles),
+      ...(place.distance_miles > 0 ? [units.far(place.distance_miles)] : []),
       ...(rating === null ? [] : [`${rating.toFixed(1)} of 5 stars`]),
     ];
     return (
