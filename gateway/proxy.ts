@@ -1,12 +1,11 @@
 import {
-  request as httpRequest,
+  ServerResponse,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type OutgoingHttpHeaders,
-  type RequestOptions,
-  type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
 import { clientAddress } from '#shared/server/client-address.ts';
 import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
@@ -16,8 +15,8 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { traceIdOf, traceparent } from '#shared/trace-context.ts';
 import { NodePool } from './node-pool.ts';
 
-/** Headers of a single connection. */
-const HOP_BY_HOP = new Set([
+/** Headers of a single connection, which httpxy would forward. */
+const HOP_BY_HOP = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -26,7 +25,7 @@ const HOP_BY_HOP = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-]);
+];
 const FIRST_BYTE_MS = MINUTE_MS;
 const UPGRADE_MS = 15_000;
 
@@ -47,18 +46,46 @@ export interface ProxySettings {
 export function proxyTo(settings: ProxySettings) {
   const { ports, healthPath, idleMs = PROXY_IDLE_MS } = settings;
   const nodes = new NodePool({ ports, healthPath, idleMs });
+  const proxy = createProxyServer();
+  const targetOf = (port: number) => ({ protocol: 'http:', host: '127.0.0.1', port });
+
+  proxy.on('proxyRes', (answer) => {
+    // Event streams may pause for any time.
+    answer.setTimeout(0);
+    answer.headers = withoutHops(answer.headers);
+  });
+  proxy.on('error', (_error, request, response) => {
+    if (!(response instanceof ServerResponse)) response?.end(unavailableHead);
+    else if (request) refuse(request, response);
+  });
+  proxy.on('proxyReqWs', (upstream, _request, near) => {
+    // The browser may disconnect before the answer; only reading from its socket shows that.
+    const leave = () => near.destroy();
+    near.once('end', leave).once('close', () => upstream.destroy());
+    near.read(0);
+    upstream.once('upgrade', (_answer, far) => {
+      near.off('end', leave).once('close', () => far.destroy());
+      far.once('close', leave);
+    });
+  });
 
   return {
     async request(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const key = () => keyOf(request, settings);
-      const own = { ...forwarded(request, settings), ...framingOf(request), ...traced(request) };
-      const headers = withoutHops(request, own);
+      request.headers = {
+        ...withoutHops(request.headers),
+        ...forwarded(request, settings),
+        ...framingOf(request),
+        ...traced(request),
+      };
       const node = await nodes.connect(key).catch(() => null);
       if (response.destroyed) return;
       if (!node) return refuse(request, response);
-      const { port, agent } = node;
-      const { method, url: path } = request;
-      forward(request, response, { host: '127.0.0.1', port, agent, method, path, headers });
+      const options = { target: targetOf(node.port), agent: node.agent };
+      // A rejection means that the browser has disconnected; the request was already canceled.
+      await proxy
+        .web(request, response, { ...options, proxyTimeout: FIRST_BYTE_MS })
+        .catch(() => {});
     },
     async upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
       const node = await nodes.connect(() => keyOf(request, settings), true).catch(() => null);
@@ -72,88 +99,22 @@ export function proxyTo(settings: ProxySettings) {
       }
       const { upgrade } = request.headers;
       // An upgrade has no body, even if its headers claim one.
-      const own = {
+      const { 'content-length': _, ...headers } = withoutHops(request.headers);
+      request.headers = {
+        ...headers,
         ...forwarded(request, settings),
         ...traced(request),
-        'content-length': undefined,
         connection: 'upgrade',
         upgrade,
       };
-      const { port, agent } = node;
-      const { method, url: path } = request;
-      const headers = withoutHops(request, own);
-      join(socket, head, { host: '127.0.0.1', port, agent, method, path, headers });
+      const options = { target: targetOf(node.port), agent: node.agent };
+      await proxy
+        .ws(request, socket, { ...options, upgradeTimeout: UPGRADE_MS }, head)
+        .catch(() => {});
     },
     close: () => nodes.close(),
   };
 }
-
-/** Sends a request on, and answers as the node does; streams both ways. */
-function forward(request: IncomingMessage, response: ServerResponse, to: RequestOptions): void {
-  const upstream = httpRequest(to);
-  const timer = setTimeout(() => upstream.destroy(), FIRST_BYTE_MS);
-  upstream.once('response', (answer) => {
-    // Event streams may pause for any time.
-    clearTimeout(timer);
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHops(answer));
-    answer.once('error', () => response.destroy());
-    answer.pipe(response);
-  });
-  upstream.once('error', () => {
-    if (!response.destroyed) refuse(request, response);
-  });
-  // The browser has disconnected, or the answer is complete.
-  response.once('close', () => {
-    clearTimeout(timer);
-    if (!response.writableFinished) upstream.destroy();
-  });
-  if (hasBody(request)) request.pipe(upstream);
-  else upstream.end();
-}
-
-/** Asks a node to upgrade, and then connects its socket with the browser's; otherwise answers as the node does. */
-function join(near: Socket, head: Buffer, to: RequestOptions): void {
-  const upstream = httpRequest(to);
-  const timer = setTimeout(() => upstream.destroy(), UPGRADE_MS);
-  // The browser may disconnect before the answer; only reading from its socket shows that.
-  const leave = () => near.destroy();
-  near.once('end', leave).once('close', () => upstream.destroy());
-  near.read(0);
-  upstream.once('error', () => {
-    clearTimeout(timer);
-    near.end(unavailableHead);
-  });
-  upstream.once('response', (answer) => {
-    clearTimeout(timer);
-    near.off('end', leave);
-    answer.once('error', leave);
-    near.write(headOf(answer, { connection: 'close' }));
-    answer.pipe(near);
-  });
-  upstream.once('upgrade', (answer, far, farHead) => {
-    clearTimeout(timer);
-    near.off('end', leave).once('close', () => far.destroy());
-    far.once('close', leave).on('error', leave);
-    for (const socket of [near, far]) socket.setTimeout(0).setNoDelay().setKeepAlive(true);
-    if (head.length > 0) near.unshift(head);
-    if (farHead.length > 0) far.unshift(farHead);
-    const { upgrade } = answer.headers;
-    near.write(headOf(answer, { connection: 'upgrade', upgrade }));
-    far.pipe(near).pipe(far);
-  });
-  upstream.end();
-}
-
-/** Returns the first lines of an answer. */
-function headOf(answer: IncomingMessage, own: IncomingHttpHeaders): string {
-  const headers = withoutHops(answer, own);
-  const lines = [`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}`];
-  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
-  return `${lines.join('\r\n')}\r\n\r\n`;
-}
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /** Answers 503, or breaks off a response that has begun. */
 function refuse(request: IncomingMessage, response: ServerResponse): void {
@@ -170,21 +131,11 @@ function keyOf(request: IncomingMessage, settings: ProxySettings): string {
   return session ?? forwarded(request, settings)['x-forwarded-for']?.toString() ?? '';
 }
 
-/** Returns the headers to send on, names and values in turn. @param own replace those of the message */
-function withoutHops(
-  { headers, rawHeaders }: IncomingMessage,
-  own: IncomingHttpHeaders = {},
-): string[] {
+function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
-  const kept: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!.toLowerCase();
-    if (!HOP_BY_HOP.has(name) && !named.includes(name) && !(name in own))
-      kept.push(name, rawHeaders[at + 1]!);
-  }
-  for (const [name, value] of Object.entries(own))
-    if (value !== undefined) kept.push(name, String(value));
-  return kept;
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name) && !named.includes(name)),
+  );
 }
 
 /** Returns the header that delimits the body, which `Connection` may have named as hop-by-hop; none without a body. */

@@ -8,7 +8,7 @@ import type { Api } from '../platform/services.ts';
 import { sandboxProviders } from './health/routes.ts';
 
 /** A slow one, such as of a weather service, holds up nobody's start. */
-const ANSWER_MAX_MS = 1_000;
+const ANSWER_MAX_MS = 2_000;
 
 /** Answers the calls of a start of the app together, each with its own checks and limits. Decision 20. */
 export function mountStart(api: Api): void {

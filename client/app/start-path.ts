@@ -18,8 +18,9 @@ export function startPath(of: {
   const calls = [
     ...[me, listWarnings, listActivity, listPlannedWalks, listDrafts].map((each) => pathOf(each)),
     ...(of.isPushOn ? [pathOf(getPushKey)] : []),
-    ...(of.alertsCell ? [pathOf(listAlerts, {}, of.alertsCell)] : []),
     ...(of.isHome ? [pathOf(listShownAds, {}, { placement: 'banner' })] : []),
+    // Last, because it may be left out.
+    ...(of.alertsCell ? [pathOf(listAlerts, {}, of.alertsCell)] : []),
   ];
   return [pathOf(start, {}, { calls: calls.join(' ') }), calls];
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listDrafts, saveDraft } from '#shared/chat/contract.ts';
+import { listWarnings } from '#shared/moderation/contract.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
 import {
   askEarly,
@@ -72,5 +73,28 @@ test('a call asks itself after a change, or later than a start takes', async () 
 test('a call asks itself where a start fails', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   askEarly(START, [DRAFTS]);
+  expect(await shown()).toBe('of the call itself');
+});
+
+test('a call asks itself where a start hangs', async () => {
+  const timeout = new AbortController();
+  const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
+  const hang = (_: string, { signal }: RequestInit) =>
+    new Promise((_done, fail) => signal?.addEventListener('abort', () => fail(new Error('late'))));
+  vi.stubGlobal('fetch', hang);
+  askEarly(START, [DRAFTS]);
+  limit.mockRestore();
+  const text = shown();
+  timeout.abort();
+  expect(await text).toBe('of the call itself');
+});
+
+test('a call asks itself after the session was refused', async () => {
+  askEarly(START, [DRAFTS]);
+  const refusing = caller({
+    fetch: () => Promise.resolve(Response.json({ error: 'Sign in' }, { status: 401 })),
+    early: { take: takeEarly, drop: dropEarly },
+  });
+  await expect(refusing(listWarnings)).rejects.toThrow();
   expect(await shown()).toBe('of the call itself');
 });

@@ -472,6 +472,28 @@ describe('several nodes', () => {
     (await raw(port, '/api/x', { cookie: `other=1; leashwise-session=${cookie}; last=2` })).body;
   const sessions = Array.from({ length: 40 }, (_, number) => `session-${number}`);
 
+  test('keeps no connection to the API for browsers that leave after an early answer', async () => {
+    const open = new Set<Socket>();
+    const server = createServer((_request, response) => void response.writeHead(401).end());
+    server.on('connection', (socket) => {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = await gateway({ apiPort: (server.address() as AddressInfo).port });
+    for (let sent = 0; sent < 20; sent++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write('POST /api/x HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000\r\n\r\nabc');
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    await vi.waitFor(() => expect(open.size).toBeLessThan(5), { timeout: 5_000 });
+  });
+
   test('sends all requests of a session to one node, and shares the sessions among the nodes', async () => {
     const { ports } = await nodes(3);
     const { port } = await gateway({ apiPorts: ports });

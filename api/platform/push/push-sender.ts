@@ -109,6 +109,9 @@ export function createPushSender(
   };
 }
 
+/** What a request gets on a connection that was closed at the other end. */
+const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
+
 /** A connection that was used before failed: the push service may have closed it while it was idle. */
 class StaleConnection extends Error {}
 
@@ -136,8 +139,12 @@ function post(
       });
     });
     // An idle connection may have been closed at the other end.
-    sent.on('error', (cause) =>
-      fail(sent.reusedSocket ? new StaleConnection('closed', { cause }) : cause),
+    sent.on('error', (cause: NodeJS.ErrnoException) =>
+      fail(
+        sent.reusedSocket && CLOSED.has(cause.code ?? '')
+          ? new StaleConnection('closed', { cause })
+          : cause,
+      ),
     );
     sent.end(body);
   });

@@ -36,11 +36,11 @@ async function fetchAlerts(userId: string): Promise<EmergencyAlert[]> {
   rememberAlertsCell(userId, null);
   const { latitude, longitude } = cellOf(await findPosition({ isRough: true }));
   const query = { latitude: String(latitude), longitude: String(longitude) };
+  rememberAlertsCell(userId, query);
   for (let times = 1; ; times += 1) {
     const request = nextRequest();
     const { alerts, server_time } = await call(listAlerts, { query });
     recordServerTime(userId, server_time);
-    rememberAlertsCell(userId, query);
     // An outdated answer would undo events received since the request.
     if (isNewest(request) || times === ATTEMPTS_MAX) return joinAlerts(userId, alerts);
   }

@@ -181,6 +181,7 @@ export function caller(settings: CallSettings = {}) {
     const answer: unknown = await response.json().catch(() => null);
     if (typeof answer === 'object' && answer !== null) settings.onAnswered?.();
     if (!response.ok) {
+      if (response.status === 401) settings.early?.drop();
       const failure = answer as Partial<Failure> | null;
       const refusal = new CallError(
         // The endpoint's failure text is no more specific than the call's own.

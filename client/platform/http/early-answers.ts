@@ -2,9 +2,10 @@ import { sandboxProviders } from './reachability.ts';
 
 // Without schemas: the landing page loads this module.
 
-const TIMEOUT_MS = 10_000;
-/** An answer is not used later: something may have changed. */
-const USABLE_MS = 10_000;
+/** Then each call has as long again for an answer of its own. */
+const TIMEOUT_MS = 5_000;
+/** An answer is not used later: something may have changed, also in another tab. */
+const USABLE_MS = 6_000;
 
 /** By path with query. Null where the call has to be made after all. */
 const answers = new Map<string, Promise<unknown>>();
@@ -12,9 +13,9 @@ let asked: Promise<unknown> = Promise.resolve();
 
 /**
  * Asks in one call for the answers to several, which `call` then uses, each once (decision 20).
- * @param start the path of `start`, whose calls these are, in order
+ * @param start the path of `start`, whose calls these are, in order; the last ones may be left out
  */
-export function askEarly(start: string, paths: readonly string[]): void {
+export function askEarly(start: string | Promise<string>, paths: readonly string[]): void {
   const given = readStart(start);
   asked = given;
   for (const [i, path] of paths.entries())
@@ -38,10 +39,13 @@ export const dropEarly = (): void => answers.clear();
 /** Settles when the early answers are here, or never will be. */
 export const earlySettled = (): Promise<unknown> => asked;
 
-async function readStart(start: string): Promise<unknown[]> {
+async function readStart(start: string | Promise<string>): Promise<unknown[]> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(start, { signal, credentials: 'same-origin' });
+    const response = await fetch(typeof start === 'string' ? start : await start, {
+      signal,
+      credentials: 'same-origin',
+    });
     if (!response.ok) return [];
     const answer = (await response.json()) as Record<string, unknown> | null;
     const names = answer?.['sandbox_providers'];
