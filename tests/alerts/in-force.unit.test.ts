@@ -305,6 +305,14 @@ describe('the messages in force in one cell', () => {
     );
   });
 
+  test('a cancellation that is still listed brings no later message of its event back', () => {
+    const vtec = 'KBUF.WS.W.0007';
+    const gone = message('gone', { kind: 'cancel', vtec });
+    const later = message('later', { kind: 'update', vtec, sent_at: at(1) });
+    const { received } = resolveCell([gone, later], [], at(2));
+    expect(resolveCell([gone], received, at(3)).inForce).toEqual([]);
+  });
+
   test('remembers a bounded number of messages for a day', () => {
     const many = Array.from({ length: 300 }, (_, n) => message(`${n}`, { sent_at: at(n / 100) }));
     const { received } = resolveCell(many, [], at(10));

@@ -59,7 +59,8 @@ export function resolveCell(
     listed.some((later) => replaces(later, message));
   for (const id of wanted) {
     const message = received.get(id) as ReceivedMessage;
-    if (!isReplacedHere(message))
+    // A cancellation stays listed, also after a later message of its event.
+    if (message.kind !== 'cancel' && !isReplacedHere(message))
       for (const later of known) if (replaces(later, message)) wanted.add(later.alert_id);
   }
   const inForce = known.filter(
