@@ -35,6 +35,8 @@ export function PlaceCard({
 }) {
   const units = useUnits();
   const { name: kind } = LOCATION_KINDS[place.location_type];
+  // By a link without a position, one looks from the place itself.
+  const facts = place.distance_miles > 0 ? [kind, units.far(place.distance_miles)] : [kind];
   const features = FEATURES.filter(({ field }) => place[field]);
   const Chevron = isChosen ? ChevronUp : ChevronDown;
   return (
@@ -53,11 +55,7 @@ export function PlaceCard({
           <span className="min-w-0 flex-1">
             <span className="block text-lg leading-snug font-bold break-words">{place.name}</span>
             <span className="flex flex-wrap gap-x-2.5 text-sm text-soft">
-              <span>
-                {kind}
-                {/* Looked for from the place itself, as by a link without a position. */}
-                {place.distance_miles > 0 && ` · ${units.far(place.distance_miles)}`}
-              </span>
+              <span>{facts.join(' · ')}</span>
               {isAt(place, here) && <span className="font-bold text-accent">You are here</span>}
             </span>
           </span>
