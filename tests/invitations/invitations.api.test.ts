@@ -261,6 +261,32 @@ describe('the link of an invitation', () => {
     await expectRefused(open(alex, invitation_code), 400, { code: 'invalid_code' });
   });
 
+  test('lets nobody new in once a member has opened it, and gives the access code back', async () => {
+    const [alex, kim] = [await person('Alex'), await person('Kim')];
+    const { id, invitation_code } = await share(alex);
+    const { access_code: code } = await api.visitor().call(getInvitation, { params: { ref: id } });
+    await open(kim, invitation_code);
+    await expectRefused(api.visitor().call(getInvitation, { params: { ref: id } }), 404);
+    await expectRefused(api.visitor().call(validateCode, { body: { code } }), 400, {
+      code: 'invalid_code',
+    });
+    const { codes_left, invitations } = await alex.call(listInvitations);
+    expect(codes_left).toBe(5);
+    expect(invitations).toMatchObject([{ id, is_used: true, admits: false }]);
+    expect((await alex.call(getReferralStats)).total_referrals).toBe(0);
+  });
+
+  test('counts somebody new who has used the access code before a member opens it', async () => {
+    const alex = await person('Alex');
+    const { id, invitation_code } = await share(alex);
+    const { access_code: code } = await api.visitor().call(getInvitation, { params: { ref: id } });
+    const newcomer = api.visitor();
+    await newcomer.call(validateCode, { body: { code } });
+    await open(await person('Kim'), invitation_code);
+    const stats = await alex.call(getReferralStats);
+    expect(stats).toMatchObject({ total_referrals: 1, codes_left: 4 });
+  });
+
   test('lets no one in once it is revoked, and gives the access code back', async () => {
     const alex = await person('Alex');
     const { id } = await share(alex);

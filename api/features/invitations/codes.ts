@@ -6,6 +6,7 @@ import { isDuplicate } from '#shared/server/database-errors.ts';
 import { findUser } from '../../platform/session/collections.ts';
 import { pairs } from '../friends/collections.ts';
 import { noticedBlockOf, pairId } from '../friends/relationship.ts';
+import { endAdmission } from '../referrals/admission.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 
 const ATTEMPTS = 5;
@@ -39,7 +40,7 @@ export async function storeInvitation(
 }
 
 /**
- * Redeems a code for searching. It belongs to the user from the first search on, until it expires.
+ * Redeems a code for searching. It belongs to the user from the first search on, until it expires, and lets nobody new in then.
  * @param onFirstUse called with the invitation when this search is its first
  * @returns who made it; 'own' for a code that the user created, 'unknown' for every other invalid code
  */
@@ -62,6 +63,8 @@ export async function redeemSearchCode(
   if (pair && noticedBlockOf(pair, userId)) return 'unknown';
   const { inviter_user_id: inviterId } = row;
   if (row.used_at) return { inviterId };
+  // It is for one person: before it is marked as used, so that a crash leaves no access code behind.
+  await endAdmission(db, row._id);
   const used = await searchInvitations(db).findOneAndUpdate(
     { _id: row._id, $or: [{ used_at: null }, { used_by_user_id: userId }] },
     { $set: { used_by_user_id: userId, used_at: now }, $unset: { is_projected: '' } },

@@ -34,6 +34,7 @@ export async function addAdmission(
 
 /** Ends what `addAdmission` added, unless somebody came. May be repeated. */
 export async function endAdmission(db: Db, id: string): Promise<void> {
-  await invitationCodes(db).end(id);
-  await referrals(db).deleteOne({ _id: id, accessed_at: null });
+  // Somebody may have used the code, whose sign-in counts them later.
+  if (await invitationCodes(db).end(id))
+    await referrals(db).deleteOne({ _id: id, accessed_at: null });
 }

@@ -27,8 +27,8 @@ export interface InvitationCodes {
     email: string,
     expiresAt?: Date,
   ): Promise<AccessCodeRow | null>;
-  /** Ends the code of an invitation that was not used, and gives it back to its inviter. */
-  end(referralId: string): Promise<void>;
+  /** Ends the code of an invitation that was not used, and gives it back to its inviter. @returns false if it was used */
+  end(referralId: string): Promise<boolean>;
   /** Returns the codes that can be used now, by referral id. */
   usable(referralIds: string[]): Promise<Map<string, AccessCodeRow>>;
   /** How many codes this member gets a month, and how many are left. */
@@ -89,7 +89,9 @@ export function invitationCodes(db: Db): InvitationCodes {
     },
 
     async end(referralId) {
-      await accessCodes(db).deleteOne({ _id: codeIdOf(referralId), current_uses: 0 });
+      const _id = codeIdOf(referralId);
+      await accessCodes(db).deleteOne({ _id, current_uses: 0 });
+      return (await accessCodes(db).findOne({ _id })) === null;
     },
 
     async usable(referralIds) {
