@@ -6,7 +6,10 @@ import { onTestFinished, vi } from 'vitest';
 import { queries } from '../client/platform/http/query-client.ts';
 import { AuthProvider, loadSession } from '../client/platform/session/use-auth.tsx';
 
-const Address = () => <output>{useLocation().pathname}</output>;
+function Address() {
+  const { pathname, search } = useLocation();
+  return <output data-search={search}>{pathname}</output>;
+}
 
 /** Gives answers, which are not part of the fake clock, time to arrive. */
 const settle = () =>
@@ -110,6 +113,7 @@ export async function renderScreen(
         .join(' ')
         .trim(),
     address: () => find('output').textContent,
+    search: () => find('output').getAttribute('data-search'),
     /** Lets a time pass, in milliseconds. */
     async pass(ms: number) {
       await act(() => vi.advanceTimersByTimeAsync(ms));

@@ -5,8 +5,9 @@ import { memberPathOf } from '#shared/invitations/link.ts';
 import { Slot } from '../../features/ads/slot.tsx';
 import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
 import { PRODUCT } from '../../platform/product.ts';
-import { useUser } from '../../platform/session/use-auth.tsx';
+import { useAuth } from '../../platform/session/use-auth.tsx';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
+import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
 import { AlertPicture } from './alert-picture.tsx';
 import { Promises } from './promises.tsx';
@@ -20,29 +21,44 @@ const FOOTER = [
   ['/terms', 'Terms of use'],
 ] as const;
 
-/** Leads someone who followed an invitation's link to the gate, if the invitation can be used. */
-function useInvitationLink(): void {
+/** Leads a visitor who followed an invitation's link to the gate if it lets new people in; else remembers it for the sign-in. */
+function useInvitationLink(isVisitor: boolean): void {
   const { search } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
-    if (!search.includes('ref=')) return;
+    const memberPath = memberPathOf(search);
+    if (!isVisitor || !(memberPath || search.includes('ref='))) return;
     let isShown = true;
-    void import('../../features/referrals/referrer.ts')
-      .then(({ findGatePath }) => findGatePath(search))
-      .then((path) => path && isShown && navigate(path, { replace: true }));
+    const follow = async () => {
+      const [{ findGatePath }, { rememberWanted }] = await Promise.all([
+        import('../../features/referrals/referrer.ts'),
+        import('../../features/access-gate/wanted-path.ts'),
+      ]);
+      // Before the answer: they may leave for the sign-in at once.
+      if (memberPath) rememberWanted(memberPath);
+      const path = await findGatePath(search);
+      if (path && isShown) void navigate(path, { replace: true });
+    };
+    void follow();
     return () => {
       isShown = false;
     };
-  }, [search, navigate]);
+  }, [search, navigate, isVisitor]);
 }
 
 export default function LandingPage() {
-  const user = useUser();
+  const { user, isPending } = useAuth();
   const [more, setMore] = useState(false);
   const moreId = useId();
   const { search } = useLocation();
-  useInvitationLink();
-  if (user) return <Navigate to={memberPathOf(search) ?? '/home'} replace />;
+  useInvitationLink(user === null);
+  if (user) {
+    const needsAccess = !user.has_access && search.includes('ref=');
+    // The device may not know yet that they have access.
+    if (needsAccess && isPending) return <Waiting />;
+    const path = needsAccess ? `/access-code${search}` : (memberPathOf(search) ?? '/home');
+    return <Navigate to={path} replace />;
+  }
   return (
     <PublicPage
       title={PRODUCT}

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import type { z } from 'zod';
 import { formatLongDate } from '#shared/dates.ts';
 import { friendLinkPath } from '#shared/friend-links/contract.ts';
+import { memberPathOf } from '#shared/invitations/link.ts';
 import { getInvitation } from '#shared/referrals/contract.ts';
 import { loadFeatures } from '../../platform/features.ts';
 import { call } from '../../platform/http/api.ts';
@@ -45,9 +46,12 @@ type Invitation = z.output<typeof getInvitation.answer>;
 function useInvitation(): Invitation | null | undefined {
   const [search] = useSearchParams();
   const ref = search.get('ref');
+  const memberPath = memberPathOf(search.toString());
   const [invitation, setInvitation] = useState<Invitation | null>();
   useEffect(() => {
     if (!ref) return;
+    // For someone whom the invitation doesn't let in, once they have access.
+    if (memberPath) rememberWanted(memberPath);
     const leaving = new AbortController();
     const open = async () => {
       try {
@@ -61,7 +65,7 @@ function useInvitation(): Invitation | null | undefined {
     };
     void open();
     return () => leaving.abort();
-  }, [ref]);
+  }, [ref, memberPath]);
   return ref ? invitation : null;
 }
 
