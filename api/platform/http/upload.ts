@@ -11,7 +11,8 @@ import type { InFlight } from './in-flight.ts';
 import type { Spool } from './spool.ts';
 
 const FIELDS_MAX = 40;
-const FIELD_BYTES_MAX = 8 * 1024;
+/** The longest text has 4,000 characters, of up to 3 bytes each. */
+const FIELD_BYTES_MAX = 16 * 1024;
 /** Maximum size of a form without its file. */
 const FORM_BYTES_MAX = 64 * 1024;
 
