@@ -4,6 +4,7 @@ import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import { health } from '#shared/health/contract.ts';
 import { withTraceOf } from '#shared/server/trace.ts';
+import { isShownLogo } from '../features/charities/logos.ts';
 import { idsOfSearch } from '../features/moderation/people-search.ts';
 import { mountAdmin } from '../platform/admin/routes.ts';
 import { mountClientErrors } from '../platform/client-errors/routes.ts';
@@ -49,7 +50,7 @@ export async function createApp(services: Services): Promise<Koa> {
   await mountSession(api, SIGN_IN);
   mountAdmin(api, idsOfSearch, namesOfSubjects);
   mountClientErrors(api);
-  mountFiles(api, mayReadFile);
+  mountFiles(api, { mayReadFile, isShownToAll: isShownLogo });
   mountEvents(api);
   mountOutbox(api);
   mountPush(api);

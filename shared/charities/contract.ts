@@ -170,11 +170,17 @@ const application = z.object({
 });
 export type Application = z.infer<typeof application>;
 
+const openedApplication = application.extend({
+  /** Its logo as a data URL, also before it is public; null without one. */
+  logo_url: z.string().nullable().default(null),
+});
+export type OpenedApplication = z.infer<typeof openedApplication>;
+
 /** Opens an application with the token of its emailed link; 404 for any other token. */
 export const openApplication = endpoint('POST', '/charity-application', {
   access: 'public',
   body: z.object({ token }),
-  answer: application,
+  answer: openedApplication,
   failure: 'Failed to open your application',
 });
 

@@ -32,7 +32,7 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 /** The reason for a rejection, which the applicant reads. */
 export const REJECTION_MAX = 500;
 
-/** Fields that an administrator verified: a link in an old email must not lead donors, or what they send, elsewhere. */
+/** Fields that an administrator verified: a link in an old email must not lead donors, or what they send, elsewhere, or show another logo. */
 export const VERIFIED_FIELDS = [
   'charity_name',
   'payment_link',
@@ -41,9 +41,10 @@ export const VERIFIED_FIELDS = [
   'city',
   'state',
   'zip_code',
+  'logo_key',
 ] as const;
 export const VERIFIED_FIXED =
-  'We verified the name, the links and the address, so only we can change them.';
+  'We verified the name, the logo, the links and the address, so only we can change them.';
 
 /** What applicants tell on their page, besides the application. */
 export const STORY_MAX = 4_000;

@@ -86,7 +86,7 @@ test.each([
     removeEventListener() {},
   }));
   const { text } = await renderScreen(
-    <ApplicationEditor token="t" opened={{ charity, rejection, version: 0 }} />,
+    <ApplicationEditor token="t" opened={{ charity, rejection, version: 0, logo_url: null }} />,
   );
   expect(text()).toContain(words);
   const fixed = [
@@ -101,7 +101,8 @@ test.each([
   expect(namesOf('input').filter((name) => fixed.includes(name))).toEqual(
     state.is_verified ? [] : fixed,
   );
-  expect(text().includes('We verified the name, the links and the address')).toBe(
+  expect(document.querySelector('input[type=file]') === null).toBe(state.is_verified);
+  expect(text().includes('We verified the name, the logo, the links and the address')).toBe(
     state.is_verified,
   );
 });

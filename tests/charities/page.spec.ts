@@ -43,7 +43,9 @@ test('a charity changes its page by the emailed link, and visitors and members s
   await expectAccessible(page);
   await save.click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  await expect(preview.locator('img[src^="/api/public-files/"]')).toBeVisible();
+  await expect(preview.locator('img[src^="blob:"]')).toBeVisible();
+  await page.reload();
+  await expect(preview.locator('img[src^="data:image/webp"]')).toBeVisible();
 
   await admin.call(updateCharity, { params: { id }, body: { is_verified: true } });
   await admin.call(updateCharity, { params: { id }, body: { total_donated_cents: 125_000 } });

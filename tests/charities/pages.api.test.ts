@@ -47,7 +47,39 @@ const verify = (id: string) =>
 const open = (token: string) => api.call(openApplication, { body: { token } });
 const gone = { error: 'Charity not found' };
 
+const logo = async () => {
+  const picture = sharp({ create: { width: 80, height: 40, channels: 3, background: '#a05' } });
+  return new Blob([new Uint8Array(await picture.png().toBuffer())]);
+};
+
 describe('a charity’s public page', () => {
+  test('has a logo that visitors see only while it is verified and active', async () => {
+    const { id, token } = await applied();
+    const none = await open(token);
+    expect(none.logo_url).toBeNull();
+    const save = async () => {
+      const { version } = await open(token);
+      const body = { token, version };
+      return (await api.call(changeApplication, { body, file: await logo() })).charity.logo_key;
+    };
+    const get = (key: string | null) => fetch(`${api.origin}/api/public-files/${key}`);
+    const [replaced, key] = [await save(), await save()];
+    expect((await get(key)).status).toBe(404);
+    const { logo_url } = await open(token);
+    expect(logo_url).toMatch(/^data:image\/webp;base64,\w+/);
+    await verify(id);
+    const shown = await get(key);
+    expect(shown.headers.get('content-type')).toBe('image/webp');
+    expect(shown.headers.get('cache-control')).toBe('private, max-age=300');
+    expect((await get(replaced)).status).toBe(404);
+    await admin.call(updateCharity, { params: { id }, body: { is_active: false } });
+    const again = await fetch(shown.url, {
+      headers: { 'if-none-match': shown.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(404);
+    expect((await open(token)).logo_url).toBe(logo_url);
+  });
+
   test('is there for everybody once it is verified, without the contact', async () => {
     const { id, email } = await applied();
     await expectRefused(api.call(getCharityPage, { params: { id } }), 404, gone);
@@ -106,7 +138,7 @@ describe('an application', () => {
     );
   });
 
-  test('changes and removes its logo, also of a verified charity, with the checks of an application', async () => {
+  test('changes and removes its logo until it is verified, with the checks of an application', async () => {
     const { id, token } = await applied();
     const change = async (fields: object, file?: Blob) => {
       const { version } = await open(token);
@@ -116,29 +148,34 @@ describe('an application', () => {
       });
     };
     await change({ website_url: 'https://paws.example/', goal_cents: 500_000 });
-    await verify(id);
-    const picture = sharp({ create: { width: 80, height: 40, channels: 3, background: '#a05' } });
-    const logo = new Blob([new Uint8Array(await picture.png().toBuffer())]);
-    const { charity } = await change({ story: 'Three dogs.', goal_cents: 600_000 }, logo);
+    // The longest story, also where each character has three bytes.
+    const story = '犬'.repeat(4_000);
+    const { charity } = await change({ story, goal_cents: 600_000 }, await logo());
     expect(charity).toMatchObject({
-      story: 'Three dogs.',
+      story,
       goal_cents: 600_000,
       website_url: 'https://paws.example/',
     });
-    const page = await api.call(getCharityPage, { params: { id } });
-    expect(page.charity.logo_key).toBe(charity.logo_key);
-    const shown = await fetch(`${api.origin}/api/public-files/${charity.logo_key}`);
-    expect(shown.headers.get('content-type')).toBe('image/webp');
-
     const words = 'Please select an image file for your logo';
     for (const wrong of [new Blob(['I am a logo']), new Blob(['<svg/>'])])
       await expectRefused(change({}, wrong), 415, { error: words, fields: { logo: words } });
     await expectRefused(change({}, new Blob([new Uint8Array(2 * 1024 * 1024)])), 413);
     // A form has no null: an empty text takes the goal and the story back.
-    const emptied = await change({ goal_cents: '', story: '' }, logo);
+    const emptied = await change({ goal_cents: '', story: '' }, await logo());
     expect(emptied.charity).toMatchObject({ goal_cents: null, story: null });
     expect((await change({ logo_key: null })).charity.logo_key).toBeNull();
     await expectRefused(change({ logo_key: 'somebody’s picture' }), 400);
+    const { charity: last } = await change({}, await logo());
+    await verify(id);
+    // An old email must not show donors another logo.
+    const fixed = {
+      error:
+        'We verified the name, the logo, the links and the address, so only we can change them.',
+    };
+    await expectRefused(change({}, await logo()), 409, fixed);
+    await expectRefused(change({ logo_key: null }), 409, fixed);
+    const page = await api.call(getCharityPage, { params: { id } });
+    expect(page.charity.logo_key).toBe(last.logo_key);
   });
 
   test('is corrected before a crash was over: the rejection is not emailed any more', async () => {
@@ -179,7 +216,8 @@ describe('an application', () => {
       { zip_code: '00000' },
     ])
       await expectRefused(tell(fixed), 409, {
-        error: 'We verified the name, the links and the address, so only we can change them.',
+        error:
+          'We verified the name, the logo, the links and the address, so only we can change them.',
       });
     for (let number = 0; number < 21; number++) await tell({ update: `Update ${number}` });
     const page = await api.call(getCharityPage, { params: { id } });

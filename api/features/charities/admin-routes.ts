@@ -32,6 +32,7 @@ import {
   withoutRejection,
 } from './collections.ts';
 import type { CharityEmails } from './emails.ts';
+import { logoOwner } from './logos.ts';
 import { presentForAdmins } from './serialize.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
@@ -153,7 +154,7 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
     });
     // Again, for rows that were added in the meantime.
     await removeRelated();
-    if (row?.logo_key) await services.images.remove(row.logo_key, `charity:${id}`);
+    if (row?.logo_key) await services.images.remove(row.logo_key, logoOwner(id));
   }
 
   serve(api, listAllCharities, async ({ query }) => {

@@ -14,12 +14,15 @@ import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseContent } from '../content-rules/refuse-content.ts';
 import { charityOf } from './application-links.ts';
-import { type CharityRow, charities, charityWords, withoutRejection } from './collections.ts';
+import {
+  type CharityRow,
+  charities,
+  charityWords,
+  SHOWN,
+  withoutRejection,
+} from './collections.ts';
+import { logoDataUrl, storeLogo } from './logos.ts';
 import { present } from './serialize.ts';
-import { storeLogo } from './store-logo.ts';
-
-/** The charities that everybody sees. */
-export const SHOWN = { is_verified: true, is_active: true };
 
 const presentApplication = (row: CharityRow): Application => ({
   charity: present(row),
@@ -48,7 +51,7 @@ export function mountCharityPages(api: Api): void {
     await limitChanges(networkOf(addressOf(ctx)));
     const row = await charityOf(services, token);
     if (!row) throw notFound('Application');
-    return presentApplication(row);
+    return { ...presentApplication(row), logo_url: await logoDataUrl(db, row) };
   });
 
   serve(api, changeApplication, async ({ body, attachment, ctx }) => {
@@ -58,9 +61,11 @@ export function mountCharityPages(api: Api): void {
     if (!row) throw notFound('Application');
     if ((row.version ?? 0) !== version) throw editedMeanwhile();
     const set = omitUndefined(fields);
-    const isFixed = VERIFIED_FIELDS.some(
-      (field) => set[field] !== undefined && set[field] !== (row[field] ?? null),
-    );
+    const isFixed =
+      attachment !== null ||
+      VERIFIED_FIELDS.some(
+        (field) => set[field] !== undefined && set[field] !== (row[field] ?? null),
+      );
     if (row.is_verified && isFixed) throw new HttpError(409, VERIFIED_FIXED);
     const texts = { ...set, ...(update !== undefined && { update }) };
     await refuseContent(services, {
@@ -74,7 +79,6 @@ export function mountCharityPages(api: Api): void {
       ),
     });
     const next = { ...row, ...set };
-    // As the story, it leads donors nowhere: a verified charity may change it, too.
     const logo_key = attachment && (await storeLogo(services, attachment, row._id));
     const changed = await charities(db).findOneAndUpdate(
       { _id: row._id, version: row.version ?? null, contact_email: row.contact_email } as never,

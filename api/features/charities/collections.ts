@@ -92,6 +92,9 @@ export interface CharityEmailRow extends Posting {
   charity_id: string;
 }
 
+/** The charities that everybody sees. */
+export const SHOWN = { is_verified: true, is_active: true };
+
 export const charities = (db: Db) => db.collection<CharityRow>('charities');
 export const charityDonations = (db: Db) => db.collection<CharityDonationRow>('charity_donations');
 export const charityEmails = (db: Db) => db.collection<CharityEmailRow>('charity_emails');

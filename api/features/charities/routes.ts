@@ -20,14 +20,14 @@ import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseContent } from '../content-rules/refuse-content.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
-import { mountCharityPages, SHOWN } from './application-routes.ts';
-import { charityWords, type CharityRow, charities } from './collections.ts';
+import { mountCharityPages } from './application-routes.ts';
+import { charityWords, type CharityRow, charities, SHOWN } from './collections.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
 import { createCharityEmails } from './emails.ts';
+import { storeLogo } from './logos.ts';
 import { charitiesNear, locateCharities } from './near.ts';
 import { sweepOldCharities } from './retention.ts';
 import { present } from './serialize.ts';
-import { storeLogo } from './store-logo.ts';
 
 const ORDERS: Record<Exclude<CharitySort, 'near'>, Order<CharityRow>> = {
   name: ['name_key', 1],

@@ -7,12 +7,8 @@ const PUBLIC = 'public:';
  */
 export const publicOwner = (whose: string): string => `${PUBLIC}${whose}`;
 
-/** Owners of logos, which a charity’s public page shows. */
-const CHARITY = 'charity:';
-
 /** Returns whether visitors may see an owner’s images. */
-export const isPublicOwner = (owner: string): boolean =>
-  owner.startsWith(PUBLIC) || owner.startsWith(CHARITY);
+export const isPublicOwner = (owner: string): boolean => owner.startsWith(PUBLIC);
 
 /** Returns the URL of a public image. */
 export const pictureUrl = (key: string | null): string | null =>

@@ -17,8 +17,14 @@ export type MayReadFile = (
   file: { owner: string; key: string },
 ) => Promise<{ mayRead: boolean; isStored: boolean }>;
 
+interface FileRules {
+  mayReadFile: MayReadFile;
+  /** Whether visitors see a picture now, which may end. */
+  isShownToAll: (db: Db, owner: string, key: string) => Promise<boolean>;
+}
+
 /** Pictures, by their unguessable keys. */
-export function mountFiles(api: Api, mayReadFile: MayReadFile): void {
+export function mountFiles(api: Api, { mayReadFile, isShownToAll }: FileRules): void {
   const { db } = api.services;
   const store = fileStore(db, 'images');
   api.services.personalData.add(fileData('images', store));
@@ -34,7 +40,9 @@ export function mountFiles(api: Api, mayReadFile: MayReadFile): void {
 
   serveStream(api, getPublicFile, async ({ params: { key }, ctx }) => {
     const file = await store.find(key);
-    if (!file || !isPublicOwner(file.ownerUserId)) throw notFound('File');
-    sendFile(ctx, key, file);
+    const mayEnd = !isPublicOwner(file?.ownerUserId ?? '');
+    if (!file || (mayEnd && !(await isShownToAll(db, file.ownerUserId, key))))
+      throw notFound('File');
+    sendFile(ctx, key, file, { mayEnd });
   });
 }

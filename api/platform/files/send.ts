@@ -1,17 +1,22 @@
 import type { Context } from 'koa';
 import type { StoredFile } from './store.ts';
 
+/** How long a picture that was withdrawn is still shown at most, where it was seen before. */
+const SHORTLY_SECONDS = 300;
+
 /**
  * Sends a file. The file of a key never changes.
  * @param options.isStored whether the browser’s cache may keep it
+ * @param options.mayEnd whether it may be withdrawn, so that the cache asks again soon
  */
 export function sendFile(
   ctx: Context,
   key: string,
   file: StoredFile,
-  { isStored = true } = {},
+  { isStored = true, mayEnd = false } = {},
 ): void {
-  ctx.set('cache-control', isStored ? 'private, max-age=31536000, immutable' : 'private, no-store');
+  const kept = mayEnd ? `max-age=${SHORTLY_SECONDS}` : 'max-age=31536000, immutable';
+  ctx.set('cache-control', `private, ${isStored ? kept : 'no-store'}`);
   ctx.etag = key;
   ctx.status = 200;
   if (ctx.fresh) {

@@ -6,6 +6,7 @@ import {
   LOGO_NO_IMAGE,
   pageFields,
   type Application,
+  type OpenedApplication,
 } from '#shared/charities/contract.ts';
 import {
   STORY_MAX,
@@ -48,16 +49,19 @@ const centsOf = (dollars: string): number | null =>
   dollars.trim() === '' ? null : Math.round(Number(dollars) * 100);
 
 /** The applicant's own view: state, changes and a preview. @param token of the emailed link */
-export function ApplicationEditor({ token, opened }: { token: string; opened: Application }) {
-  const [application, setApplication] = useState(opened);
+export function ApplicationEditor({ token, opened }: { token: string; opened: OpenedApplication }) {
+  const [application, setApplication] = useState<Application>(opened);
   const [draft, setDraft] = useState(() => draftOf(opened));
   const { charity, rejection, version } = application;
   // Beside the form, or above its button.
   const isWide = useMedia('(min-width: 64rem)');
   const logo = usePicture({ endpoint: changeApplication, notAnImage: LOGO_NO_IMAGE });
-  const logoUrl = useObjectUrl(logo.shown);
+  const [savedLogo, setSavedLogo] = useState<File | null>(null);
   const [isLogoRemoved, setLogoRemoved] = useState(false);
   const logoKey = isLogoRemoved ? null : charity.logo_key;
+  const chosenUrl = useObjectUrl(logo.shown ?? (logoKey === null ? null : savedLogo));
+  // Until it is verified, visitors can't load it.
+  const logoUrl = chosenUrl ?? (logoKey === opened.charity.logo_key ? opened.logo_url : null);
   const form = useSubmit(
     async (keyFor) => {
       const { goal, update, ...texts } = draft;
@@ -82,6 +86,7 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
         ...(file && { file }),
         idempotencyKey: keyFor(sent, file?.name, file?.size, file?.lastModified),
       });
+      if (file) setSavedLogo(file);
       logo.clear();
       setLogoRemoved(false);
       setApplication(saved);
@@ -156,29 +161,33 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Ap
           </>
         )}
         {input('description', 'Description')}
-        <ImageField
-          label={optionalLabel('Logo', ', under 2 MB')}
-          noun="logo"
-          preview={
-            <CharityLogo key={logoUrl ?? logoKey} logoKey={logoKey} url={logoUrl} isPublic />
-          }
-          hasImage={logoUrl !== null || logoKey !== null}
-          error={logo.problem || form.fields['logo']}
-          onChoose={(file) => {
-            form.clear('logo');
-            setLogoRemoved(false);
-            logo.choose(file);
-          }}
-          remove={{
-            label: 'Remove logo',
-            onRemove: () => {
-              form.clear('logo');
-              logo.clear();
-              setLogoRemoved(true);
-            },
-          }}
-        />
-        {!charity.is_verified && <CharityAddress input={input} isOwn />}
+        {!charity.is_verified && (
+          <>
+            <ImageField
+              label={optionalLabel('Logo', ', under 2 MB')}
+              noun="logo"
+              preview={
+                <CharityLogo key={logoUrl ?? logoKey} logoKey={logoKey} url={logoUrl} isPublic />
+              }
+              hasImage={logoUrl !== null || logoKey !== null}
+              error={logo.problem || form.fields['logo']}
+              onChoose={(file) => {
+                form.clear('logo');
+                setLogoRemoved(false);
+                logo.choose(file);
+              }}
+              remove={{
+                label: 'Remove logo',
+                onRemove: () => {
+                  form.clear('logo');
+                  logo.clear();
+                  setLogoRemoved(true);
+                },
+              }}
+            />
+            <CharityAddress input={input} isOwn />
+          </>
+        )}
         {message('story', 'Story', STORY_MAX, 'Who you are, and what a donation does.')}
         <Field
           label={optionalLabel('Goal in dollars')}
