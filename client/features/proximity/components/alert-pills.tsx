@@ -210,7 +210,9 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
   const pills = alerts.filter((alert) => alert.isFolded && isVisible(alert));
   const isLow = useMedia(LOW);
   const toggle = useRef<HTMLButtonElement>(null);
-  const most = dialog || isLow ? 1 : MOST_SHOWN;
+  // At the top of a dialog, they would cover its title.
+  const isTight = isLow || dialog !== null;
+  const most = isTight ? 1 : MOST_SHOWN;
   const unseen = pills.length - most;
   const [first] = pills;
   if (!first) return null;
@@ -219,7 +221,7 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
     // The button that was pressed may be another one now.
     toggle.current?.focus({ preventScroll: true });
   };
-  const isRow = isLow && unseen > 0 && !isLong;
+  const isRow = isTight && unseen > 0 && !isLong;
   const Chevron = isLong ? ChevronDown : ChevronUp;
   return (
     <section
@@ -245,7 +247,7 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
         className={`flex flex-col gap-2 ${isLong ? 'pointer-events-auto max-h-[50dvh] overflow-y-auto overscroll-contain rounded-card' : ''}`}
       >
         {pills.slice(0, isLong ? undefined : most).map((alert) => (
-          <Pill key={alert.user_id} alert={alert} isShort={isLow} onOpen={onOpen} />
+          <Pill key={alert.user_id} alert={alert} isShort={isTight} onOpen={onOpen} />
         ))}
       </ul>
       {unseen > 0 && !isRow && (

@@ -82,7 +82,7 @@ export function Modal({
               restoreFocus(opener.current);
             }}
             {...(description ? {} : { 'aria-describedby': undefined })}
-            className={`fixed inset-x-0 bottom-0 z-50 animate-appear max-h-[92dvh] scroll-py-16 overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 outline-none pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg ${isWide ? 'lg:max-w-5xl' : ''} sm:rounded-card sm:p-6 sm:max-xl:has-data-pill:mt-22 sm:max-xl:has-data-pill:max-h-[calc(100dvh-6.5rem)]`}
+            className={`fixed inset-x-0 bottom-0 z-50 animate-appear max-h-[92dvh] scroll-py-16 overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 outline-none pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg ${isWide ? 'lg:max-w-5xl' : ''} sm:rounded-card sm:p-6 max-sm:has-data-pill:max-h-[calc(100dvh-4rem)] sm:max-xl:has-data-pill:mt-22 sm:max-xl:has-data-pill:max-h-[calc(100dvh-6.5rem)]`}
           >
             {/* The close button stays visible, except if large text leaves little room. */}
             <div className="-mx-4 -mt-4 mb-1 flex items-center justify-between gap-3 bg-surface px-4 pt-4 pb-1 sm:-mx-6 sm:-mt-6 sm:px-6 sm:pt-6 not-low:sticky not-low:-top-4 not-low:z-10 not-low:sm:-top-6">
