@@ -5,7 +5,7 @@ import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
 import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
 import { AddFriendLine } from '../../friends/add-friend.tsx';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
-import type { ShownAlert } from '../alerts/shown-alert.ts';
+import { isVisible, type ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { useAudioAvailability, useProximity } from '../use-proximity.ts';
 import { AlertCard } from './alert-card.tsx';
@@ -59,7 +59,12 @@ export function ProximityAlert() {
   const alerts = all.filter(({ isFolded }) => !isFolded);
   const { audio, speech, turnSoundOn } = useAudioAvailability();
   const lookalikeOf = useLookalikes();
-  const [first, ...others] = alerts;
+  const [first] = alerts;
+  // The sheet covers the pills, which may be about someone nearer.
+  const others = all.filter(
+    (alert) => alert !== first && (!alert.isFolded || (isVisible(alert) && alert.dogs.length > 0)),
+  );
+  const lines = others.slice(0, MORE_SHOWN);
   // Omits the distance, which would be announced again at each change.
   const announcement = alerts
     .map(
@@ -69,11 +74,11 @@ export function ProximityAlert() {
     .join(' ');
   // Alerts that don't fit stay when the others are acknowledged.
   const { takesTaps, onPointerDownCapture, seenAt, seenBy } = useSeenAlerts(
-    alerts.slice(0, 1 + MORE_SHOWN).map((alert) => alert.user_id),
+    [first, ...lines].flatMap((alert) => (alert && !alert.isFolded ? [alert.user_id] : [])),
   );
   const isSilent = audio !== 'on' && speech !== 'on';
   const isBlocked = audio === 'blocked' || speech === 'blocked';
-  const unseen = others.length - MORE_SHOWN;
+  const unseen = others.length - lines.length;
   const [gotItRef, moveFocusTo] = useAlertFocus(first !== undefined);
 
   const dialog = useTopDialog();
@@ -95,7 +100,7 @@ export function ProximityAlert() {
       className={`${takesTaps ? 'pointer-events-auto' : 'pointer-events-none'} ${dialog ? PLACES.dialog : PLACES.screen} fixed inset-x-0 z-60 max-h-dvh overflow-y-auto border-surface bg-surface shadow-lift sm:right-6 sm:left-auto sm:w-full sm:rounded-card sm:border-4`}
     >
       <AlertCard key={first.user_id} alert={first} />
-      {others.slice(0, MORE_SHOWN).map((alert) => (
+      {lines.map((alert) => (
         <AlertLine
           key={alert.user_id}
           alert={alert}
