@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/admin-contract.ts';
+import { createHazard } from '#shared/hazards/contract.ts';
 import type { Place } from '#shared/place.ts';
 import {
   expect,
@@ -153,6 +154,30 @@ test('a late response does not override alerts received since its request', asyn
   await expect.poll(() => laterAnswers).toBeGreaterThan(0);
   await expect(floating(page)).toContainText('Severe: Gas leak');
   expect(asked).toBeLessThanOrEqual(3);
+});
+
+test('a toast is below a severe alert on a phone, and can be pressed', async ({ owner, admin }) => {
+  const at = somewhere();
+  await issue(admin, at);
+  const { page } = await owner({
+    name: 'Ada',
+    sharing: true,
+    at,
+    context: { viewport: { width: 360, height: 740 } },
+  });
+  await page.goto('/home');
+  await expect(page.getByText('Location tracking active')).toBeVisible();
+  await expect(floating(page)).toContainText('Severe: Gas leak');
+  const sam = await owner({ name: 'Sam', sharing: true, at });
+  await sam.call(createHazard, { body: { kind: 'glass', ...at } });
+  const toast = page.getByRole('listitem').filter({ hasText: 'Nearby: Broken glass' });
+  await expect(toast).toBeInViewport({ ratio: 1 });
+  await expect(async () => {
+    const [above, below] = [await floating(page).boundingBox(), await toast.boundingBox()];
+    expect(below!.y).toBeGreaterThanOrEqual(above!.y + above!.height);
+  }).toPass();
+  await toast.getByRole('button', { name: 'Show' }).click();
+  await expect(page).toHaveURL(/hazard=/);
 });
 
 test('long severe alerts fit a phone with doubled text size', async ({ owner, admin }) => {

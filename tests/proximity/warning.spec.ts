@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { createHazard } from '#shared/hazards/contract.ts';
 import type { Place } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { expect, expectAccessible, type Owner, position, screenHeading, test } from '../browser.ts';
@@ -412,6 +413,30 @@ test('a warning leaves the buttons of an open dialog in view, and Escape acknowl
     await page.setViewportSize({ width, height: 740 });
     await expect.poll(() => overlaps(pill(page).getByRole('listitem'), close)).toBe(false);
   }
+  await page.setViewportSize(PHONE.viewport);
+
+  // A second warning doesn't hide the first, which was acknowledged, and a toast hides neither.
+  const kim = await owner({ name: 'Kim', dogs: [max], sharing: true });
+  await kim.call(reportLocation, { body: { ...north(here, 24), accuracy: 5 } });
+  await expect(warning(page)).toContainText('Max needs space');
+  await expect(warning(page).getByText('Rex needs space')).toBeInViewport({ ratio: 1 });
+  await kim.call(createHazard, { body: { kind: 'glass', ...north(here, 30) } });
+  const toast = page.getByRole('listitem').filter({ hasText: 'Nearby: Broken glass' });
+  await expect(toast).toBeInViewport({ ratio: 1 });
+  await expect.poll(() => overlaps(toast, warning(page))).toBe(false);
+  await expectAccessible(page);
+  await toast.getByRole('button', { name: 'Show' }).click({ trial: true });
+  await warning(page).getByRole('button', { name: 'Got it' }).click();
+  const row = pill(page).getByRole('button', { name: /and 1 more/ });
+  await expect.poll(() => overlaps(toast, row)).toBe(false);
+  const title = form.getByRole('heading', { name: 'Add Dog' });
+  for (const height of [740, 560, 360]) {
+    await page.setViewportSize({ width: 360, height });
+    await expect.poll(() => overlaps(pill(page), title)).toBe(false);
+  }
+  await row.click();
+  await expect(pill(page).getByRole('listitem')).toHaveCount(2);
+  await pill(page).getByRole('button', { name: 'Show fewer' }).click();
   await name.press('Escape');
   await expect(form).toBeHidden();
 });

@@ -4,6 +4,7 @@ import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { AboveDialogs } from '../../platform/ui/dialogs/above-dialogs.tsx';
+import { asReadFirst } from '../../platform/ui/feedback/toast-place.ts';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 import { useAnnouncer } from './use-announcer.ts';
@@ -23,6 +24,7 @@ export function SevereAlerts() {
   const more = floating.length - SHOWN_MAX;
   const region = (
     <div
+      ref={asReadFirst}
       role="region"
       {...tapGuard}
       aria-label="Severe alerts"

@@ -3,6 +3,7 @@ import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { uncapitalized } from '#shared/capitalized.ts';
 import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
+import { asReadFirst } from '../../../platform/ui/feedback/toast-place.ts';
 import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { DogPicture } from '../../card/dog-picture.tsx';
 import { AddFriendIcon } from '../../friends/add-friend.tsx';
@@ -225,6 +226,7 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
   const Chevron = isLong ? ChevronDown : ChevronUp;
   return (
     <section
+      ref={asReadFirst}
       aria-label="Dogs around you"
       data-pill=""
       onPointerDown={(event) => event.stopPropagation()}

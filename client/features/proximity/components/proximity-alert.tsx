@@ -2,6 +2,7 @@ import { BellOff, Volume2 } from 'lucide-react';
 import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import { AboveDialogs } from '../../../platform/ui/dialogs/above-dialogs.tsx';
 import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
+import { asReadFirst } from '../../../platform/ui/feedback/toast-place.ts';
 import { LEASH } from '../../../platform/ui/layout/leash-badge.tsx';
 import { AddFriendLine } from '../../friends/add-friend.tsx';
 import { useLookalikes } from '../../friends/lookalike-note.tsx';
@@ -91,6 +92,7 @@ export function ProximityAlert() {
 
   const shown = first && (
     <section
+      ref={asReadFirst}
       aria-label="Dog nearby"
       {...{ [SHEET]: '' }}
       data-tight={dialog ? '' : undefined}
