@@ -510,7 +510,8 @@ test('in a low window, several acknowledged warnings are one row, which covers n
   owner,
 }) => {
   const here = park();
-  const LOW = { viewport: { width: 360, height: 560 } };
+  // A window of 560 px, and the bar of simulated services.
+  const LOW = { viewport: { width: 360, height: 604 } };
   const sides = [
     { name: 'Sam', dogs: [rex], at: north(here, 15) },
     { name: 'Kim', dogs: [max], at: north(here, -20) },
