@@ -1,8 +1,7 @@
 import { CircleUserRound, Dog, Footprints, Trees, UsersRound, type LucideIcon } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
-import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
-import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
 import { WaitingBadge } from '../../features/friends/waiting-badge.tsx';
+import { useSocialAddress } from './use-social-address.ts';
 
 interface Destination {
   to: string;
@@ -30,8 +29,7 @@ const currentOf = ({ to, includes }: Destination, pathname: string) =>
 
 /** The main navigation: at the bottom on a phone, in the header on a wide screen. */
 export function Navigation() {
-  const unread = useUnreadMessages();
-  const { requests } = useContactCounts();
+  const { address, unread, requests } = useSocialAddress();
   const { pathname } = useLocation();
   return (
     <nav
@@ -44,7 +42,7 @@ export function Navigation() {
           return (
             <li key={to}>
               <Link
-                to={to}
+                to={to === '/social' ? address : to}
                 // Pressing the current destination again scrolls to the top.
                 onClick={() => to === pathname && window.scrollTo(0, 0)}
                 aria-current={currentOf(destination, pathname)}

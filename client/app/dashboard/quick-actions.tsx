@@ -12,12 +12,11 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useOwnCard } from '../../features/card/use-card.ts';
-import { useUnreadMessages } from '../../features/chat/thread/use-thread.ts';
-import { useContactCounts } from '../../features/friends/use-contact-counts.ts';
 import { WaitingBadge } from '../../features/friends/waiting-badge.tsx';
 import { useWalk } from '../../features/walks/use-walk.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { useSocialAddress } from './use-social-address.ts';
 
 const TILE = 'gap-1! px-0.5! py-2! text-xs leading-tight @min-[30rem]:text-base';
 
@@ -25,9 +24,7 @@ const TILE = 'gap-1! px-0.5! py-2! text-xs leading-tight @min-[30rem]:text-base'
 export function QuickActions() {
   const card = useOwnCard();
   const { isWalking, start, end } = useWalk();
-  const unread = useUnreadMessages();
-  const { requests } = useContactCounts();
-  const waiting = unread > 0 ? '?tab=chat' : requests > 0 ? '?tab=requests' : '';
+  const { address, unread, requests } = useSocialAddress();
   const LocationIcon = isWalking ? MapPinOff : MapPin;
   return (
     <Card title="Quick Actions">
@@ -39,7 +36,7 @@ export function QuickActions() {
           <Tile to="/locations" name="Walking Locations" Icon={Trees} />
           <Tile to="/community" name="Community Charities" Icon={HandHeart} />
           <Tile
-            to={`/social${waiting}`}
+            to={address}
             name="Social & Chat"
             Icon={MessagesSquare}
             badge={
