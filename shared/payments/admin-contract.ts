@@ -57,6 +57,7 @@ export const donationStats = endpoint('GET', '/donations/stats', {
       /** With any status. */
       total_donations: z.number().int(),
       successful_donations: z.number().int(),
+      failed_donations: z.number().int(),
       /** Of successful donations, without refunds. */
       total_amount_cents: z.number().int(),
       avg_donation_cents: z.number().int(),

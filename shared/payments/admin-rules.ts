@@ -5,12 +5,20 @@ import type { WalletConfig } from './contract.ts';
 const GOOD_PERCENT = 95;
 const FAIR_PERCENT = 85;
 
-/** The percentage of donations that were paid; null without donations. */
-export const successRate = ({
-  total_donations,
+/** The donations that were paid or failed: one that waits for a card is neither. */
+export const decidedDonations = ({
   successful_donations,
-}: Pick<DonationStats, 'total_donations' | 'successful_donations'>): number | null =>
-  total_donations === 0 ? null : (successful_donations / total_donations) * 100;
+  failed_donations,
+}: Pick<DonationStats, 'successful_donations' | 'failed_donations'>): number =>
+  successful_donations + failed_donations;
+
+/** The percentage of decided donations that were paid; null without any. */
+export function successRate(
+  stats: Pick<DonationStats, 'successful_donations' | 'failed_donations'>,
+): number | null {
+  const decided = decidedDonations(stats);
+  return decided === 0 ? null : (stats.successful_donations / decided) * 100;
+}
 
 export type RateLevel = 'good' | 'fair' | 'poor';
 

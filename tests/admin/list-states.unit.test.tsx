@@ -24,6 +24,7 @@ const noDonations = {
   stats: {
     total_donations: 0,
     successful_donations: 0,
+    failed_donations: 0,
     total_amount_cents: 0,
     avg_donation_cents: 0,
     donations_last_24h: 0,

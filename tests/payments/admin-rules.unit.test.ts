@@ -12,9 +12,9 @@ test.each([
   expect(rateLevel(percent)).toBe(level),
 );
 
-test('the success rate is the share of paid donations, or null without donations', () => {
-  expect(successRate({ total_donations: 8, successful_donations: 6 })).toBe(75);
-  expect(successRate({ total_donations: 0, successful_donations: 0 })).toBeNull();
+test('the success rate is the share of paid among decided donations, or null without them', () => {
+  expect(successRate({ successful_donations: 6, failed_donations: 2 })).toBe(75);
+  expect(successRate({ successful_donations: 0, failed_donations: 0 })).toBeNull();
 });
 
 const real = {

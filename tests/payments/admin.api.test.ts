@@ -69,6 +69,7 @@ test('totals, searches, filters and sorts donations and hides personal fields', 
   expect(all.stats).toEqual({
     total_donations: 4,
     successful_donations: 2,
+    failed_donations: 1,
     total_amount_cents: 300,
     avg_donation_cents: 150,
     donations_last_24h: 2,

@@ -25,6 +25,7 @@ test.each([
   const stats = {
     total_donations: 100,
     successful_donations: rate,
+    failed_donations: 100 - rate,
     total_amount_cents: 12_345,
     avg_donation_cents: 130,
     donations_last_24h: 3,
@@ -41,6 +42,20 @@ test.each([
   expect(badge?.className).toContain(`bg-${color} `);
   expect(huesOf(color)).toHaveLength(2);
   for (const each of huesOf(color)) expect(Math.abs(each - hue)).toBeLessThan(40);
+});
+
+test('doesn’t rate payments that only wait for a card', async () => {
+  const stats = {
+    total_donations: 4,
+    successful_donations: 0,
+    failed_donations: 0,
+    total_amount_cents: 0,
+    avg_donation_cents: 0,
+    donations_last_24h: 4,
+  };
+  const screen = await renderScreen(<SuccessRate stats={stats} />);
+  expect(screen.text()).toContain('No finished payments yet');
+  expect(screen.text()).not.toContain('Poor');
 });
 
 const PAID = {

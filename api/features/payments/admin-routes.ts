@@ -89,6 +89,7 @@ async function sumUp(db: Services['db']): Promise<DonationStats> {
   return {
     total_donations: sums.reduce((total, { count }) => total + count, 0),
     successful_donations: paid?.count ?? 0,
+    failed_donations: sums.find(({ _id }) => _id === 'failed')?.count ?? 0,
     total_amount_cents: paid?.cents ?? 0,
     avg_donation_cents: paid ? Math.round(paid.cents / paid.count) : 0,
     donations_last_24h: await donationRows(db).countDocuments({

@@ -1,7 +1,12 @@
 import { CalendarClock, CircleCheck, CircleDollarSign, HandCoins, Scale } from 'lucide-react';
 import { dollars } from '#shared/money.ts';
 import type { DonationStats } from '#shared/payments/admin-contract.ts';
-import { rateLevel, successRate, type RateLevel } from '#shared/payments/admin-rules.ts';
+import {
+  decidedDonations,
+  rateLevel,
+  successRate,
+  type RateLevel,
+} from '#shared/payments/admin-rules.ts';
 import { StatCards } from '../../platform/admin/stat-cards.tsx';
 
 const LEVEL: Record<RateLevel, { word: string; fill: string; badge: string }> = {
@@ -10,7 +15,7 @@ const LEVEL: Record<RateLevel, { word: string; fill: string; badge: string }> = 
   poor: { word: 'Poor', fill: 'bg-poor', badge: 'bg-poor text-on-level' },
 };
 
-/** With fewer donations, the rate says little. */
+/** With fewer decided donations, the rate says little. */
 const FEW = 20;
 
 /** Totals of donations. */
@@ -40,7 +45,8 @@ export function DonationStatCards({ stats }: { stats: DonationStats | undefined 
 /** The success rate of payments. */
 export function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
   const rate = stats ? successRate(stats) : null;
-  const isFew = stats !== undefined && stats.total_donations < FEW;
+  const isFew = stats !== undefined && decidedDonations(stats) < FEW;
+  const nothing = stats?.total_donations ? 'No finished payments yet' : 'No donations yet';
   const level = rate === null ? null : LEVEL[rateLevel(rate)];
   // Rounded down: 94.96% is not yet 95.
   const words = rate === null ? null : `${(Math.floor(rate * 10) / 10).toFixed(1)}%`;
@@ -58,7 +64,7 @@ export function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
             {words} · {level.word}
           </span>
         ) : (
-          <span className="text-soft">{stats ? 'No donations yet' : '–'}</span>
+          <span className="text-soft">{stats ? nothing : '–'}</span>
         )}
       </p>
       <div
@@ -77,7 +83,7 @@ export function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
       </div>
       <p className="mt-2 text-sm text-soft">
         <span>95% and above is good, 85% and above is fair.</span>
-        {isFew && <span> With so few donations, each one changes it a lot.</span>}
+        {isFew && <span> With so few payments, each one changes it a lot.</span>}
       </p>
     </section>
   );
