@@ -99,7 +99,10 @@ test('a link leads to a section that isn’t loaded yet, and back to the others'
   // On this new device, the settings arrive after the screen.
   await page.goto('/settings#units');
   await expect(section(page, 'Units').getByRole('combobox')).toBeInViewport();
+  // The page has its own name, below the way back.
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Units');
   await page.getByRole('link', { name: 'All settings' }).click();
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused();
   const sections = page.getByRole('navigation', { name: 'Settings' });
   await expectAccessible(page);
   await sections.getByRole('link', { name: /^Your data/ }).click();

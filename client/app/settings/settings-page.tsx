@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { YourData } from '../../features/account/your-data.tsx';
 import { DecisionsCard } from '../../features/moderation/people/decisions-card.tsx';
@@ -78,18 +78,30 @@ export default function SettingsPage() {
   const user = useUser();
   const { hash } = useLocation();
   const isWide = useMedia('(min-width: 48rem)');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const chosen = isWide ? undefined : SECTIONS.find(({ id }) => `#${id}` === hash);
+  const title = chosen?.name ?? 'Settings';
   return (
-    <Screen title="Settings" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      {!isWide && hash === '' && (
-        <ButtonLink look="quiet" to="/you" Icon={ChevronLeft} className="-mb-4 self-start px-0!">
-          You
+    <Screen title={title} className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+      {!isWide && (
+        <ButtonLink
+          look="quiet"
+          to={chosen ? '/settings' : '/you'}
+          Icon={ChevronLeft}
+          className="-mb-4 self-start px-0!"
+        >
+          {chosen ? 'All settings' : 'You'}
         </ButtonLink>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
-        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
-          Settings
+        <h1
+          ref={heading}
+          tabIndex={-1}
+          className="text-2xl font-bold tracking-tight outline-none sm:text-3xl"
+        >
+          {title}
         </h1>
-        {user?.is_admin && (
+        {user?.is_admin && !chosen && (
           <ButtonLink to="/admin?tab=overview" look="secondary" Icon={ShieldCheck}>
             Admin
           </ButtonLink>
@@ -100,7 +112,7 @@ export default function SettingsPage() {
           {unavailable}
         </ErrorBanner>
       )}
-      {!isWide && <PhonePart status={status} />}
+      {!isWide && <PhonePart chosen={chosen} heading={heading} status={status} />}
       {/* What comes above others later would move them under a finger. */}
       {isWide && status === 'loading' && <Skeleton label="Loading your settings…" lines={12} />}
       {isWide && status !== 'loading' && (
@@ -133,26 +145,30 @@ export default function SettingsPage() {
   );
 }
 
-/** One section with a way back, or the list of them. */
-function PhonePart({ status }: { status: ReturnType<typeof useSettings>['status'] }) {
+/** The section of the address, which the screen's heading names, or the list of them. */
+function PhonePart({
+  chosen,
+  heading,
+  status,
+}: {
+  chosen: (typeof SECTIONS)[number] | undefined;
+  heading: RefObject<HTMLHeadingElement | null>;
+  status: ReturnType<typeof useSettings>['status'];
+}) {
   const { hash } = useLocation();
-  const top = useRef<HTMLDivElement>(null);
   const last = useRef(hash);
   useEffect(() => {
     // The link that was pressed is gone.
-    if (last.current !== hash) top.current?.focus({ preventScroll: true });
+    if (last.current !== hash) heading.current?.focus({ preventScroll: true });
     last.current = hash;
     scrollTo(0, 0);
-  }, [hash]);
+  }, [hash, heading]);
   const values = useCurrentValues();
-  const chosen = SECTIONS.find(({ id }) => `#${id}` === hash);
   if (chosen) {
     const { Part } = chosen;
     return (
-      <div ref={top} tabIndex={-1} className="flex flex-col gap-2 outline-none">
-        <ButtonLink look="quiet" to="/settings" Icon={ChevronLeft} className="self-start px-0!">
-          All settings
-        </ButtonLink>
+      // The heading says the title of the first card.
+      <div className="flex flex-col gap-2 [&>section:first-child_h2]:sr-only">
         {chosen.isSynced && status === 'loading' ? (
           <Card title={chosen.name} id={chosen.id}>
             <Skeleton label="Loading your settings…" lines={5} />
@@ -165,7 +181,6 @@ function PhonePart({ status }: { status: ReturnType<typeof useSettings>['status'
   }
   return (
     <nav aria-label="Settings">
-      <div ref={top} tabIndex={-1} className="outline-none" />
       <ul className="divide-y divide-line overflow-hidden rounded-card border border-line bg-surface shadow-lift">
         {SECTIONS.filter(({ isSynced }) => !isSynced || status !== 'unavailable').map(
           ({ id, name, more }) => (
