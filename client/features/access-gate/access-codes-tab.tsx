@@ -85,6 +85,9 @@ export default function AccessCodesTab() {
               name: 'Uses',
               orders: { down: 'most_used' },
               cell: ({ current_uses, max_uses }) => `${current_uses} of ${max_uses ?? 'unlimited'}`,
+              brief: ({ current_uses, max_uses }) =>
+                max_uses === null ? `${current_uses} used` : `${current_uses} of ${max_uses} used`,
+              isPlain: true,
               isFigure: true,
             },
             {

@@ -102,14 +102,17 @@ export function RulesEditor() {
                     </>
                   ),
                 },
-                { name: 'Type', cell: (rule) => RULE_TYPES[rule.rule_type] },
+                { name: 'Type', brief: null, cell: (rule) => RULE_TYPES[rule.rule_type] },
                 {
                   name: 'Severity',
                   cell: (rule) =>
                     rule.rule_type === 'exception' ? '–' : SEVERITIES[rule.severity],
+                  brief: (rule) =>
+                    rule.rule_type === 'exception' ? 'Exception' : SEVERITIES[rule.severity],
                 },
                 {
                   name: 'Action',
+                  isPlain: true,
                   cell: (rule) =>
                     rule.rule_type === 'exception' ? (
                       'Allow'

@@ -41,6 +41,8 @@ export default function PeopleTab() {
         columns={[
           {
             name: 'Person',
+            // Tells two of the same name apart.
+            brief: ({ email }) => email,
             cell: ({ name, email }) => (
               <>
                 <span className="block break-words">{name}</span>

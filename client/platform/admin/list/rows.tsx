@@ -11,7 +11,7 @@ export interface Column<Row> {
   isFigure?: boolean;
   /** A state in a word or two: on a phone at the beginning of the row's second line. */
   isState?: boolean;
-  /** What a phone shows before the row is opened, if not the cell; null for nothing. */
+  /** What a phone shows in the row's second line before it is opened, if not the cell; null for nothing. Of the first column, this alone. */
   brief?: ((row: Row) => ReactNode) | null;
   /** Whether a phone leaves out the column's name then, because what it shows says what it is. */
   isPlain?: boolean;
@@ -186,7 +186,7 @@ function NarrowRows<Row extends AdminRow>({
     <div className="flex flex-col gap-3">
       {selection && (
         // On a phone beside the filters, so that the rows come first.
-        <div className="flex items-center gap-1 font-bold max-sm:absolute max-sm:top-0 max-sm:right-0">
+        <div className="flex items-center gap-1 font-bold max-sm:absolute max-sm:top-0 max-sm:right-0 max-sm:h-11">
           <Tick label="Select all" checked={selection.isAll} onChange={selection.toggleAll} />
           <span aria-hidden>Select all</span>
         </div>
@@ -227,7 +227,7 @@ function NarrowRows<Row extends AdminRow>({
                           </span>
                         ),
                     )}
-                    {!isOpen && <Brief row={row} columns={others} />}
+                    {!isOpen && <Brief row={row} columns={columns} />}
                   </div>
                 </div>
                 <IconButton
@@ -272,15 +272,17 @@ function NarrowRows<Row extends AdminRow>({
   );
 }
 
-/** The second line of a row: its columns one after another, as far as they fit. */
+/** The second line of a row: its columns one after another, as far as they fit. Room for a name is only after the first value. */
 function Brief<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
-  const shown = columns.filter(({ isState, brief }) => !isState && brief !== null);
+  const shown = columns.filter(
+    ({ isState, brief }, index) => !isState && brief !== null && (index > 0 || brief),
+  );
   return (
     <p className="min-w-0 truncate text-sm text-soft tabular-nums [&_*]:inline [&_*]:text-sm [&_*]:break-normal [&_wbr]:hidden">
-      {shown.map(({ name, cell, brief = cell, isPlain }, index) => (
+      {shown.map(({ name, cell, brief = cell, isPlain, isFigure }, index) => (
         <span key={name}>
           {index > 0 && <span>{' · '}</span>}
-          {!isPlain && <span>{`${name}: `}</span>}
+          {!isPlain && (index > 0 || isFigure) && <span>{`${name}: `}</span>}
           {brief?.(row)}
         </span>
       ))}
