@@ -154,7 +154,7 @@ function InvitedBy({ code, onFound }: { code: string; onFound: (name: string) =>
 function WhereCodesAre() {
   return (
     <p className="flex flex-wrap items-center gap-x-1.5 gap-y-1 text-soft">
-      <span>Your friend finds the code under</span>
+      <span>Ask your friend for their invitation link. They make one under</span>
       <span className="inline-flex items-center gap-1 rounded-full bg-sunken px-2.5 py-0.5 text-sm font-bold text-ink">
         <UsersRound aria-hidden className="size-4" />
         Social
