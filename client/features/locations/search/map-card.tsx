@@ -37,17 +37,25 @@ export function MapCard({
   /** What one can do there, instead of directions alone. */
   children?: ReactNode;
 }) {
+  // Beside the button, a phone breaks even a short line.
+  const isBelow = children !== undefined && onDetails !== undefined;
+  const about = (
+    <span className={`text-sm text-soft ${isBelow ? 'order-last basis-full' : 'block'}`}>
+      {detail}
+    </span>
+  );
   return (
     <section
       aria-label={`On the map: ${name}`}
       className="flex flex-col gap-2 rounded-card border border-line bg-surface p-2.5 shadow-lift"
     >
-      <div className="flex items-center gap-2.5">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
         {picture ?? <Icon aria-hidden className="size-6 shrink-0 text-accent" />}
         <p className="min-w-0 flex-1 leading-snug">
           <strong className="line-clamp-1 break-all">{name}</strong>
-          <span className="block text-sm text-soft">{detail}</span>
+          {!isBelow && about}
         </p>
+        {isBelow && about}
         {children && onDetails && (
           <Button look="secondary" className="min-h-11! px-3! py-1.5!" onClick={onDetails}>
             Details<span className="sr-only"> of {name}</span>

@@ -331,7 +331,7 @@ export default function PlacesMap({
       <div className="relative isolate">
         <div
           ref={box}
-          className="map h-[46dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
+          className="map h-[46dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-25rem)] md:min-h-72"
         />
         {hosts.map(({ place, host }) => (
           <Pin key={place.id} place={place} host={host} />

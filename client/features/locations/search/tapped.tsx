@@ -64,7 +64,7 @@ export function Tapped({
         isOsm={place.osm_id !== null}
         onDetails={() => onPlace(id)}
         onClose={onClose}
-        picture={<PlacePicture place={place} className="size-14" />}
+        picture={<PlacePicture place={place} className="size-11" />}
       >
         {actionsOf(place)}
       </MapCard>
