@@ -245,7 +245,8 @@ test('a blocked user can’t find the blocker until unblocked', async ({ owner }
   await expect(asking.getByRole('button', { name: 'Report Sam first' })).toBeVisible();
   await asking.getByRole('button', { name: 'Block', exact: true }).click();
   await expect(alex.page.getByText('Sam is blocked')).toBeVisible();
-  await expect(dialog).toContainText('Unable to connect with this user');
+  await expect(dialog).toContainText('You blocked SamUnable to connect with this user');
+  await expect(dialog.getByRole('button', { name: 'Unblock Sam' })).toBeVisible();
   await untilSaved(alex.page);
   await openProfile(sam.page, alex);
   await expect(profile(sam.page)).toContainText('User not found');

@@ -2,14 +2,12 @@ import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import { EmptyState } from '../../platform/illustrations/empty-state.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import type { OwnContacts } from '../friends/optimistic-contacts.ts';
 import { PersonRow } from '../friends/person-row.tsx';
-import { useContactActions } from '../friends/use-contacts.ts';
+import { UnblockDialog } from './unblock-dialog.tsx';
 
 /** The blocked users, each with an unblock button. */
 export function BlockedList({ contacts }: { contacts: OwnContacts }) {
-  const { unblock } = useContactActions();
   const [asked, setAsked] = useState<Contact | null>(null);
   if (contacts.blocked.length === 0)
     return (
@@ -35,16 +33,7 @@ export function BlockedList({ contacts }: { contacts: OwnContacts }) {
           </PersonRow>
         ))}
       </ul>
-      <ConfirmDialog
-        open={asked !== null}
-        title="Are you sure you want to unblock this user?"
-        description={`${asked?.name ?? ''} will be able to send you friend requests again.`}
-        yes="Unblock"
-        onYes={() => {
-          if (asked) void unblock(asked);
-        }}
-        onClose={() => setAsked(null)}
-      />
+      <UnblockDialog person={asked} onClose={() => setAsked(null)} />
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { Ban, CalendarPlus, Clock, Inbox, MessageCircle, Undo2, UserRoundPlus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { planWalkWith } from '#shared/planned-walks/rules.ts';
 import { isInstalled } from '../../platform/install/install-event.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { useWalksHere } from '../../platform/walks-here.ts';
+import { UnblockDialog } from '../blocks/unblock-dialog.tsx';
 import { chatPath } from '../friends/chat-path.ts';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { FriendRequestForm } from './friend-request-form.tsx';
@@ -36,6 +37,8 @@ export function Friendship({
 }) {
   const { withdraw, accept, deny } = useContactActions();
   const { contacts } = useContacts();
+  const isBlocker = contacts.blocked.some(({ user_id }) => user_id === person.user_id);
+  const [isUnblocking, setUnblocking] = useState(false);
   const request = contacts.received.find(({ user_id }) => user_id === person.user_id);
   // A walk goes on in this tab, which keeps warning; an installed app has no tabs.
   const opensTab = useWalksHere() && !isInstalled();
@@ -46,7 +49,14 @@ export function Friendship({
           <Note icon={<Clock aria-hidden className={icon} />}>Friend request pending</Note>
         )}
         {status === 'blocked' && (
-          <Note icon={<Ban aria-hidden className={icon} />}>Unable to connect with this user</Note>
+          <Note icon={<Ban aria-hidden className={icon} />}>
+            <span className="min-w-0 break-words">
+              {isBlocker && <span className="block">You blocked {person.name}</span>}
+              <span className={isBlocker ? 'text-sm font-normal text-soft' : ''}>
+                Unable to connect with this user
+              </span>
+            </span>
+          </Note>
         )}
         {isWaiting && (
           <p className="text-sm text-soft">
@@ -54,6 +64,12 @@ export function Friendship({
           </p>
         )}
       </div>
+      {isBlocker && (
+        <Button look="secondary" onClick={() => setUnblocking(true)}>
+          Unblock<span className="sr-only"> {person.name}</span>
+        </Button>
+      )}
+      <UnblockDialog person={isUnblocking ? person : null} onClose={() => setUnblocking(false)} />
       {status === 'none' && <FriendRequestForm person={person} />}
       {status === 'pending_sent' && (
         <Button look="secondary" onClick={() => void withdraw(person)} Icon={Undo2}>
