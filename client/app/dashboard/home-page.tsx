@@ -26,6 +26,7 @@ import { useWalking } from '../../features/proximity/use-walking.ts';
 import { JUST_SET_UP } from '../../features/proximity/walk-start.ts';
 import { AskWillItWork } from '../../features/walkers/ask-will-it-work.tsx';
 import { LastWalkCard } from '../../features/walks/last-walk-card.tsx';
+import { useWalks } from '../../features/walks/use-walks.ts';
 import { WalkCard } from '../../features/walks/walk-card.tsx';
 import { WeatherCard } from '../../features/weather/weather-card.tsx';
 import { WeatherNotice } from '../../features/weather/weather-notice.tsx';
@@ -64,12 +65,16 @@ export default function HomePage() {
   const isWide = useMedia('(min-width: 48rem)');
   const { isWalking } = useWalking();
   const [isPracticeDue, endPractice] = useIsPracticeDue();
+  // Whoever met others has been warned already.
+  const hasMet = useWalks()?.some(({ metCount }) => metCount > 0) ?? false;
   const { state, hash } = useLocation();
   const isJustSetUp = state?.isJustSetUp === JUST_SET_UP.isJustSetUp;
 
   if (isNameMissing) return <Navigate to="/onboarding" replace />;
 
-  const practice = card && isPracticeDue && !isWalking && <PracticeAlert onEnd={endPractice} />;
+  const practice = card && isPracticeDue && !hasMet && !isWalking && (
+    <PracticeAlert onEnd={endPractice} />
+  );
   const isPhoneWalk = isWalking && !isWide;
   const opened = search.get('open');
   const isInMore = hash !== '' || opened === 'add-dog' || opened === 'edit-dog';
