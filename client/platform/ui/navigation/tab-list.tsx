@@ -63,7 +63,12 @@ function useFold(isOneRow: boolean) {
       topOf(selected) > first ? (selected?.querySelector('span span')?.textContent ?? '') : '',
     );
     const badges = [...bar.querySelectorAll('[data-badge] > :not([hidden])')];
-    setWaiting(badges.some((badge) => topOf(badge.closest('[role=tab]')) > first));
+    setWaiting(
+      badges.some((badge) => {
+        const tab = badge.closest('[role=tab]');
+        return tab !== selected && topOf(tab) > first;
+      }),
+    );
   }, [isOneRow]);
   // Another tab may be selected now.
   useLayoutEffect(measure);
@@ -162,19 +167,24 @@ export function TabList({
         {hasMore && (
           <button
             type="button"
-            aria-label={isNamed ? `${below}, more tabs` : undefined}
+            aria-label={
+              isNamed ? `${below}, more tabs${isWaiting ? ', with something new' : ''}` : undefined
+            }
             aria-expanded={isOpen}
             aria-controls={id}
             onClick={toggle}
             className={`my-1 mr-1 inline-flex min-h-11 shrink-0 items-center gap-0.5 rounded-lg px-2 text-sm font-bold -outline-offset-2 ${isNamed ? 'bg-chosen text-on-chosen shadow-lift' : 'text-soft'}`}
           >
             <span>{isNamed ? below : 'More'}</span>
-            {isWaiting && !isOpen && (
-              <span className="size-2 shrink-0 rounded-full bg-accent">
-                <span className="sr-only">, with something new</span>
-              </span>
-            )}
-            <ChevronDown aria-hidden className={`size-4 shrink-0 ${isOpen ? 'rotate-180' : ''}`} />
+            {/* At the arrow: it is about other tabs than the named one. */}
+            <span className="relative shrink-0">
+              <ChevronDown aria-hidden className={`size-4 ${isOpen ? 'rotate-180' : ''}`} />
+              {isWaiting && !isOpen && (
+                <span className="absolute -top-1.5 -right-1 size-2 rounded-full bg-accent">
+                  <span className="sr-only">, with something new</span>
+                </span>
+              )}
+            </span>
           </button>
         )}
       </div>
