@@ -19,6 +19,7 @@ import { RetryBanner } from '../../platform/ui/feedback/retry-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Toaster } from '../../platform/ui/feedback/toaster.tsx';
 import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
+import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { EmailText } from '../../platform/ui/layout/email-text.tsx';
 import { Logo } from '../../platform/ui/layout/logo.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
@@ -150,18 +151,17 @@ function AdminTabs() {
         </Tabs.List>
       ) : (
         <nav aria-label="Admin" className="flex items-stretch gap-2">
-          <select
-            aria-label="Part of the panel"
+          <SelectField
+            label="Part of the panel"
+            isLabelHidden
             value={tab.value}
             onChange={({ target }) => setSearch({ tab: target.value })}
-            className="min-h-12 min-w-0 flex-1 rounded-control border border-line-strong bg-surface px-3 font-bold text-ink"
-          >
-            {TABS.map(({ value, name }) => (
-              <option key={value} value={value}>
-                {withCount(name, waiting(value))}
-              </option>
-            ))}
-          </select>
+            options={TABS.map(({ value, name }) => ({
+              value,
+              name: withCount(name, waiting(value)),
+            }))}
+            className="min-w-0 flex-1"
+          />
           {tab.value !== OVERVIEW && (
             <Button
               look="secondary"

@@ -194,7 +194,8 @@ export function PlannedWalkForm({
             {...bind('place_name')}
           />
           <PinField
-            legend="Pin (optional)"
+            legend="Pin"
+            isOptional
             value={pin}
             errors={form.fields}
             onChange={(changed) => {

@@ -88,7 +88,7 @@ export function PlannedWalkItem({
             <span>
               <ProfileLink
                 userId={organizer.user_id}
-                className="-my-2.5 inline-flex min-h-11 min-w-11 items-center underline underline-offset-4"
+                className="-my-2.5 inline-flex min-h-11 min-w-6 items-center underline underline-offset-4"
               >
                 {organizer.name}
               </ProfileLink>{' '}

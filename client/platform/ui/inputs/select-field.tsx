@@ -19,15 +19,23 @@ export function SelectField({
   hint,
   error,
   className,
+  isLabelHidden,
   ...rest
 }: ComponentProps<'select'> & {
   label: string;
   options: readonly Option[];
   hint?: string;
   error?: string | undefined;
+  isLabelHidden?: boolean;
 }) {
   return (
-    <FormField label={label} hint={hint} error={error} className={className}>
+    <FormField
+      label={label}
+      hint={hint}
+      error={error}
+      className={className}
+      isLabelHidden={isLabelHidden}
+    >
       {(bound) => (
         // The browser's own arrow touches the border.
         <div className="relative">
