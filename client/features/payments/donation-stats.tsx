@@ -45,7 +45,7 @@ export function DonationStatCards({ stats }: { stats: DonationStats | undefined 
 /** The success rate of payments. */
 export function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
   const rate = stats ? successRate(stats) : null;
-  const isFew = stats !== undefined && decidedDonations(stats) < FEW;
+  const isFew = stats !== undefined && rate !== null && decidedDonations(stats) < FEW;
   const nothing = stats?.total_donations ? 'No finished payments yet' : 'No donations yet';
   const level = rate === null ? null : LEVEL[rateLevel(rate)];
   // Rounded down: 94.96% is not yet 95.
