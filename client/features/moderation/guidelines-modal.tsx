@@ -108,7 +108,7 @@ function GuidelinesText({
   return (
     <ol className="flex flex-col gap-3 text-sm">
       {guidelines.map(({ id, title, description, examples, consequences }) => (
-        <li key={id} className="flex flex-col gap-1">
+        <li key={id} className="flex flex-col gap-0.5">
           <h3 className="text-base font-bold">{title}</h3>
           <p>{description}</p>
           {examples.length > 0 && (
