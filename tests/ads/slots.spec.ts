@@ -48,6 +48,8 @@ async function serveAds(
   answers: { paid: Answers; house: Answers },
   until: Promise<unknown> = Promise.resolve(),
 ): Promise<void> {
+  // The app asks for each itself.
+  await at.route('**/api/start?*', (route) => route.fulfill({ json: { answers: [] } }));
   await at.route('**/api/shown-advertisements?*', async (route) => {
     await until;
     const asked = new URL(route.request().url()).searchParams.get('placement') as Placement;

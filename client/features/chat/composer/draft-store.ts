@@ -3,8 +3,9 @@ import { listDrafts, saveDraft } from '#shared/chat/contract.ts';
 import { NO_DRAFT, readDrafts } from '#shared/chat/drafts.ts';
 import { DRAFT_MAX } from '#shared/chat/rules.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
-import { CallError } from '../../../platform/http/api-client.ts';
+import { CallError, pathOf } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
+import { takeEarly } from '../../../platform/http/early-answers.ts';
 import { Sender } from '../../../platform/http/retry.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import { oncePer } from '../../../platform/once-per.ts';
@@ -45,7 +46,6 @@ export class Drafts extends Store {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStale = true;
   #connection = '';
-  #hasConnected = false;
 
   constructor(documents: UserDocuments) {
     super();
@@ -183,9 +183,9 @@ export class Drafts extends Store {
     if (connection === this.#connection) return;
     this.#connection = connection;
     if (connection !== 'connected') return;
-    // They were just read when this was created.
-    if (this.#hasConnected || this.#isStale) this.refetch();
-    this.#hasConnected = true;
+    // Nobody told this device of what others wrote before, also since its start asked.
+    void takeEarly(pathOf(listDrafts));
+    this.refetch();
   };
 
   #close(): void {
