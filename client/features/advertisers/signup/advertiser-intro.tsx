@@ -65,7 +65,7 @@ export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
 
       <section
         aria-labelledby="formats"
-        className="grid items-start gap-3 lg:grid-cols-2 lg:gap-x-6"
+        className="grid grid-cols-1 items-start gap-3 lg:grid-cols-2 lg:gap-x-6"
       >
         <h2 id="formats" className="text-xl font-bold lg:col-span-2">
           Two ways to be seen
@@ -81,9 +81,9 @@ export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
           </p>
           <ul className="flex flex-col gap-3">
             {placement.options.map((value) => (
-              <li key={value} className="flex items-center gap-3">
+              <li key={value} className="flex flex-wrap items-center gap-3">
                 <PlacementDrawing placement={value} />
-                <p className="min-w-0">
+                <p className="min-w-0 flex-1 basis-40">
                   <b className="block">{PLACEMENT_NAMES[value]}</b>
                   <span className="text-sm text-soft">{PLACEMENT_HINTS[value]}</span>
                 </p>
@@ -114,7 +114,7 @@ export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
 
       <section
         aria-labelledby="questions"
-        className="grid items-start gap-x-6 gap-y-1 lg:grid-cols-2"
+        className="grid grid-cols-1 items-start gap-x-6 gap-y-1 lg:grid-cols-2"
       >
         <h2 id="questions" className="mb-1 text-xl font-bold lg:col-span-2">
           Questions
