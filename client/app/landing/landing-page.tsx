@@ -26,20 +26,11 @@ function useInvitationLink(isVisitor: boolean): void {
   const { search } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
-    const memberPath = memberPathOf(search);
-    if (!isVisitor || !(memberPath || search.includes('ref='))) return;
+    if (!isVisitor || !/[?&](ref|code)=/u.test(search)) return;
     let isShown = true;
-    const follow = async () => {
-      const [{ findGatePath }, { rememberWanted }] = await Promise.all([
-        import('../../features/referrals/referrer.ts'),
-        import('../../features/access-gate/wanted-path.ts'),
-      ]);
-      // Before the answer: they may leave for the sign-in at once.
-      if (memberPath) rememberWanted(memberPath);
-      const path = await findGatePath(search);
-      if (path && isShown) void navigate(path, { replace: true });
-    };
-    void follow();
+    void import('./follow-invitation.ts')
+      .then(({ followInvitation }) => followInvitation(search))
+      .then((path) => path && isShown && navigate(path, { replace: true }));
     return () => {
       isShown = false;
     };

@@ -36,7 +36,8 @@ export function PlaceCard({
   const units = useUnits();
   const { name: kind } = LOCATION_KINDS[place.location_type];
   // By a link without a position, one looks from the place itself.
-  const facts = place.distance_miles > 0 ? [kind, units.far(place.distance_miles)] : [kind];
+  const isFromItself = here === null && place.distance_miles === 0;
+  const facts = isFromItself ? [kind] : [kind, units.far(place.distance_miles)];
   const features = FEATURES.filter(({ field }) => place[field]);
   const Chevron = isChosen ? ChevronUp : ChevronDown;
   return (
