@@ -12,7 +12,7 @@ import {
   refusalRow,
   type Outcome,
 } from './sync/rows.ts';
-import { startOurs, startStock, type BenchServer } from './sync/servers.ts';
+import { startHocuspocus, startOurs, startStock, type BenchServer } from './sync/servers.ts';
 
 /** The numbers of pairs of devices that append, one run each. */
 const DEVICES = [200, 1000];
@@ -28,20 +28,21 @@ const APPENDING_PATIENCE_MS = 60_000;
 const MEMORY_PATIENCE_MS = 150_000;
 
 /**
- * Compares ours with automerge-repo's own server, each in its own process, the devices in another. A
- * rival that crashes or hangs is reported in its rows.
+ * Compares ours with Hocuspocus in appends, and with automerge-repo's own server in memory and reconnecting, each in its own
+ * process, the devices in another. A rival that crashes or hangs is reported in its rows.
  * @param interrupted ends it early, and stops all processes
  */
 export async function syncBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   const ours = <T>(what: string, measure: Measure<T>, patienceMs: number) =>
     measured(`ours, ${what}`, startOurs, measure, patienceMs, interrupted);
-  const stock = async <T>(
+  const rival = async <T>(
+    start: typeof startStock,
     what: string,
     measure: Measure<T>,
     patienceMs: number,
   ): Promise<Outcome<T>> => {
     try {
-      return await measured(`stock, ${what}`, startStock, measure, patienceMs, interrupted);
+      return await measured(`rival, ${what}`, start, measure, patienceMs, interrupted);
     } catch (error) {
       interrupted.throwIfAborted();
       return { failed: reasonOf(error) };
@@ -65,7 +66,7 @@ export async function syncBench(interrupted: AbortSignal): Promise<BenchRow[]> {
       appendingRows(
         count,
         await ours(what, measure, patience),
-        await stock(what, measure, patience),
+        await rival(startHocuspocus, what, measure, patience),
       ),
     );
   }
@@ -73,7 +74,7 @@ export async function syncBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   await tell('memory', async () =>
     memoryRows(
       await ours('memory', holding, MEMORY_PATIENCE_MS),
-      await stock('memory', holding, MEMORY_PATIENCE_MS),
+      await rival(startStock, 'memory', holding, MEMORY_PATIENCE_MS),
       ROUNDS,
     ),
   );
@@ -83,7 +84,7 @@ export async function syncBench(interrupted: AbortSignal): Promise<BenchRow[]> {
     reconnectingRows(
       RECONNECTING_DOCUMENTS,
       await ours('reconnecting', comingBack, MEMORY_PATIENCE_MS),
-      await stock('reconnecting', comingBack, MEMORY_PATIENCE_MS),
+      await rival(startStock, 'reconnecting', comingBack, MEMORY_PATIENCE_MS),
     ),
   );
   await tell('refusals', async () => [

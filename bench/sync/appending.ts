@@ -21,6 +21,7 @@ export async function appending(
 ): Promise<Appending> {
   const task: LoadTask = {
     url: server.url,
+    protocol: server.protocol,
     documents: await server.documents(count),
     creates: server.creates,
     warmUpSeconds: WARM_UP_SECONDS,

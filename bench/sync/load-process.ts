@@ -1,5 +1,6 @@
 import { AutomergeDevice } from './automerge-device.ts';
 import { appendOnceASecond, type LoadTask, type Pair } from './load.ts';
+import { yjsPair } from './yjs-pair.ts';
 
 /** The devices of `npm run bench -- sync`, in a process of their own: asked by its parent, over IPC. */
 async function automergePair(task: LoadTask, which: number): Promise<Pair> {
@@ -37,7 +38,11 @@ async function run(task: LoadTask): Promise<void> {
   const pairs: Pair[] = [];
   while (pairs.length < task.documents.length) {
     const some = task.documents.slice(pairs.length, pairs.length + AT_ONCE);
-    const made = some.map((_, i) => automergePair(task, pairs.length + i));
+    const made = some.map((document, i) =>
+      task.protocol === 'yjs'
+        ? yjsPair(task.url, document.id)
+        : automergePair(task, pairs.length + i),
+    );
     pairs.push(...(await Promise.all(made)));
   }
   const result = await appendOnceASecond(pairs, task, async (on) => {

@@ -1,6 +1,7 @@
 /** The input of the process that simulates the devices; it answers with a `LoadResult`. */
 export interface LoadTask {
   url: string;
+  protocol: 'automerge' | 'yjs';
   /** One document a pair of devices. */
   documents: { id: string; cookie: string }[];
   /** Whether the first device creates the document; otherwise the server has it. */

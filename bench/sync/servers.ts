@@ -15,6 +15,7 @@ import { residentBytes, startProcess, stopProcess } from './processes.ts';
 
 /** A measured server, in a process of its own. */
 export interface BenchServer {
+  protocol: LoadTask['protocol'];
   url: string;
   pid: number;
   /** The database's process, where it has one. */
@@ -82,6 +83,7 @@ export async function startOurs(rateLimitScale = 1000): Promise<BenchServer> {
     return made;
   };
   return {
+    protocol: 'automerge',
     url: `ws://127.0.0.1:${ready.port}/sync`,
     pid: child.pid!,
     databasePid: mongodb.child?.pid ?? null,
@@ -117,9 +119,16 @@ export async function startOurs(rateLimitScale = 1000): Promise<BenchServer> {
 }
 
 /** automerge-repo's own server as it is shipped, with its files. */
-export async function startStock(): Promise<BenchServer> {
-  const { child, ready } = await startProcess('./stock-server.ts');
+export const startStock = (): Promise<BenchServer> => startRival('./stock-server.ts', 'automerge');
+
+/** Hocuspocus as it is shipped, storing nothing. */
+export const startHocuspocus = (): Promise<BenchServer> =>
+  startRival('./hocuspocus-server.ts', 'yjs');
+
+async function startRival(file: string, protocol: LoadTask['protocol']): Promise<BenchServer> {
+  const { child, ready } = await startProcess(file);
   return {
+    protocol,
     url: `ws://127.0.0.1:${ready.port}`,
     pid: child.pid!,
     databasePid: null,
