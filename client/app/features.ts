@@ -1,3 +1,4 @@
+import { accessGate } from '../features/access-gate/feature.ts';
 import { ads } from '../features/ads/feature.ts';
 import { advertisers } from '../features/advertisers/feature.ts';
 import { alerts } from '../features/alerts/feature.ts';
@@ -7,6 +8,7 @@ import { charities } from '../features/charities/feature.ts';
 import { chat } from '../features/chat/feature.ts';
 import { dogs } from '../features/dogs/feature.ts';
 import { friendLinks } from '../features/friend-links/feature.ts';
+import { friendlyIndex } from '../features/friendly-index/feature.ts';
 import { friends } from '../features/friends/feature.ts';
 import { hazards } from '../features/hazards/feature.ts';
 import { locations } from '../features/locations/feature.ts';
@@ -58,6 +60,8 @@ const FEATURES: readonly ClientFeature[] = [
   chat,
   referrals,
   sounds,
+  accessGate,
+  friendlyIndex,
   app,
 ];
 

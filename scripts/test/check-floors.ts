@@ -12,6 +12,17 @@ const KNOWN_PAIRS: Record<string, readonly string[]> = {
   api: ['access-gate → payments', 'friends → chat'],
 };
 
+/** Features without a `feature.ts`, because they have nothing to register there. */
+const REGISTERS_NOTHING: Record<string, string> = {
+  'client/features/account': 'a section of the settings screen',
+  'client/features/geocoder': 'fields and notes in the forms of other features',
+  'client/features/invitations': 'tabs of the social screen',
+  'client/features/payments': 'parts of the screens where people pay, and a tab for admins',
+  'client/features/walkers': 'a question on the dashboard and at the gate',
+  'client/features/weather': 'cards of the dashboard',
+  'api/features/openstreetmap': 'an import that `scripts/cli` runs',
+};
+
 const IMPORT = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*'(\.[^'?]+)[^']*'/g;
 
 /** Returns the files that a module imports, also when it runs, and as types. */
@@ -95,4 +106,21 @@ export function floorProblems(files: readonly string[], read: (file: string) => 
       problems.push(`${circle.join(', ')} import each other in a circle`);
   }
   return problems;
+}
+
+/** Finds features without a `feature.ts`, and listed ones that have one. */
+export function featureProblems(files: readonly string[]): string[] {
+  const features = new Map<string, boolean>();
+  for (const file of files) {
+    const [folder] = /^(client|api)\/features\/[^/]+(?=\/)/.exec(file) ?? [];
+    if (folder)
+      features.set(folder, features.get(folder) === true || file === `${folder}/feature.ts`);
+  }
+  return [...features].flatMap(([folder, registers]) => {
+    const isListed = Object.hasOwn(REGISTERS_NOTHING, folder);
+    if (registers === !isListed) return [];
+    return registers
+      ? `${folder}: has a feature.ts; remove it from REGISTERS_NOTHING`
+      : `${folder}: has no feature.ts`;
+  });
 }

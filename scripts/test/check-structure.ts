@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { floorProblems } from './check-floors.ts';
+import { featureProblems, floorProblems } from './check-floors.ts';
 import { nameProblems } from './check-names.ts';
 
 /** Words of a former private vocabulary, and the term to use instead. */
@@ -150,8 +150,8 @@ if (process.argv[1] === import.meta.filename) {
     .split('\n')
     .filter((file) => file && existsSync(file));
   const read = (file: string) => readFileSync(file, 'utf8');
-  const problems = [structureProblems, floorProblems, nameProblems].flatMap((find) =>
-    find(files, read),
+  const problems = [structureProblems, floorProblems, featureProblems, nameProblems].flatMap(
+    (find) => find(files, read),
   );
   for (const problem of problems) console.error(problem);
   console.log(`${files.length} files checked, ${problems.length} problems`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { floorProblems } from '../../scripts/test/check-floors.ts';
+import { featureProblems, floorProblems } from '../../scripts/test/check-floors.ts';
 import { nameProblems } from '../../scripts/test/check-names.ts';
 import { structureProblems } from '../../scripts/test/check-structure.ts';
 
@@ -157,4 +157,18 @@ test.each([
   ['tests/dogs/talk.ts', 'class Talk {\n  #said = 1;\n  private constructor() {}\n}'],
 ])('accepts the names in %s', (file, text) => {
   expect(nameProblems([file], () => text)).toEqual([]);
+});
+
+test('reports a feature without feature.ts, and a listed one that has it', () => {
+  const files = [
+    'client/features/walks/walk.ts',
+    'client/features/dogs/feature.ts',
+    'client/features/dogs/dogs-page.tsx',
+    'api/features/openstreetmap/tags.ts',
+    'client/features/weather/feature.ts',
+  ];
+  expect(featureProblems(files)).toEqual([
+    'client/features/walks: has no feature.ts',
+    'client/features/weather: has a feature.ts; remove it from REGISTERS_NOTHING',
+  ]);
 });

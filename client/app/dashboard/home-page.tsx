@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, UserRound } from 'lucide-react';
-import { Suspense, useId, useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
-import { RENEW_OPEN, endsSoon } from '../../features/access-gate/renewal.ts';
+import { AccessReminder } from '../../features/access-gate/access-reminder.tsx';
 import { AdvertiseHere } from '../../features/ads/advertise-here.tsx';
 import { EmptySlot } from '../../features/ads/empty-slot.tsx';
 import { MemberSlot } from '../../features/ads/member-slot.tsx';
@@ -11,7 +11,6 @@ import { AlertCenter } from '../../features/alerts/alert-center.tsx';
 import { ProfileLink } from '../../features/card/profile-link.tsx';
 import { useCard, useIsNameMissing, useOwnCard } from '../../features/card/use-card.ts';
 import { MyDogs } from '../../features/dogs/my-dogs.tsx';
-import { IndexModal } from '../../features/friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.tsx';
 import { OPEN_HAZARD } from '../../features/hazards/hazard-kinds.ts';
 import { HazardModal } from '../../features/hazards/hazard-modal.tsx';
@@ -30,14 +29,11 @@ import { useWalks } from '../../features/walks/use-walks.ts';
 import { WalkCard } from '../../features/walks/walk-card.tsx';
 import { WeatherCard } from '../../features/weather/weather-card.tsx';
 import { WeatherNotice } from '../../features/weather/weather-notice.tsx';
-import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
-import { useUser } from '../../platform/session/use-auth.tsx';
 import { LogoutButton } from '../../platform/sign-out/logout-button.tsx';
 import { useSyncState } from '../../platform/sync/documents/use-document.ts';
 import { obstacleText } from '../../platform/sync/state/obstacle.ts';
 import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
-import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
@@ -47,21 +43,12 @@ import { HashScroll } from '../../platform/ui/navigation/hash-scroll.tsx';
 import { DeferredRender } from './deferred-render.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
-const AccessReminder = lazyComponent(
-  () => import('../../features/access-gate/access-reminder.tsx'),
-);
-const AlertTester = lazyComponent(
-  () => import('../../features/proximity/components/alert-tester.tsx'),
-);
-const ReferFriends = lazyComponent(() => import('../../features/referrals/refer-friends.tsx'));
-
 /** The dashboard. Dialogs are in the address (`?open=test-alerts`), so that the back button closes them. */
 export default function HomePage() {
   const card = useOwnCard();
   const isNameMissing = useIsNameMissing();
-  const user = useUser();
   const [search] = useSearchParams();
-  const close = useCloseDialog('open', 'dog');
+  const close = useCloseDialog('open');
   const isWide = useMedia('(min-width: 48rem)');
   const { isWalking } = useWalking();
   const [isPracticeDue, endPractice] = useIsPracticeDue();
@@ -114,11 +101,7 @@ export default function HomePage() {
         {/* The banner is sold at the top of a wide screen, below the walk on a phone. What isn't sold comes before nothing else. */}
         {isWide && !isWalking && <MemberSlot placement="banner" fallback={null} />}
       </div>
-      {user && (endsSoon(user) || search.get('open') === RENEW_OPEN) && (
-        <Suspense>
-          <AccessReminder user={user} />
-        </Suspense>
-      )}
+      <AccessReminder />
       <DataUnavailable />
       {/* The left column is the walk; on a phone it comes first. */}
       <div className="grid grid-cols-1 items-start gap-3 md:grid-cols-2 md:gap-4">
@@ -161,28 +144,7 @@ export default function HomePage() {
           </div>
         )}
       </div>
-      <Modal
-        open={search.get('open') === 'test-alerts'}
-        onClose={close}
-        title="Test Alerts"
-        description="Hear and feel an alert before you need one."
-      >
-        <Suspense fallback={<Skeleton label="Loading test alerts…" />}>
-          <AlertTester />
-        </Suspense>
-      </Modal>
       <HazardModal isOpen={search.get('open') === OPEN_HAZARD} onClose={close} isHere />
-      <IndexModal onClose={close} />
-      <Modal
-        open={search.get('open') === 'refer-friends'}
-        onClose={close}
-        title="Refer a friend"
-        description="The more owners share, the sooner everyone knows who’s coming."
-      >
-        <Suspense fallback={<Skeleton label="Loading form…" />}>
-          <ReferFriends onDone={close} />
-        </Suspense>
-      </Modal>
     </Screen>
   );
 }

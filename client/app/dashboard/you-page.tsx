@@ -14,11 +14,9 @@ import {
 import { Link } from 'react-router-dom';
 import { ProfileLink } from '../../features/card/profile-link.tsx';
 import { useOwnCard } from '../../features/card/use-card.ts';
-import { IndexModal } from '../../features/friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { LogoutButton } from '../../platform/sign-out/logout-button.tsx';
-import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { HelpCard } from './help-card.tsx';
 
@@ -72,7 +70,6 @@ const rowLook =
 export default function YouPage() {
   const card = useOwnCard();
   const user = useUser();
-  const close = useCloseDialog('open', 'dog');
   return (
     <Screen title="You" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <h1 tabIndex={-1} className="pt-2 text-2xl font-bold tracking-tight break-words sm:text-3xl">
@@ -106,7 +103,6 @@ export default function YouPage() {
           <LogoutButton className="-ml-5 self-start" />
         </div>
       </div>
-      <IndexModal onClose={close} />
     </Screen>
   );
 }

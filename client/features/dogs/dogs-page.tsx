@@ -1,18 +1,14 @@
-import { useCloseDialog } from '../../platform/ui/dialogs/use-close-dialog.ts';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
-import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { MyDogs } from './my-dogs.tsx';
 
 /** The owner's dogs. */
 export default function DogsPage() {
-  const close = useCloseDialog('open', 'dog');
   return (
     <Screen title="Dogs" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
         Dogs
       </h1>
       <MyDogs />
-      <IndexModal onClose={close} />
     </Screen>
   );
 }

@@ -81,7 +81,7 @@ function DogIndexExplained({ userId, dogId }: { userId: string; dogId: string })
 }
 
 /** Explains the user's own score, or with `dogId` their dog's, and how to raise it. */
-export default function IndexExplained({ userId, dogId }: { userId: string; dogId?: string }) {
+export function IndexExplained({ userId, dogId }: { userId: string; dogId?: string }) {
   return dogId === undefined ? (
     <OwnerIndexExplained userId={userId} />
   ) : (
