@@ -22,19 +22,19 @@ import { settings } from '../features/settings/feature.ts';
 import { sounds } from '../features/sounds/feature.ts';
 import { walks } from '../features/walks/feature.ts';
 import { setFeatures, type ClientFeature } from '../platform/features.ts';
-import { lazyScreen } from '../platform/lazy/lazy-component.tsx';
+import { lazyRoute, screenRoute } from '../platform/screen-route.ts';
 import { chat as chatScreen, home, social } from './first-screens.tsx';
 
 /** Screens of several features. */
 const app: ClientFeature = {
-  screens: {
-    '/home': home.Screen,
-    '/social': social.Screen,
-    '/chat/:friendUserId': chatScreen.Screen,
-    '/you': lazyScreen(() => import('./dashboard/you-page.tsx')),
-    '/settings': lazyScreen(() => import('./settings/settings-page.tsx')),
-    '/onboarding': lazyScreen(() => import('./onboarding/onboarding-page.tsx')),
-  },
+  screens: [
+    screenRoute('/home', home.Screen),
+    screenRoute('/social', social.Screen),
+    screenRoute('/chat/:friendUserId', chatScreen.Screen),
+    lazyRoute('/you', () => import('./dashboard/you-page.tsx')),
+    lazyRoute('/settings', () => import('./settings/settings-page.tsx')),
+    lazyRoute('/onboarding', () => import('./onboarding/onboarding-page.tsx')),
+  ],
 };
 
 /** All features of the app. Providers of earlier ones wrap those of later ones, and banners and notices are drawn in this order. */

@@ -3,8 +3,10 @@ import { isChatShown } from '../features/friends/chat-path.ts';
 import { lazyScreen } from '../platform/lazy/lazy-component.tsx';
 
 /** A lazy screen that can be preloaded and then renders without suspending. */
-export function loadable(load: () => Promise<{ default: ComponentType }>) {
-  let loaded: ComponentType | null = null;
+export function loadable<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+) {
+  let loaded: ComponentType<Props> | null = null;
   const remember = async () => {
     const screen = await load();
     loaded = screen.default;
@@ -13,10 +15,10 @@ export function loadable(load: () => Promise<{ default: ComponentType }>) {
   const Later = lazyScreen(remember);
   return {
     load: remember,
-    Screen() {
+    Screen(props: Props) {
       // Chosen once: switching the component would remount the screen.
       const [Chosen] = useState(() => loaded ?? Later);
-      return <Chosen />;
+      return <Chosen {...props} />;
     },
   };
 }

@@ -1,8 +1,9 @@
 import { Suspense } from 'react';
-import { Route, Routes } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { InstallPrompt } from '../platform/install/install-prompt.tsx';
 import { lazyScreen } from '../platform/lazy/lazy-component.tsx';
 import { LoadingBar } from '../platform/lazy/loading-bar.tsx';
+import { lazyRoute, screenAt, screenRoute } from '../platform/screen-route.ts';
 import { useUser } from '../platform/session/use-auth.tsx';
 import { ErrorBoundary } from '../platform/ui/feedback/error-boundary.tsx';
 import { Waiting } from '../platform/ui/feedback/waiting.tsx';
@@ -15,19 +16,7 @@ const LANDING = '/';
 const FOR_VISITORS = [LANDING, '/welcome', '/privacy', '/terms'];
 const PATIENCE_MS = 3_000;
 
-const PrivacyPage = lazyScreen(() => import('./landing/privacy-page.tsx'));
-const TermsPage = lazyScreen(() => import('./landing/terms-page.tsx'));
-const WelcomePage = lazyScreen(() => import('./landing/welcome-page.tsx'));
-const SignupPage = lazyScreen(() => import('../features/advertisers/signup/signup-page.tsx'));
-const AdvertiserDashboardPage = lazyScreen(
-  () => import('../features/advertisers/dashboard/dashboard-page.tsx'),
-);
-const AccessCodePage = lazyScreen(() => import('../features/access-gate/access-code-page.tsx'));
-const CallbackPage = lazyScreen(() => import('./session/callback-page.tsx'));
 const CharityPage = lazyScreen(() => import('../features/charities/page/charity-page.tsx'));
-const CharitySignupPage = lazyScreen(() => import('../features/charities/charity-signup-page.tsx'));
-const AdminPage = lazyScreen(() => import('./admin/admin-page.tsx'));
-
 const landing = loadable(() => import('./landing/landing-page.tsx'));
 const frame = loadable(async () => {
   // The layout imports these, too. Separate imports are evaluated in separate, shorter tasks.
@@ -63,34 +52,37 @@ export async function readyToDraw(): Promise<void> {
 }
 
 /** A charity's page: members keep their navigation. */
-function CharityRoute() {
+function CharityRoute({ id }: { id: string }) {
   const user = useUser();
-  return user?.has_access ? <frame.Screen /> : <CharityPage />;
+  return user?.has_access ? <frame.Screen /> : <CharityPage id={id} />;
 }
 
-/** The screens of visitors; those of members are in the features. Each is a lazy chunk. */
+/** The addresses of visitors; the features have those of members, whose code the landing page doesn’t load. Each is a lazy chunk. */
+export const ROUTES = [
+  screenRoute(LANDING, landing.Screen),
+  lazyRoute('/privacy', () => import('./landing/privacy-page.tsx')),
+  lazyRoute('/terms', () => import('./landing/terms-page.tsx')),
+  lazyRoute('/welcome', () => import('./landing/welcome-page.tsx')),
+  lazyRoute('/access-code', () => import('../features/access-gate/access-code-page.tsx')),
+  lazyRoute('/advertiser-signup', () => import('../features/advertisers/signup/signup-page.tsx')),
+  lazyRoute('/advertiser', () => import('../features/advertisers/dashboard/dashboard-page.tsx')),
+  lazyRoute('/admin', () => import('./admin/admin-page.tsx')),
+  lazyRoute('/charity-signup', () => import('../features/charities/charity-signup-page.tsx')),
+  screenRoute('/charities/:id', CharityRoute),
+  lazyRoute('/auth/callback', () => import('./session/callback-page.tsx')),
+  screenRoute('*', frame.Screen),
+];
+
+/** The screen of the address, and what is on every screen. */
 export function AppRoutes() {
+  const { pathname } = useLocation();
   return (
     <>
       <SkipLink />
       <Notices />
       <ErrorBoundary>
         <Suspense fallback={<Waiting />}>
-          <Routes>
-            <Route index element={<landing.Screen />} />
-            <Route path="privacy" element={<PrivacyPage />} />
-            <Route path="terms" element={<TermsPage />} />
-            <Route path="welcome" element={<WelcomePage />} />
-            <Route path="access-code" element={<AccessCodePage />} />
-            <Route path="advertiser-signup" element={<SignupPage />} />
-            <Route path="advertiser" element={<AdvertiserDashboardPage />} />
-            <Route path="admin" element={<AdminPage />} />
-            <Route path="charity-signup" element={<CharitySignupPage />} />
-            <Route path="charities/:id" element={<CharityRoute />} />
-            <Route path="auth/callback" element={<CallbackPage />} />
-            {/* The features know the others, whose code the landing page doesn’t load. */}
-            <Route path="*" element={<frame.Screen />} />
-          </Routes>
+          {screenAt(ROUTES, pathname)}
           <LoadingBar />
         </Suspense>
       </ErrorBoundary>

@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import type { ScreenRoute } from './screen-route.ts';
 import type { DocumentsPart } from './sync/documents/documents-part.ts';
 import type { UserDocuments } from './sync/documents/user-documents.ts';
 import type { CallName } from './sync/outbox/outbox-calls.ts';
@@ -41,8 +42,7 @@ export type RefusedCall = (
 
 /** What a feature shows on the members’ screens, and what it does while one of them is open. */
 interface MemberParts {
-  /** Screens by the pattern of their path. */
-  screens?: Readonly<Record<string, ComponentType>>;
+  screens?: readonly ScreenRoute[];
   /** What opens on any screen, by the value of `open` in its address. */
   overlays?: Readonly<Record<string, ComponentType>>;
   /** In the header, beside the navigation. */

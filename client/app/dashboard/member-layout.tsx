@@ -1,46 +1,36 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { matchRoutes, useLocation } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { Leave, RequireAccess } from '../../features/access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../../platform/events/leading-tab-provider.tsx';
 import { features } from '../../platform/features.ts';
 import { queries } from '../../platform/http/query-client.ts';
+import { screenAt } from '../../platform/screen-route.ts';
 import { waitingFor } from '../../platform/session/unsent-summary.ts';
 import { useAuth, useUser } from '../../platform/session/use-auth.tsx';
 import { useOutboxRefusals } from '../../platform/sync/outbox/use-outbox.ts';
 import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
-import NotFoundPage, { NotFound } from '../../platform/ui/layout/not-found-page.tsx';
-import { Screen as PageScreen } from '../../platform/ui/layout/screen.tsx';
+import { NotFoundPage, NotFoundScreen } from '../../platform/ui/layout/not-found-page.tsx';
 import '../features.ts';
 import { MemberFrame } from './member-frame.tsx';
 import { watchPage } from './watch-page.ts';
 
-const SCREENS = features().flatMap(({ screens = {} }) =>
-  Object.entries(screens).map(([path, Screen]) => ({ path, Screen })),
-);
+const SCREENS = features().flatMap(({ screens = [] }) => screens);
 const BACKGROUND = features().flatMap(({ background = [] }) => background);
 
 /** The layout of member screens, and the screen of the address; redirects users who aren't signed in. */
 export default function MemberLayout() {
   const { pathname } = useLocation();
   useEffect(watchPage, []);
-  const Screen = matchRoutes(SCREENS, pathname)?.[0]?.route.Screen;
+  const screen = screenAt(SCREENS, pathname);
   const user = useUser();
-  if (!Screen && !user?.has_access) return <NotFoundPage />;
+  if (!screen && !user?.has_access) return <NotFoundPage />;
   return (
     <RequireAccess>
       {BACKGROUND.map((Background, i) => (
         <Background key={i} />
       ))}
-      <SignedIn>
-        {Screen ? (
-          <Screen />
-        ) : (
-          <PageScreen title="Page not found" className="px-4">
-            <NotFound home="/home" />
-          </PageScreen>
-        )}
-      </SignedIn>
+      <SignedIn>{screen ?? <NotFoundScreen />}</SignedIn>
     </RequireAccess>
   );
 }

@@ -1,5 +1,5 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { lazyRoute } from '../../platform/screen-route.ts';
 import { writeDraft } from './application-draft.ts';
 
 export const charities: ClientFeature = {
@@ -11,8 +11,8 @@ export const charities: ClientFeature = {
   },
   // Forms of visitors are not stored by user.
   forget: () => writeDraft(null),
-  screens: {
-    '/community': lazyScreen(() => import('./community-page.tsx')),
-    '/charities/:id': lazyScreen(() => import('./page/member-charity-page.tsx')),
-  },
+  screens: [
+    lazyRoute('/community', () => import('./community-page.tsx')),
+    lazyRoute('/charities/:id', () => import('./page/member-charity-page.tsx')),
+  ],
 };

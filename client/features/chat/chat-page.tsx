@@ -1,6 +1,6 @@
 import { MessageCircleOff } from 'lucide-react';
 import { Suspense, useCallback, useState } from 'react';
-import { useMatch, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
@@ -23,8 +23,7 @@ const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal
 const TWO_PANES = '(min-width: 64rem)';
 
 /** A one-to-one chat with a friend, and the form to report one of its messages. */
-export default function ChatPage() {
-  const friendUserId = useMatch('/chat/:friendUserId')?.params.friendUserId ?? '';
+export default function ChatPage({ friendUserId }: { friendUserId: string }) {
   const { status, contacts } = useContacts();
   const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId);
   const { opened, id, close } = useDialogParam('message');

@@ -1,6 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { lazyRoute } from '../../platform/screen-route.ts';
 
 export const dogs: ClientFeature = {
-  screens: { '/dogs': lazyScreen(() => import('./dogs-page.tsx')) },
+  screens: [lazyRoute('/dogs', () => import('./dogs-page.tsx'))],
 };

@@ -1,6 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { lazyRoute } from '../../platform/screen-route.ts';
 
 export const friendLinks: ClientFeature = {
-  screens: { '/people/add/:token': lazyScreen(() => import('./add-friend-page.tsx')) },
+  screens: [lazyRoute('/people/add/:token', () => import('./add-friend-page.tsx'))],
 };

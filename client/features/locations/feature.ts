@@ -1,5 +1,5 @@
 import { running, type ClientFeature } from '../../platform/features.ts';
-import { lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { lazyRoute } from '../../platform/screen-route.ts';
 import { placePhotosOf } from './place/photo-outbox.ts';
 import { useOpenedPlaces } from './use-opened-places.ts';
 
@@ -15,6 +15,6 @@ export const locations: ClientFeature = {
       return { ...failure, isError: !savePendingDuplicate(userId, outcome) };
     },
   },
-  screens: { '/locations': lazyScreen(() => import('./locations-page.tsx')) },
+  screens: [lazyRoute('/locations', () => import('./locations-page.tsx'))],
   background: [running(useOpenedPlaces)],
 };

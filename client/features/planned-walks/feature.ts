@@ -1,7 +1,8 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { lazyScreen, optionalComponent } from '../../platform/lazy/lazy-component.tsx';
+import { optionalComponent } from '../../platform/lazy/lazy-component.tsx';
+import { lazyRoute } from '../../platform/screen-route.ts';
 
 export const plannedWalks: ClientFeature = {
-  screens: { '/walks/planned': lazyScreen(() => import('./planned-walks-page.tsx')) },
+  screens: [lazyRoute('/walks/planned', () => import('./planned-walks-page.tsx'))],
   notices: [optionalComponent(() => import('./planned-walk-notices.tsx'))],
 };

@@ -1,8 +1,9 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { lazyComponent, lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { lazyRoute } from '../../platform/screen-route.ts';
 import { PROFILE_OPEN } from '../card/profile-link.tsx';
 
 export const profile: ClientFeature = {
-  screens: { '/people/:userId': lazyScreen(() => import('./person-page.tsx')) },
+  screens: [lazyRoute('/people/:userId', () => import('./person-page.tsx'))],
   overlays: { [PROFILE_OPEN.open]: lazyComponent(() => import('./profile-modal.tsx')) },
 };

@@ -1,13 +1,12 @@
 import { ArrowLeft } from 'lucide-react';
-import { Navigate, useMatch, useNavigate } from 'react-router-dom';
+import { Navigate, useNavigate } from 'react-router-dom';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { IconLink } from '../../platform/ui/buttons/icon-link.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { UserProfile } from './user-profile.tsx';
 
 /** Another user's profile as a screen. */
-export default function PersonPage() {
-  const userId = useMatch('/people/:userId')?.params.userId ?? '';
+export default function PersonPage({ userId }: { userId: string }) {
   const navigate = useNavigate();
   if (userId === useUser()?.id) return <Navigate to="/you" replace />;
   return (

@@ -1,5 +1,6 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { lazyComponent, lazyScreen } from '../../platform/lazy/lazy-component.tsx';
+import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { lazyRoute } from '../../platform/screen-route.ts';
 import { clearWalkPause } from '../proximity/walk-pause.ts';
 import { formatWalks } from './format.ts';
 import { POCKET } from './pocket/pocket-address.ts';
@@ -35,10 +36,10 @@ export const walks: ClientFeature = {
     },
   },
   forget: clearWalkPause,
-  screens: {
-    '/walks': lazyScreen(() => import('./history/walks-page.tsx')),
-    '/walks/:walkId': lazyScreen(() => import('./history/walk-page.tsx')),
-  },
+  screens: [
+    lazyRoute('/walks', () => import('./history/walks-page.tsx')),
+    lazyRoute('/walks/:walkId', () => import('./history/walk-page.tsx')),
+  ],
   overlays: { [POCKET]: lazyComponent(() => import('./pocket/pocket-mode.tsx')) },
   personFacts: [WalksTogether],
   banners: [WalkRecording],

@@ -8,8 +8,8 @@ import { PublicPage } from '../../../platform/ui/layout/public-page.tsx';
 import { CharityPart, useCharityPage } from './charity-part.tsx';
 
 /** A charity's public page, for everybody who has the link; members see `MemberCharityPage`. */
-export default function CharityPage() {
-  const page = useCharityPage();
+export default function CharityPage({ id }: { id: string }) {
+  const page = useCharityPage(id);
   return (
     <PublicPage title={page.title}>
       <div className="mx-auto flex w-full max-w-2xl flex-col gap-5 py-4">

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { matchPath, useLocation } from 'react-router-dom';
 import { getCharityPage } from '#shared/charities/contract.ts';
 import { CallError } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
@@ -12,10 +11,7 @@ import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { CharityPresentation } from './charity-presentation.tsx';
 import { ShareCharity } from './share-charity.tsx';
 
-/** The charity of the address. */
-export function useCharityPage() {
-  const { pathname } = useLocation();
-  const id = matchPath('/charities/:id', pathname)?.params.id ?? '';
+export function useCharityPage(id: string) {
   const asked = useQuery(
     {
       queryKey: ['charity-page', id],

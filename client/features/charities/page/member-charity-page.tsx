@@ -5,8 +5,8 @@ import { DonateLink } from '../donate-link.tsx';
 import { CharityPart, useCharityPage } from './charity-part.tsx';
 
 /** A charity's page within the members' navigation. */
-export default function MemberCharityPage() {
-  const page = useCharityPage();
+export default function MemberCharityPage({ id }: { id: string }) {
+  const page = useCharityPage(id);
   return (
     <Screen
       title={page.title}

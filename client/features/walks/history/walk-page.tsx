@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Dog, History, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { useMatch, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { METERS_PER_MILE } from '#shared/place.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
@@ -28,8 +28,7 @@ import { RouteMap } from './route-map.tsx';
 import { WalkNotes } from './walk-notes.tsx';
 
 /** The summary of one walk: how long, how far, and whom the owner met. Works offline. */
-export default function WalkPage() {
-  const walkId = useMatch('/walks/:walkId')?.params.walkId;
+export default function WalkPage({ walkId }: { walkId: string }) {
   const walks = useWalks();
   const walk = walks?.find(({ id }) => id === walkId);
   return (

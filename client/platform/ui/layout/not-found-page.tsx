@@ -1,9 +1,10 @@
 import { Illustration } from '../../illustrations/illustration.tsx';
 import { ButtonLink } from '../buttons/button.tsx';
 import { PublicPage } from './public-page.tsx';
+import { Screen } from './screen.tsx';
 
-/** What a screen says whose address leads nowhere. @param home where one can go on */
-export function NotFound({ home }: { home: string }) {
+/** @param home where one can go on */
+function NotFound({ home }: { home: string }) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
       <Illustration name="lost" />
@@ -18,10 +19,16 @@ export function NotFound({ home }: { home: string }) {
   );
 }
 
-export default function NotFoundPage() {
-  return (
-    <PublicPage title="Page not found">
-      <NotFound home="/" />
-    </PublicPage>
-  );
-}
+/** What a screen says whose address leads nowhere. */
+export const NotFoundScreen = () => (
+  <Screen title="Page not found" className="px-4">
+    <NotFound home="/home" />
+  </Screen>
+);
+
+/** The same for visitors. */
+export const NotFoundPage = () => (
+  <PublicPage title="Page not found">
+    <NotFound home="/" />
+  </PublicPage>
+);
