@@ -1,7 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Bus } from '#shared/bus/bus.ts';
-import { DRAIN_MS } from '#shared/server/run-server.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { DocumentExchange } from './bus/document-exchange.ts';
 import { DocumentLocks } from './bus/document-locks.ts';
@@ -53,8 +51,6 @@ export interface Nodes {
    * @param isFinished whether everything that this node accepted is stored and projected; otherwise, another node finishes it
    */
   stop(isFinished: boolean): Promise<void>;
-  /** Resolves when balancers have noticed that this node reports to be about to close. */
-  drain(): Promise<void>;
 }
 
 /** Connects the services of this node with those of the others, which there can be with a shared bus. */
@@ -141,6 +137,7 @@ function connectOthers(host: NodesHost): Nodes {
     verified: () => verification.verified(),
     async start() {
       documents.nodes = exchange;
+      projections.hasOtherNodes = true;
       await orders.start();
       await exchange.start();
       // Several nodes finish each other's work.
@@ -153,7 +150,6 @@ function connectOthers(host: NodesHost): Nodes {
       await exchange.stop();
       await orders.stop(isFinished);
     },
-    drain: () => wait(DRAIN_MS),
   };
 }
 
@@ -182,7 +178,5 @@ function createOnlyNode({
       stopListening();
       if (isFinished) await syncNodes.deleteOne({ _id: writer }).catch(() => {});
     },
-    // There is no other node to connect to.
-    drain: async () => {},
   };
 }

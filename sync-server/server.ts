@@ -106,7 +106,7 @@ export async function startSyncServer(
     internalPort,
     async drain() {
       isDraining = true;
-      await nodes.drain();
+      await bus.drain();
     },
     async close() {
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);

@@ -41,7 +41,6 @@ export function createServices({ env, bus, database, logger, metrics }: Services
   const connections = new ConnectionRegistry(database, env.RATE_LIMIT_SCALE, logger);
   const chargeTime = (userId: string, ms: number) => connections.chargeTime(userId, ms);
   const projections = new Projections(database, logger, (userId) => friendCards.publish(userId), {
-    hasOtherNodes: bus.isShared,
     onRefused: () => refusals.inc(),
   });
   const log = new ChangeLog(database, (bytes, seconds) => {

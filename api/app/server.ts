@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { openBus } from '#shared/bus/open-bus.ts';
 import {
   closeAfterAnswers,
@@ -13,7 +12,6 @@ import { Metrics } from '#shared/server/metrics.ts';
 import { migrate } from '#shared/server/migrations/migrate.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole, STARTS_HELP, type NodeRow } from '#shared/server/role-claim.ts';
-import { DRAIN_MS } from '#shared/server/run-server.ts';
 import { openSignals } from '#shared/server/signals.ts';
 import { RuleBook } from '../features/content-rules/rule-book.ts';
 import { openAudit, sweepAudit } from '../platform/admin/audit.ts';
@@ -202,8 +200,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       async drain() {
         draining.abort();
         closeAfterAnswers(server);
-        // With one node, there is no other one to send requests to.
-        if (bus.isShared) await wait(DRAIN_MS);
+        await bus.drain();
       },
       close,
     };

@@ -20,6 +20,8 @@ export interface Bus {
   onReconnect(handler: () => void): () => void;
   /** Returns how many of its servers give no answer within two seconds. */
   membersDown(): Promise<number>;
+  /** Resolves when balancers have noticed that this node reports to be about to close; at once if there is no other node. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,5 +34,6 @@ export const createSingleNodeBus = (): Bus => ({
   flush: async () => {},
   onReconnect: () => () => {},
   membersDown: async () => 0,
+  drain: async () => {},
   close: async () => {},
 });

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { DRAIN_MS } from '../server/run-server.ts';
 import { askNats } from './ask-nats.ts';
 import type { Bus, BusHandler } from './bus.ts';
 
@@ -106,6 +107,7 @@ export async function createNatsBus(urls: string, log: (message: string) => void
       );
       return answers.filter(({ status }) => status === 'rejected').length;
     },
+    drain: () => wait(DRAIN_MS),
     async close() {
       isClosed = true;
       isConnected = false;

@@ -96,9 +96,8 @@ export class Metrics {
     this.gauge('mongodb_connections_in_use', 'Connections to MongoDB in use.', () => inUse);
   }
 
-  /** Says whether the bus to other nodes is connected. */
+  /** Says whether the bus to other nodes is connected, which it always is without others. */
   observeBus(bus: Bus): void {
-    if (!bus.isShared) return;
     this.gauge('bus_connected', '1 while the bus to the other nodes is connected.', () =>
       Number(bus.isConnected()),
     );

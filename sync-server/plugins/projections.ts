@@ -46,7 +46,8 @@ export class Projections {
   readonly #database: Tables;
   readonly #log: Logger;
   readonly #onCard: (userId: string) => void;
-  readonly #hasOtherNodes: boolean;
+  /** Whether other nodes may commit what this one projects. */
+  hasOtherNodes = false;
   readonly #readAccounts: (userId: string) => Promise<Map<string, number>>;
   #cards = new Map<string, ProjectedCard>();
   #accounts = new Map<string, WaitingAccount>();
@@ -59,17 +60,15 @@ export class Projections {
 
   /**
    * @param onCard called with the user whose card was written
-   * @param options.hasOtherNodes whether other nodes may commit what this one projects
    * @param options.onRefused called whenever something cannot be projected
    */
   constructor(
     database: Tables,
     log: Logger,
     onCard: (userId: string) => void,
-    { hasOtherNodes = false, onRefused = () => {} } = {},
+    { onRefused = () => {} } = {},
   ) {
     this.refused = new RefusedProjections(database, log, onRefused);
-    this.#hasOtherNodes = hasOtherNodes;
     this.#database = database;
     this.#log = log;
     this.#onCard = onCard;
@@ -127,7 +126,7 @@ export class Projections {
   segment(changes: SegmentChanges): void {
     this.#segments.set(changes.documentId, merged(this.#segments.get(changes.documentId), changes));
     this.#start();
-    if (this.#hasOtherNodes && Object.keys(changes.read).length > 0) this.#readAgain(changes);
+    if (this.hasOtherNodes && Object.keys(changes.read).length > 0) this.#readAgain(changes);
   }
 
   /** Projection is skipped for values that may not be durable: another node does it. */

@@ -215,7 +215,8 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
   const runs: number[] = [];
   const attempted = new Set<number>();
   const nodes = [0, 1].map((number) => {
-    const projections = new Projections(own, logger, () => {}, { hasOtherNodes: true });
+    const projections = new Projections(own, logger, () => {});
+    projections.hasOtherNodes = true;
     const log = new ChangeLog(own, () => {});
     const documents = new Documents({
       database: own,

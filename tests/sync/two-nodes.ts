@@ -38,6 +38,7 @@ export function lossy(bus: Bus): LossyBus {
       };
     },
     membersDown: () => bus.membersDown(),
+    drain: () => bus.drain(),
     close: () => bus.close(),
     cut() {
       isCut = true;

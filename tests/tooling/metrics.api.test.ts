@@ -151,8 +151,6 @@ test('every metric in the alert rules and the dashboard exists', async () => {
     ),
   );
   expect(used.size).toBeGreaterThan(15);
-  // Only a node of several reports on its bus.
-  names.add('leashwise_bus_connected').add('leashwise_bus_members_down');
   // Only with https; tests/containers reads it.
   names.add('leashwise_certificate_expires_timestamp_seconds');
   const missing = [...used].filter(

@@ -106,6 +106,7 @@ function createSimulatedNodes(
       isShared: true,
       isConnected: () => true,
       membersDown: async () => 0,
+      drain: async () => {},
       publish(subject, message) {
         const text = JSON.stringify(message);
         for (const other of alive) {
