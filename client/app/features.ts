@@ -10,6 +10,7 @@ import { dogs } from '../features/dogs/feature.ts';
 import { friendLinks } from '../features/friend-links/feature.ts';
 import { friendlyIndex } from '../features/friendly-index/feature.ts';
 import { friends } from '../features/friends/feature.ts';
+import { gear } from '../features/gear/feature.ts';
 import { hazards } from '../features/hazards/feature.ts';
 import { locations } from '../features/locations/feature.ts';
 import { moderation } from '../features/moderation/feature.ts';
@@ -52,6 +53,7 @@ const FEATURES: readonly ClientFeature[] = [
   settings,
   push,
   hazards,
+  gear,
   ads,
   plannedWalks,
   advertisers,

@@ -1,0 +1,1 @@
+export const GEAR_MAX = 500;
