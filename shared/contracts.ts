@@ -24,7 +24,6 @@ import * as files from './files/contract.ts';
 import * as friendLinks from './friend-links/contract.ts';
 import * as friendlyIndex from './friendly-index/contract.ts';
 import * as friends from './friends/contract.ts';
-import * as gear from './gear/contract.ts';
 import * as geocoder from './geocoder/contract.ts';
 import * as hazardsAdmin from './hazards/admin-contract.ts';
 import * as hazards from './hazards/contract.ts';
@@ -81,7 +80,6 @@ const features = {
   friends,
   friendlyIndex,
   geocoder,
-  gear,
   hazards,
   hazardsAdmin,
   health,

@@ -13,7 +13,6 @@ import { dogs } from '../features/dogs/feature.ts';
 import { friendLinks } from '../features/friend-links/feature.ts';
 import { friendlyIndex } from '../features/friendly-index/feature.ts';
 import { friends } from '../features/friends/feature.ts';
-import { gear } from '../features/gear/feature.ts';
 import { geocoder } from '../features/geocoder/feature.ts';
 import { hazards } from '../features/hazards/feature.ts';
 import { invitations } from '../features/invitations/feature.ts';
@@ -48,7 +47,6 @@ export const FEATURES: readonly ApiFeature[] = [
   alerts,
   weather,
   hazards,
-  gear,
   walkers,
   walks,
   plannedWalks,

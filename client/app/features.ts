@@ -10,7 +10,6 @@ import { dogs } from '../features/dogs/feature.ts';
 import { friendLinks } from '../features/friend-links/feature.ts';
 import { friendlyIndex } from '../features/friendly-index/feature.ts';
 import { friends } from '../features/friends/feature.ts';
-import { gear } from '../features/gear/feature.ts';
 import { hazards } from '../features/hazards/feature.ts';
 import { locations } from '../features/locations/feature.ts';
 import { moderation } from '../features/moderation/feature.ts';
@@ -53,7 +52,6 @@ const FEATURES: readonly ClientFeature[] = [
   settings,
   push,
   hazards,
-  gear,
   ads,
   plannedWalks,
   advertisers,

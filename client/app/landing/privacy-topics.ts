@@ -83,7 +83,7 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
     what: 'When and where you plan to walk, with your note, the friends you invite and their answers.',
     seenBy: 'You and the friends you invite, until you unfriend or block them.',
     stored: '3 days after the start of the walk, or until you delete your account.',
-    collections: ['planned_walks', 'gear'],
+    collections: ['planned_walks'],
   },
   {
     title: 'Places and hazards',

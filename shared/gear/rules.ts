@@ -1,1 +1,0 @@
-export const GEAR_MAX = 500;
