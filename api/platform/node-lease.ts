@@ -66,7 +66,11 @@ export async function openNodeLease(
     const wasHeld = isHeld();
     // By address only at the start: otherwise two nodes with one address would take it from each other forever.
     const isOwn = isStart && { $eq: ['$node', { $literal: node }] };
-    const row = await takeLease(rows, NAME, self, lastsMs, { node }, isOwn);
+    const row = await takeLease(rows, NAME, self, {
+      lastsMs,
+      fields: { node },
+      isTakenFrom: isOwn,
+    });
     if (row?.holder !== self) {
       heldUntil = 0;
       if (wasHeld) log.warn('another node has taken over the background jobs');

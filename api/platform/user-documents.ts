@@ -82,9 +82,7 @@ export async function readOwn(services: Services, user: UserRow, kind: OwnKind):
 export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
   services: Services,
   user: UserRow,
-  kind: K,
-  name: N,
-  input: ChangeInput<K, N>,
+  { kind, name, input }: { kind: K; name: N; input: ChangeInput<K, N> },
 ): Promise<unknown> {
   await services.limitChanges(user._id);
   await ensureDocuments(services, user);
@@ -97,9 +95,7 @@ export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
 export async function changeDocumentOf<K extends OwnKind, N extends ChangeName<K>>(
   services: Pick<Services, 'db' | 'documents'>,
   user: UserRow,
-  kind: K,
-  name: N,
-  input: ChangeInput<K, N>,
+  { kind, name, input }: { kind: K; name: N; input: ChangeInput<K, N> },
 ): Promise<void> {
   await withOwn(services, user, kind, (id) => services.documents.change(kind, id, name, input));
 }

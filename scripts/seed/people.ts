@@ -46,7 +46,7 @@ export function addPeople(street: Street, rows: Rows): Conversation[] {
   rows.search_invitations.push(...invitations);
   for (const [i, person] of street.people.entries()) {
     const ownPairs = pairs.filter(({ users }) => users.includes(person.id));
-    const is_location_sharing_enabled = addCard(street, i, person, ownPairs, rows);
+    const is_location_sharing_enabled = addCard(street, i, { person, ownPairs, rows });
     rows.documents.push(
       accountOf(person, is_location_sharing_enabled),
       savedDocument(
@@ -86,14 +86,18 @@ function pairsOf(street: Street): PairRow[] {
     const projected = (pair: PairRow): PairRow => ({ ...pair, is_projected: true });
     if (kind < 0.03) {
       const block = { type: 'block', id, blocked_user_name: other.name, reason: null } as const;
-      return projected(applyAction(stranger, one.id, block, asked).pair);
+      return projected(applyAction(stranger, { by: one.id, act: block, at: asked }).pair);
     }
     const message = random.chance(0.3) ? 'Hi! We met at the park this morning.' : null;
-    const request = applyAction(stranger, one.id, { type: 'request', id, message }, asked).pair;
+    const request = applyAction(stranger, {
+      by: one.id,
+      act: { type: 'request', id, message },
+      at: asked,
+    }).pair;
     if (kind < 0.12) return projected(request);
     const answered = new Date(asked.getTime() + random.integer(1, 2_000) * MINUTE_MS);
     const answer = { type: 'answer', request_id: id, accept: true } as const;
-    const { pair } = applyAction(request, other.id, answer, answered);
+    const { pair } = applyAction(request, { by: other.id, act: answer, at: answered });
     const cards = Object.fromEntries(
       pair.users.map((user) => [user, street.documentId(`friend card ${pair._id} ${user}`)]),
     );
@@ -105,9 +109,7 @@ function pairsOf(street: Street): PairRow[] {
 function addCard(
   street: Street,
   i: number,
-  person: Person,
-  ownPairs: PairRow[],
-  rows: Rows,
+  { person, ownPairs, rows }: { person: Person; ownPairs: PairRow[]; rows: Rows },
 ): boolean {
   const random = street.random(`card ${i}`);
   const { id, name, joined, documents } = person;

@@ -24,9 +24,11 @@ export async function takeLease<Row extends LeaseRow>(
   rows: Collection<Row>,
   id: Row['_id'],
   holder: string,
-  lastsMs: number,
-  fields: Partial<Row> = {},
-  isTakenFrom: Document | false = false,
+  {
+    lastsMs,
+    fields = {},
+    isTakenFrom = false,
+  }: { lastsMs: number; fields?: Partial<Row>; isTakenFrom?: Document | false },
 ): Promise<WithId<Row> | null> {
   const isFree = {
     $or: [

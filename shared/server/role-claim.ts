@@ -51,7 +51,10 @@ export async function claimRole(
 ): Promise<RoleClaim> {
   const holder = isShared ? SHARED : newId();
   const take = () =>
-    takeLease(nodes, role, holder, LEASE_MS, { host: hostname(), pid: process.pid });
+    takeLease(nodes, role, holder, {
+      lastsMs: LEASE_MS,
+      fields: { host: hostname(), pid: process.pid },
+    });
 
   let seen: NodeRow | null = null;
   for (let renewals = 0; ; await wait(CHECK_MS)) {

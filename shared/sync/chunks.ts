@@ -166,7 +166,10 @@ function validateChange(reader: ByteReader, remaining: Remaining): void {
   remaining.latestTime = Math.max(remaining.latestTime, reader.signedNumber());
   reader.skip(reader.count());
   for (let actors = reader.count(); actors > 0; actors--) reader.skip(reader.count());
-  const operations = validateColumns(reader, readColumns(reader), remaining, 'operations', true);
+  const operations = validateColumns(reader, readColumns(reader), remaining, {
+    rows: 'operations',
+    isCharged: true,
+  });
   remaining.largestChange = Math.max(remaining.largestChange, operations);
 }
 
@@ -176,8 +179,8 @@ function validateDocument(reader: ByteReader, remaining: Remaining): void {
   reader.skip(reader.count() * HASH_BYTES);
   const changes = readColumns(reader);
   const operations = readColumns(reader);
-  validateColumns(reader, changes, remaining, 'changes');
-  validateColumns(reader, operations, remaining, 'operations');
+  validateColumns(reader, changes, remaining, { rows: 'changes' });
+  validateColumns(reader, operations, remaining, { rows: 'operations' });
 }
 
 function noteActor(actor: Uint8Array, remaining: Remaining): void {
@@ -209,8 +212,7 @@ function validateColumns(
   reader: ByteReader,
   columns: Column[],
   remaining: Remaining,
-  rows: 'operations' | 'changes',
-  isCharged = false,
+  { rows, isCharged = false }: { rows: 'operations' | 'changes'; isCharged?: boolean },
 ): number {
   let longest = 0;
   let references = 0;

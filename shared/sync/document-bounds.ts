@@ -31,11 +31,19 @@ const excess = (reason: Excess['reason'], message: string): Excess => ({ reason,
  */
 export function documentExcess(
   changes: readonly (readonly ChangeOperation[])[],
-  places: ObjectPlaces,
-  core: BoundedDocument,
-  limits: DocumentLimits,
-  bytes: number,
-  headsBefore: number,
+  {
+    places,
+    core,
+    limits,
+    bytes,
+    headsBefore,
+  }: {
+    places: ObjectPlaces;
+    core: BoundedDocument;
+    limits: DocumentLimits;
+    bytes: number;
+    headsBefore: number;
+  },
 ): Excess | null {
   const { numOps, numChanges, numActors } = core.stats();
   if (numOps > limits.operations) return excess('full', 'too many operations');

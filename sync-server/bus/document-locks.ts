@@ -92,7 +92,7 @@ export class DocumentLocks {
 
   async #take(_id: string): Promise<Lock | null> {
     const holder = newId();
-    const row = await takeLease(this.#locks, _id, holder, HELD_MAX_MS);
+    const row = await takeLease(this.#locks, _id, holder, { lastsMs: HELD_MAX_MS });
     return row?.holder === holder ? { _id, holder } : null;
   }
 }

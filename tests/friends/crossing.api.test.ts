@@ -178,12 +178,11 @@ test(
         for (const [i, step] of steps.entries()) {
           const request_id = await requestOf(two);
           const call = callOf(two, step, request_id);
-          const settled = applyAction(
-            model,
-            two[step.by].user.id,
-            actOf(step, request_id),
-            new Date(),
-          );
+          const settled = applyAction(model, {
+            by: two[step.by].user.id,
+            act: actOf(step, request_id),
+            at: new Date(),
+          });
           expect(await call()).toBe(settled.refused === null);
           // Refused calls are not stored, so repeating one would be a new attempt.
           if (step.repeatAfter !== null && !settled.refused)

@@ -43,7 +43,9 @@ const unblock: Act = { type: 'unblock' };
 function after(...acts: [by: 'a' | 'b', act: Act][]) {
   let pair = noRelationship('a', 'b');
   let refused: string | null = null;
-  acts.forEach(([by, act], minute) => ({ pair, refused } = applyAction(pair, by, act, at(minute))));
+  acts.forEach(
+    ([by, act], minute) => ({ pair, refused } = applyAction(pair, { by, act, at: at(minute) })),
+  );
   const seen = (user: string) => viewOf(pair, user).relationship;
   return { pair, refused, seen: [seen('a'), seen('b')] };
 }
@@ -534,16 +536,23 @@ describe('a pair of users', () => {
   ])('late actions of a pair: %s', (_name, acts, late, refused, seen) => {
     const { pair } = after(...acts);
     // The late action was made before the last of these actions and after all others.
-    const settled = applyAction(pair, 'a', late, at(30), at(acts.length - 2));
+    const settled = applyAction(pair, {
+      by: 'a',
+      act: late,
+      at: at(30),
+      madeAt: at(acts.length - 2),
+    });
     expect(settled).toEqual({ pair, refused });
     expect(seen).toEqual(['a', 'b'].map((user) => viewOf(settled.pair, user).relationship));
-    expect(applyAction(pair, 'a', late, at(30), at(acts.length - 1)).refused).toBeNull();
+    expect(
+      applyAction(pair, { by: 'a', act: late, at: at(30), madeAt: at(acts.length - 1) }).refused,
+    ).toBeNull();
   });
 
   it('offline actions apply in the order in which they were made', () => {
     let pair = after(['b', request('1')]).pair;
     const late = (act: Act, made: number) => {
-      const settled = applyAction(pair, 'a', act, at(60), at(made));
+      const settled = applyAction(pair, { by: 'a', act, at: at(60), madeAt: at(made) });
       pair = settled.pair;
       return [settled.refused, viewOf(pair, 'a').relationship];
     };
@@ -555,14 +564,15 @@ describe('a pair of users', () => {
     expect(late(unblock, 23)).toEqual([null, 'none']);
     // Actions of the other user count when they arrive.
     pair = after(['a', request('3')]).pair;
-    pair = applyAction(pair, 'b', answer('3', true), at(60), at(20)).pair;
+    pair = applyAction(pair, { by: 'b', act: answer('3', true), at: at(60), madeAt: at(20) }).pair;
     expect(late(remove, 59)).toEqual(['friends_since', 'friends']);
     expect(late(remove, 60)).toEqual([null, 'none']);
   });
 
   it('shows the end of a relationship after a block when it is due, not before', () => {
     const { pair } = after(['a', request('1')], ['b', request('2')], ['b', delayedBlock('3')]);
-    const end = (minute: number) => applyAction(pair, 'a', { type: 'show_end' }, at(minute)).pair;
+    const end = (minute: number) =>
+      applyAction(pair, { by: 'a', act: { type: 'show_end' }, at: at(minute) }).pair;
     expect(end(29)).toBe(pair);
     const ended = end(30);
     expect(['a', 'b'].map((user) => viewOf(ended, user).relationship)).toEqual(['none', 'blocked']);
@@ -573,7 +583,7 @@ describe('a pair of users', () => {
   it('lets a denied user ask again after 30 days', () => {
     const { pair } = after(['a', request('1')], ['b', answer('1', false)]);
     const askAfter = (ms: number) =>
-      applyAction(pair, 'a', request('2'), new Date(at(1).getTime() + ms));
+      applyAction(pair, { by: 'a', act: request('2'), at: new Date(at(1).getTime() + ms) });
     expect(askAfter(30 * DAY_MS - 1)).toEqual({ pair, refused: 'resting' });
     const { refused, pair: asked } = askAfter(30 * DAY_MS);
     expect([refused, viewOf(asked, 'b').relationship]).toEqual([null, 'received']);
@@ -581,15 +591,14 @@ describe('a pair of users', () => {
 
   it('refuses requests after a block looked like a denial as after a denial', () => {
     const denied = after(['a', request('1')], ['b', answer('1', false)]).pair;
-    const blocked = applyAction(
-      after(['a', request('1')], ['b', delayedBlock('2')]).pair,
-      'a',
-      { type: 'show_end' },
-      at(30),
-    ).pair;
+    const blocked = applyAction(after(['a', request('1')], ['b', delayedBlock('2')]).pair, {
+      by: 'a',
+      act: { type: 'show_end' },
+      at: at(30),
+    }).pair;
     for (const act of [request('3'), withdraw])
-      expect(applyAction(blocked, 'a', act, at(31)).refused).toBe(
-        applyAction(denied, 'a', act, at(31)).refused,
+      expect(applyAction(blocked, { by: 'a', act, at: at(31) }).refused).toBe(
+        applyAction(denied, { by: 'a', act, at: at(31) }).refused,
       );
     expect(viewOf(blocked, 'a')).toEqual(viewOf(denied, 'a'));
   });
@@ -622,7 +631,7 @@ const expectAlways = (holds: (before: PairRow, by: 'a' | 'b', act: Act) => boole
       expect(
         story.filter(([by, act], minute) => {
           const isWrong = !holds(pair, by, act);
-          pair = applyAction(pair, by, act, at(minute)).pair;
+          pair = applyAction(pair, { by, act, at: at(minute) }).pair;
           return isWrong;
         }),
       ).toEqual([]);
@@ -638,13 +647,17 @@ const stranger = viewsOf(noRelationship('a', 'b')).a;
 describe('any sequence of actions of a pair', () => {
   it('nothing gets past a block', () =>
     expectAlways((pair, by, act) => {
-      const { blocks, relationship, request: made } = applyAction(pair, by, act, at(99)).pair;
+      const {
+        blocks,
+        relationship,
+        request: made,
+      } = applyAction(pair, { by, act, at: at(99) }).pair;
       return blocks.length === 0 ? relationship !== 'blocked' : relationship === 'blocked' && !made;
     }));
 
   it('a blocked user sees a stranger', () =>
     expectAlways((pair, by, act) => {
-      const { pair: next } = applyAction(pair, by, act, at(99));
+      const { pair: next } = applyAction(pair, { by, act, at: at(99) });
       const [byA, byB] = [blockBy(next, 'a'), blockBy(next, 'b')];
       const views = viewsOf(next);
       return !((byA && !byB && views.b !== stranger) || (byB && !byA && views.a !== stranger));
@@ -652,7 +665,7 @@ describe('any sequence of actions of a pair', () => {
 
   it('both users see the same relationship', () =>
     expectAlways((pair, by, act) => {
-      const { pair: next } = applyAction(pair, by, act, at(99));
+      const { pair: next } = applyAction(pair, { by, act, at: at(99) });
       const [a, b] = [viewOf(next, 'a').relationship, viewOf(next, 'b').relationship];
       const isTrue = (one: string, other: string) => (a === one) === (b === other);
       return (
@@ -662,8 +675,8 @@ describe('any sequence of actions of a pair', () => {
 
   it('repeating an action at once changes nothing and is not refused', () =>
     expectAlways((pair, by, act) => {
-      const first = applyAction(pair, by, act, at(98));
-      const again = applyAction(first.pair, by, act, at(99));
+      const first = applyAction(pair, { by, act, at: at(98) });
+      const again = applyAction(first.pair, { by, act, at: at(99) });
       const isOver = ['withdraw', 'remove', 'unblock'].includes(act.type);
       return again.pair === first.pair && (isOver || again.refused === first.refused);
     }));
@@ -679,14 +692,14 @@ describe('any sequence of actions of a pair', () => {
         (story, later) => {
           let open = noRelationship('a', 'b');
           story.forEach(([by, act], minute) => {
-            open = applyAction(open, by, act, at(minute)).pair;
+            open = applyAction(open, { by, act, at: at(minute) }).pair;
           });
           // Strangers see a block at once, and a request of the blocker can’t be accepted (decision 50).
           fc.pre(['friends', 'sent'].includes(viewOf(open, 'a').relationship));
-          let blocked = applyAction(open, 'b', delayedBlock('9'), at(12)).pair;
+          let blocked = applyAction(open, { by: 'b', act: delayedBlock('9'), at: at(12) }).pair;
           later.forEach((act, i) => {
             const [one, other] = [open, blocked].map((pair) =>
-              applyAction(pair, 'a', act, at(13 + i)),
+              applyAction(pair, { by: 'a', act, at: at(13 + i) }),
             );
             expect(other!.refused).toBe(one!.refused);
             [open, blocked] = [one!.pair, other!.pair];
@@ -700,7 +713,7 @@ describe('any sequence of actions of a pair', () => {
 
   it('a view gets a new version exactly when it changes, and strangers never have one', () =>
     expectAlways((pair, by, act) => {
-      const { pair: next } = applyAction(pair, by, act, at(99));
+      const { pair: next } = applyAction(pair, { by, act, at: at(99) });
       const [before, now] = [viewsOf(pair), viewsOf(next)];
       return (['a', 'b'] as const).every(
         (user) =>

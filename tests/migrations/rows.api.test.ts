@@ -46,11 +46,13 @@ const toMeters = (onBatch: () => void | Promise<void> = () => {}): Migration => 
       of.collection<Row>('rows'),
       { meters: { $exists: false } },
       [{ $set: { meters: { $multiply: ['$feet', 0.3048] } } }],
-      () => {
-        proceed();
-        void onBatch();
+      {
+        proceed: () => {
+          proceed();
+          void onBatch();
+        },
+        batchRows: 10,
       },
-      10,
     );
   },
 });

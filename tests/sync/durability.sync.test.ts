@@ -470,7 +470,12 @@ const place = { thread_id: 'thread', number: 1, friend_user_id: 'sam', after: 0 
 
 async function created(kind: 'segment' | 'card' | 'account', id: string): Promise<void> {
   const created_at = new Date();
-  const { saved } = initialDocument(id, kind, 'alex', created_at.toISOString(), place);
+  const { saved } = initialDocument(id, {
+    kind,
+    ownerUserId: 'alex',
+    createdAt: created_at.toISOString(),
+    place,
+  });
   await database.documents.insertOne({
     _id: id,
     kind,
@@ -555,7 +560,12 @@ test('publishes a card after a crash at the next start, and keeps it in the log 
   await before.friendCards.settled();
   const subject = await before.friendCards.subject('alex');
   expect(subject.card.display_name).toBe('Alex');
-  const { saved } = initialDocument(seen, 'friend_card', 'sam', '', undefined, subject);
+  const { saved } = initialDocument(seen, {
+    kind: 'friend_card',
+    ownerUserId: 'sam',
+    createdAt: '',
+    subject,
+  });
   await database.documents.insertOne({
     _id: seen,
     kind: 'friend_card',
@@ -651,7 +661,12 @@ describe('what MongoDB refuses', () => {
     await friendCards.settled();
     for (const id of seenBy) {
       const subject = await friendCards.subject('alex');
-      const { saved } = initialDocument(id, 'friend_card', id.slice(0, 3), '', undefined, subject);
+      const { saved } = initialDocument(id, {
+        kind: 'friend_card',
+        ownerUserId: id.slice(0, 3),
+        createdAt: '',
+        subject,
+      });
       await database.documents.insertOne({
         _id: id,
         kind: 'friend_card',
@@ -677,7 +692,12 @@ describe('what MongoDB refuses', () => {
     expect(await waiting(seenBy[0]!)).toMatchObject({ tries: 1 });
     const subject = await friendCards.subject('alex');
     subject.card.display_name = 'Old';
-    const { saved } = initialDocument(seenBy[0]!, 'friend_card', 'sam', '', undefined, subject);
+    const { saved } = initialDocument(seenBy[0]!, {
+      kind: 'friend_card',
+      ownerUserId: 'sam',
+      createdAt: '',
+      subject,
+    });
     const snapshot = new Binary(saved);
     await database.documents.updateOne({ _id: seenBy[0]! }, { $set: { snapshot } });
     await due(seenBy[0]!);

@@ -50,7 +50,7 @@ export async function redeemCode(
   const again = known && used && accessEnd(used.used_at) > now;
   const entry = again
     ? await reuseCode(services, known.code, used, visitor)
-    : await consumeCode(services, code, visitor, payerOf(known, visitor), now);
+    : await consumeCode(services, code, visitor, { payer: payerOf(known, visitor), now });
   if (!entry) return null;
   const { codeId, ...answer } = entry;
   if (!(await isRevoked(services, codeId))) return answer;
@@ -109,8 +109,7 @@ async function consumeCode(
   services: Has,
   code: string,
   { userId, address }: Visitor,
-  payer: string | null,
-  now: Date,
+  { payer, now }: { payer: string | null; now: Date },
 ): Promise<Entered | null> {
   const token = randomToken(32);
   const claimant = payer ?? userId ?? tokenHash(token);

@@ -63,7 +63,7 @@ export function watchNws(
   /** @returns whether this server may poll a cell now */
   async function claim(_id: string): Promise<boolean> {
     const holder = newId();
-    return (await takeLease(nwsCells(db), _id, holder, POLL_MS))?.holder === holder;
+    return (await takeLease(nwsCells(db), _id, holder, { lastsMs: POLL_MS }))?.holder === holder;
   }
 
   async function poll(place: Place): Promise<void> {

@@ -48,7 +48,7 @@ export function sweepEarlierViews(services: Services): void {
   const endViews = () => {
     const due = pairs(db).find({ 'earlier_view.until': { $lte: new Date() } });
     return forEachIsolated(due, ({ users: [one, other] }) =>
-      actOn(services, one, other, { type: 'show_end' }),
+      actOn(services, { by: one, other, act: { type: 'show_end' } }),
     );
   };
   const forgetCards = () => {

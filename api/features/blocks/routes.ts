@@ -45,7 +45,7 @@ export function mountBlocks(api: Api): void {
       shownUntil: earlierViewUntil(env.BLOCK_DELAY_SCALE),
       ...(await cardAtBlock(db, user._id)),
     };
-    const { pair } = await actOn(services, user._id, blocked_user_id, act, madeAt);
+    const { pair } = await actOn(services, { by: user._id, other: blocked_user_id, act, madeAt });
     const entry = blockBy(pair, user._id);
     if (!entry) throw new Error('the block was not stored');
     return { block: present(entry) };
@@ -53,7 +53,12 @@ export function mountBlocks(api: Api): void {
 
   serve(api, deleteBlock, async ({ params: { blockedUserId }, caller: { user }, madeAt }) => {
     await services.limitChanges(user._id);
-    const { refused } = await actOn(services, user._id, blockedUserId, { type: 'unblock' }, madeAt);
+    const { refused } = await actOn(services, {
+      by: user._id,
+      other: blockedUserId,
+      act: { type: 'unblock' },
+      madeAt,
+    });
     if (refused === 'blocked_since')
       throw new HttpError(409, 'You’ve blocked this person again since then.', { code: refused });
     if (refused) throw notFound('Block');

@@ -126,9 +126,12 @@ export function mountAttachments(api: Api): void {
         user._id,
         (owner) => images.put(file.path, owner),
         (message, key) =>
-          changeOwnSegment(services, row, user._id, 'message.photo', {
-            ...message,
-            image_key: key,
+          changeOwnSegment(services, row, user._id, {
+            name: 'message.photo',
+            input: {
+              ...message,
+              image_key: key,
+            },
           }),
       );
       return { image_key };
@@ -146,9 +149,12 @@ export function mountAttachments(api: Api): void {
         user._id,
         (owner) => images.putRecording(file.path, owner),
         (message, key) =>
-          changeOwnSegment(services, row, user._id, 'message.voice', {
-            ...message,
-            sound_key: key,
+          changeOwnSegment(services, row, user._id, {
+            name: 'message.voice',
+            input: {
+              ...message,
+              sound_key: key,
+            },
           }),
       );
       return { sound_key };

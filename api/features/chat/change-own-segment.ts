@@ -24,8 +24,7 @@ export async function changeOwnSegment<N extends ChangeName<'segment'>>(
   { db, documents }: Services,
   { thread_id, number }: { thread_id: string; number: number },
   author: string,
-  name: N,
-  input: ChangeInput<'segment', N>,
+  { name, input }: { name: N; input: ChangeInput<'segment', N> },
 ): Promise<string | null> {
   const attempt = async (): Promise<string | null> => {
     const thread = await threads(db).findOne({ _id: thread_id, ...openTo(author) });

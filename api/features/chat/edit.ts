@@ -85,12 +85,9 @@ export function mountEdit(api: Api): void {
     const { seq, device, at, reply_to, thread_id, number, edited } = row;
     const photo = await copyPhoto(row);
     const from = keyOf(row);
-    const document = await changeOwnSegment(
-      services,
-      { thread_id, number },
-      user._id,
-      'message.add',
-      {
+    const document = await changeOwnSegment(services, { thread_id, number }, user._id, {
+      name: 'message.add',
+      input: {
         key,
         seq,
         device,
@@ -100,7 +97,7 @@ export function mountEdit(api: Api): void {
         photo,
         edited: { from, first: edited?.first ?? from },
       },
-    );
+    });
     if (!document) throw notFound('Message');
   }
 

@@ -17,7 +17,7 @@ export async function addFirstMessages(services: Services, pair: PairRow): Promi
     if (!thread || thread.segments.length === 0) return;
     const message = await newMessage(services.db, thread, { key: id, text, at });
     const place = { thread_id: thread._id, number: thread.segments.length };
-    await changeOwnSegment(services, place, author, 'message.add', message);
+    await changeOwnSegment(services, place, author, { name: 'message.add', input: message });
   }
 }
 

@@ -49,8 +49,12 @@ export const threadData = (services: Services): PersonalDataHandler => ({
         .toArray();
       for (const person of left) {
         if (!person.documents_ready || person.deleted_at) continue;
-        await changeDocumentOf(services, person, 'contacts', 'thread.remove', {
-          friend_user_id: _id,
+        await changeDocumentOf(services, person, {
+          kind: 'contacts',
+          name: 'thread.remove',
+          input: {
+            friend_user_id: _id,
+          },
         });
         await forgetDraft(services, person, _id);
       }

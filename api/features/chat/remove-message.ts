@@ -60,9 +60,13 @@ async function updateContacts(
     ...NOT_DELETED,
   });
   for await (const user of both)
-    await changeDocumentOf(services, user, 'contacts', 'message.hide', {
-      message_id: _id,
-      is_hidden,
+    await changeDocumentOf(services, user, {
+      kind: 'contacts',
+      name: 'message.hide',
+      input: {
+        message_id: _id,
+        is_hidden,
+      },
     });
 }
 

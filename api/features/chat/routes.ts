@@ -97,7 +97,10 @@ export function mountChat(api: Api): void {
     const key = freshId();
     const message = await newMessage(db, thread, { key, text: body.message_text, at: new Date() });
     const place = { thread_id: thread._id, number: thread.segments.length };
-    const document = await changeOwnSegment(services, place, user._id, 'message.add', message);
+    const document = await changeOwnSegment(services, place, user._id, {
+      name: 'message.add',
+      input: message,
+    });
     // One of them blocked or removed the other in the meantime.
     if (!document) throw noFriend();
     const row = await messages(db).findOne(byMessageId(messageId(document, key)));
@@ -138,7 +141,10 @@ export function mountChat(api: Api): void {
     const read = readUpTo(all, {}, ({ _id }) => seen.has(_id));
     if (Object.keys(read).length === 0) return 0;
     const marks = { received: read, read };
-    const own = await changeOwnSegment(services, { thread_id, number }, reader, 'marks.set', marks);
+    const own = await changeOwnSegment(services, { thread_id, number }, reader, {
+      name: 'marks.set',
+      input: marks,
+    });
     return own ? rows.filter((row) => covers(read, row)).length : 0;
   }
 

@@ -213,7 +213,7 @@ async function updateContacts(services: Services, pair: PairRow, thread: ThreadR
   for (const person of people) {
     await ensureDocuments(services, person);
     const seen = threadSeen(pair, thread, person._id);
-    await changeDocumentOf(services, person, 'contacts', 'thread.set', seen);
+    await changeDocumentOf(services, person, { kind: 'contacts', name: 'thread.set', input: seen });
     // Only theirs who blocked: an unfriending removes no drafts.
     if (!isOpenTo(thread, person._id) && blockBy(pair, person._id))
       await forgetDraft(services, person, otherOf(pair, person._id));
@@ -233,7 +233,11 @@ export async function forgetDraft(
   const { db, log } = services;
   await drafts(db).deleteOne({ user_id: user._id, friend_user_id });
   const change = { friend_user_id, text: '', at: new Date().toISOString() };
-  await changeDocumentOf(services, user, 'account', 'draft.set', change).catch((err: unknown) =>
+  await changeDocumentOf(services, user, {
+    kind: 'account',
+    name: 'draft.set',
+    input: change,
+  }).catch((err: unknown) =>
     log.warn({ err, document: user.documents.account }, 'could not remove a draft'),
   );
 }

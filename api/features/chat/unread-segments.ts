@@ -27,10 +27,14 @@ export async function updateUnreadSegments(services: Services, threadId: string)
     if (isDeepStrictEqual(numbers, thread.waiting?.[user] ?? [])) continue;
     const person = await findUser(services.db, user);
     if (!person) continue;
-    await changeDocumentOf(services, person, 'contacts', 'thread.waiting', {
-      friend_user_id: otherOf(thread, user),
-      thread_id: threadId,
-      numbers,
+    await changeDocumentOf(services, person, {
+      kind: 'contacts',
+      name: 'thread.waiting',
+      input: {
+        friend_user_id: otherOf(thread, user),
+        thread_id: threadId,
+        numbers,
+      },
     });
     await threads(services.db).updateOne(
       { _id: threadId },

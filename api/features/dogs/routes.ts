@@ -69,7 +69,11 @@ export function mountDogs(api: Api): void {
     const id = freshId();
     await refuseWords(user._id, id, body);
     const created_at = new Date().toISOString();
-    const card = await changeOwn(services, user, 'card', 'dog.add', { ...body, id, created_at });
+    const card = await changeOwn(services, user, {
+      kind: 'card',
+      name: 'dog.add',
+      input: { ...body, id, created_at },
+    });
     const dog = readCard(card).dogs.find((each) => each.id === id);
     if (!dog) throw new HttpError(409, `You can add up to ${DOGS_MAX} dogs`, { code: 'too_many' });
     return { dog };
@@ -78,13 +82,16 @@ export function mountDogs(api: Api): void {
   serve(api, updateDog, async ({ params: { id }, body, caller: { user } }) => {
     await refuseWords(user._id, id, body, await dogOf(user._id, id));
     return {
-      dog: dogIn(await changeOwn(services, user, 'card', 'dog.edit', { ...body, id }), id),
+      dog: dogIn(
+        await changeOwn(services, user, { kind: 'card', name: 'dog.edit', input: { ...body, id } }),
+        id,
+      ),
     };
   });
 
   serve(api, deleteDog, async ({ params: { id }, caller: { user } }) => {
     const { image_key } = await dogOf(user._id, id);
-    await changeOwn(services, user, 'card', 'dog.remove', { id });
+    await changeOwn(services, user, { kind: 'card', name: 'dog.remove', input: { id } });
     if (image_key) await images.remove(image_key, user._id);
     return {};
   });
@@ -98,7 +105,11 @@ export function mountDogs(api: Api): void {
     async ({ params: { id }, caller: { user }, file }) => {
       const { image_key: old } = await dogOf(user._id, id);
       const image_key = await images.put(file.path, user._id);
-      const card = await changeOwn(services, user, 'card', 'dog.image', { id, image_key });
+      const card = await changeOwn(services, user, {
+        kind: 'card',
+        name: 'dog.image',
+        input: { id, image_key },
+      });
       if (old) await images.remove(old, user._id);
       return { dog: dogIn(card, id) };
     },

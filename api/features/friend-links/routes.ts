@@ -133,7 +133,7 @@ export function mountFriendLinks(api: Api): void {
     const code = before?.live?.find((each) => each.token === token);
     if (!code) throw new HttpError(404, LINK_UNKNOWN);
     const act: Act = { type: 'befriend', id: freshId() };
-    const { refused } = await actOn(services, user._id, user_id, act).catch(
+    const { refused } = await actOn(services, { by: user._id, other: user_id, act }).catch(
       async (error: unknown) => {
         // The scan is repeated.
         await friendLinks(db).updateOne({ _id: user_id }, { $push: { live: code } });

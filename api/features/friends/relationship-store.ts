@@ -45,12 +45,9 @@ const FORMER_FOR_MS = 10 * MINUTE_MS;
  */
 export async function actOn(
   services: Services,
-  by: string,
-  other: string,
-  act: Act,
-  madeAt?: Date,
+  { by, other, act, madeAt }: { by: string; other: string; act: Act; madeAt?: Date | undefined },
 ): Promise<Settled> {
-  const settled = await step(services.db, by, other, act, madeAt);
+  const settled = await step(services.db, { by, other, act, madeAt });
   if (act.type === 'block' || act.type === 'unblock') await signalBlock(services, settled.pair);
   // A user who blocked someone may not repeat the call.
   if (!settled.pair.is_projected)
@@ -59,11 +56,14 @@ export async function actOn(
 }
 
 /** Optimistic: retries if the row changed in the meantime. */
-async function step(db: Db, by: string, other: string, act: Act, madeAt?: Date): Promise<Settled> {
+async function step(
+  db: Db,
+  { by, other, act, madeAt }: { by: string; other: string; act: Act; madeAt?: Date | undefined },
+): Promise<Settled> {
   for (;;) {
     const before =
       (await pairRows(db).findOne({ _id: pairId(by, other) })) ?? noRelationship(by, other);
-    const settled = applyAction(before, by, act, new Date(), madeAt);
+    const settled = applyAction(before, { by, act, at: new Date(), madeAt });
     if (settled.pair === before) return settled;
     const pair = withCards(settled.pair);
     if (await replace(pairRows(db), before.version, pair)) return { ...settled, pair };
@@ -140,7 +140,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     const seen = other && personSeen(pair, person._id, other, name);
     if (!seen) continue;
     await ensureDocuments(services, person);
-    await changeDocumentOf(services, person, 'contacts', 'person.set', seen);
+    await changeDocumentOf(services, person, { kind: 'contacts', name: 'person.set', input: seen });
   }
   if (pair.relationship === 'friends') {
     await reconcileThread(services, pair._id);
@@ -281,7 +281,11 @@ async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Prom
   for (const person of left) {
     if (!person.documents_ready) continue;
     const user_id = otherOf(pair, person._id);
-    await changeDocumentOf(services, person, 'contacts', 'person.remove', { user_id });
+    await changeDocumentOf(services, person, {
+      kind: 'contacts',
+      name: 'person.remove',
+      input: { user_id },
+    });
     if (pair.relationship === 'blocked') await services.signals.send('blocks', person._id);
   }
   await pairRows(services.db).deleteOne({ _id });

@@ -131,12 +131,9 @@ export function viewOf(
  */
 export function applyAction(
   pair: PairRow,
-  by: string,
-  act: Act,
-  at: Date,
-  madeAt = at,
+  { by, act, at, madeAt = at }: { by: string; act: Act; at: Date; madeAt?: Date },
 ): { pair: PairRow; refused: Refused | null } {
-  const facts = factsAfter(pair, by, act, at, madeAt);
+  const facts = factsAfter(pair, { by, act, at, madeAt });
   if (typeof facts === 'string') return { pair, refused: facts };
   if (!facts) return { pair, refused: null };
   const version = pair.version + 1;
@@ -186,10 +183,7 @@ const firstMessageOf = (request: PairRow['request']): FirstMessage[] =>
 /** @returns null if nothing changes */
 function factsAfter(
   pair: PairRow,
-  by: string,
-  act: Act,
-  at: Date,
-  madeAt: Date,
+  { by, act, at, madeAt }: { by: string; act: Act; at: Date; madeAt: Date },
 ): Facts | Refused | null {
   const { relationship, since, request, blocks } = pair;
   const earlier = earlierViewOf(pair, by);

@@ -87,7 +87,12 @@ export function mountFriends(api: Api): void {
     const names = await namesSeenBy(services.db, user._id, [user._id, receiver_user_id]);
     if (!names.has(receiver_user_id)) throw notFound('User');
     const act: Act = { type: 'request', id: freshId(), message: body.message || null };
-    const { pair, refused } = await actOn(services, user._id, receiver_user_id, act, madeAt).catch(
+    const { pair, refused } = await actOn(services, {
+      by: user._id,
+      other: receiver_user_id,
+      act,
+      madeAt,
+    }).catch(
       // The device repeats the call: it counts as one request.
       async (error: unknown) => {
         await asks.giveBack(user._id);
@@ -114,7 +119,12 @@ export function mountFriends(api: Api): void {
   serve(api, withdrawFriendRequest, async ({ params, caller: { user }, madeAt }) => {
     await services.limitChanges(user._id);
     const act: Act = { type: 'withdraw' };
-    const { refused } = await actOn(services, user._id, params.receiverUserId, act, madeAt);
+    const { refused } = await actOn(services, {
+      by: user._id,
+      other: params.receiverUserId,
+      act,
+      madeAt,
+    });
     if (refused === 'already_friends')
       throw new HttpError(409, 'You’re already friends.', { code: refused });
     if (refused === 'requested_since')
@@ -134,7 +144,12 @@ export function mountFriends(api: Api): void {
     await services.limitChanges(user._id);
     const { request_id, action } = body;
     const act: Act = { type: 'answer', request_id, accept: action === 'accept' };
-    const { pair, refused } = await actOn(services, user._id, otherOf(row, user._id), act, madeAt);
+    const { pair, refused } = await actOn(services, {
+      by: user._id,
+      other: otherOf(row, user._id),
+      act,
+      madeAt,
+    });
     if (refused === 'answered')
       throw new HttpError(409, `${respondFailure(action)}: you’ve already answered it`, {
         code: 'answered',
@@ -158,7 +173,12 @@ export function mountFriends(api: Api): void {
 
   serve(api, deleteFriend, async ({ params: { friendUserId }, caller: { user }, madeAt }) => {
     await services.limitChanges(user._id);
-    const { refused } = await actOn(services, user._id, friendUserId, { type: 'remove' }, madeAt);
+    const { refused } = await actOn(services, {
+      by: user._id,
+      other: friendUserId,
+      act: { type: 'remove' },
+      madeAt,
+    });
     if (refused === 'friends_since')
       throw new HttpError(409, 'You’ve become friends again since then.', { code: refused });
     if (refused) throw noFriend();

@@ -49,7 +49,7 @@ export function mountGeocoder(api: Api): void {
     query: string,
     near: Place | null,
   ): Promise<GeocoderResult[]> {
-    const rows = await findByName(db, userId, query, PLACES_MAX, near);
+    const rows = await findByName(db, { userId, query, limit: PLACES_MAX, near });
     return rows.map((row) => ({
       kind: 'place',
       id: row._id,

@@ -88,9 +88,11 @@ export function mountAdminHazards(api: Api): void {
   const setRemoved = (
     caller: Caller,
     id: string,
-    is_removed: boolean,
-    version?: number,
-    reason?: string | null,
+    {
+      is_removed,
+      version,
+      reason,
+    }: { is_removed: boolean; version?: number | undefined; reason?: string | null | undefined },
   ): Promise<HazardRow> =>
     edit(services, hazards(db), {
       caller,
@@ -138,13 +140,13 @@ export function mountAdminHazards(api: Api): void {
 
   serve(api, changeAdminHazard, async ({ params, body, caller }) => {
     const { is_removed, version, reason } = body;
-    const row = await setRemoved(caller, params.id, is_removed, version, reason);
+    const row = await setRemoved(caller, params.id, { is_removed, version, reason });
     const [near = null] = await namesOfTowns([placeOf(row)]);
     return { hazard: present(env, row, near) };
   });
 
   serve(api, changeAdminHazards, async ({ body: { items, is_removed }, caller }) =>
-    doEach(items, ({ id, version }) => setRemoved(caller, id, is_removed, version)),
+    doEach(items, ({ id, version }) => setRemoved(caller, id, { is_removed, version })),
   );
 
   // Neither the audit log nor the list of sanctions says whose hazard it was.

@@ -54,7 +54,11 @@ async function write(services: Services, posts: Posts, row: SearchInvitationRow)
     await ensureDocuments(services, user);
     const delivery = deliveryOf(row, (await posts.statusOf([id])).get(id));
     const entry = invitationEntry(row, delivery !== null);
-    await changeDocumentOf(services, user, 'contacts', 'invitation.set', entry);
+    await changeDocumentOf(services, user, {
+      kind: 'contacts',
+      name: 'invitation.set',
+      input: entry,
+    });
   }
   // Unless it was used in the meantime.
   await searchInvitations(db).updateOne({ _id: id, used_at }, { $set: { is_projected: true } });
@@ -71,7 +75,11 @@ async function remove(services: Services, row: SearchInvitationRow): Promise<voi
   const { _id: id, inviter_user_id } = row;
   const user = await findUser(services.db, inviter_user_id);
   if (user?.documents_ready)
-    await changeDocumentOf(services, user, 'contacts', 'invitation.remove', { id });
+    await changeDocumentOf(services, user, {
+      kind: 'contacts',
+      name: 'invitation.remove',
+      input: { id },
+    });
   await searchInvitations(services.db).deleteOne({ _id: id });
 }
 

@@ -113,9 +113,11 @@ export function mountAdminLocations(api: Api): void {
   async function setShown(
     caller: Caller,
     id: string,
-    is_active: boolean,
-    version?: number,
-    reason?: string | null,
+    {
+      is_active,
+      version,
+      reason,
+    }: { is_active: boolean; version?: number | undefined; reason?: string | null | undefined },
   ): Promise<LocationRow> {
     await findUnmerged(id);
     const row = await edit(services, locations(db), {
@@ -200,7 +202,7 @@ export function mountAdminLocations(api: Api): void {
 
   serve(api, changeAdminLocation, async ({ params, body, caller }) => {
     const { is_active, version, reason } = body;
-    return { location: present(await setShown(caller, params.id, is_active, version, reason)) };
+    return { location: present(await setShown(caller, params.id, { is_active, version, reason })) };
   });
 
   serve(api, editAdminLocation, async ({ params: { id }, body, caller }) => {
@@ -231,7 +233,7 @@ export function mountAdminLocations(api: Api): void {
   });
 
   serve(api, changeAdminLocations, async ({ body: { items, is_active }, caller }) =>
-    doEach(items, ({ id, version }) => setShown(caller, id, is_active, version)),
+    doEach(items, ({ id, version }) => setShown(caller, id, { is_active, version })),
   );
 
   /** Edits a public tip and the copy in its place's row. @throws HttpError 404 */

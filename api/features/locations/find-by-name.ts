@@ -16,10 +16,12 @@ const COMPARED_MAX = 300;
  */
 export async function findByName(
   db: Db,
-  userId: string,
-  query: string,
-  limit: number,
-  near: Place | null,
+  {
+    userId,
+    query,
+    limit,
+    near,
+  }: { userId: string; query: string; limit: number; near: Place | null },
 ): Promise<LocationRow[]> {
   const named = { $and: [visibleTo(userId), wordPrefixFilter(query)] };
   const [around, all] = await Promise.all([

@@ -32,9 +32,7 @@ export const currentLease = ({ lease }: Leased, at: Date): Lease | null =>
 export async function takeLease<Row extends Leased>(
   { db }: Pick<Services, 'db'>,
   rows: Collection<Row>,
-  filter: Filter<Row>,
-  adminId: string,
-  what: string,
+  { filter, adminId, what }: { filter: Filter<Row>; adminId: string; what: string },
 ): Promise<{ until: string }> {
   const at = new Date();
   const until = new Date(at.getTime() + LEASE_MINUTES * MINUTE_MS);

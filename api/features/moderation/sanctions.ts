@@ -133,9 +133,7 @@ export async function issueSanction(
 export const issueNotice = (
   services: Services,
   id: string,
-  user_id: string,
-  reason: string,
-  decided_by: string | null,
+  { user_id, reason, decided_by }: { user_id: string; reason: string; decided_by: string | null },
 ): Promise<WarningRow | null> =>
   issueSanction(services, {
     id,
@@ -232,8 +230,12 @@ async function updateUser(
       { upsert: true },
     );
   if (user.documents_ready)
-    await changeDocumentOf(services, user, 'contacts', 'restriction.set', {
-      until: until(restriction)?.toISOString() ?? null,
+    await changeDocumentOf(services, user, {
+      kind: 'contacts',
+      name: 'restriction.set',
+      input: {
+        until: until(restriction)?.toISOString() ?? null,
+      },
     });
 }
 

@@ -83,11 +83,19 @@ export function mountSanctions(api: Api): void {
   async function change(
     caller: Caller,
     id: string,
-    version: number,
-    act: 'warning.lift' | 'appeal.answer',
-    condition: Filter<WarningRow>,
-    set: (row: WarningRow, at: Date) => Partial<WarningRow>,
-    compose: (row: WarningRow, to: UserRow) => Email | null,
+    {
+      version,
+      act,
+      condition,
+      set,
+      compose,
+    }: {
+      version: number;
+      act: 'warning.lift' | 'appeal.answer';
+      condition: Filter<WarningRow>;
+      set: (row: WarningRow, at: Date) => Partial<WarningRow>;
+      compose: (row: WarningRow, to: UserRow) => Email | null;
+    },
   ): Promise<WarningRow> {
     const row = await userWarnings(services.db).findOne({ _id: id });
     if (!row) throw notFound('Warning');
@@ -183,24 +191,22 @@ export function mountSanctions(api: Api): void {
   });
 
   serve(api, liftWarning, async ({ params: { id }, body: { version }, caller }) => {
-    const lifted = await change(
-      caller,
-      id,
+    const lifted = await change(caller, id, {
       version,
-      'warning.lift',
-      { lifted_at: null },
-      ({ appeal }, at) => ({
+      act: 'warning.lift',
+      condition: { lifted_at: null },
+      set: ({ appeal }, at) => ({
         lifted_at: at,
         // Lifting grants a pending appeal.
         ...(appeal?.status === 'pending' && {
           appeal: { ...appeal, status: 'lifted', answered_at: at },
         }),
       }),
-      (row, to) =>
+      compose: (row, to) =>
         isInForce(presentWarning(row), Date.now())
           ? liftEmail(services.env, to, row.warning_type)
           : null,
-    );
+    });
     return { warning: await presentOne(lifted) };
   });
 
@@ -234,7 +240,11 @@ export function mountSanctions(api: Api): void {
   serve(api, takeAppeal, async ({ params: { id }, caller }) => {
     await requireOther(services, caller, id);
     const pending = { _id: id, ...PENDING_APPEAL };
-    return takeLease(services, userWarnings(services.db), pending, caller.user._id, 'Appeal');
+    return takeLease(services, userWarnings(services.db), {
+      filter: pending,
+      adminId: caller.user._id,
+      what: 'Appeal',
+    });
   });
 
   serve(api, releaseAppeal, async ({ params: { id }, caller }) => {
@@ -249,22 +259,20 @@ export function mountSanctions(api: Api): void {
     const lease = held && currentLease(held, new Date());
     if (held && lease && lease.admin_user_id !== caller.user._id)
       throw await takenBy(services, held);
-    const answered = await change(
-      caller,
-      id,
+    const answered = await change(caller, id, {
       version,
-      'appeal.answer',
-      {
+      act: 'appeal.answer',
+      condition: {
         ...PENDING_APPEAL,
         ...freeFor(caller.user._id, new Date()),
         ...(status === 'upheld' && { lifted_at: null }),
       },
-      (row, at) => ({
+      set: (row, at) => ({
         appeal: row.appeal && { ...row.appeal, status, answer, answered_at: at },
         ...(status === 'lifted' && { lifted_at: row.lifted_at ?? at }),
       }),
-      (row, to) => appealEmail(services.env, to, row, { status, answer }),
-    );
+      compose: (row, to) => appealEmail(services.env, to, row, { status, answer }),
+    });
     return { warning: await presentOne(answered) };
   });
 }

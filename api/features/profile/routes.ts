@@ -61,12 +61,17 @@ export function mountProfile(api: Api): void {
         content_id: null,
         fields: { about },
       });
-    const saveSharing = () => changeOwn(services, user, 'account', 'sharing.save', body);
+    const saveSharing = () =>
+      changeOwn(services, user, { kind: 'account', name: 'sharing.save', input: body });
     // Ordered so that a partial failure never leaves sharing on, or turned on without a name.
     if (!is_location_sharing_enabled) await saveSharing();
-    let card = readCard(await changeOwn(services, user, 'card', 'profile.save', body));
+    let card = readCard(
+      await changeOwn(services, user, { kind: 'card', name: 'profile.save', input: body }),
+    );
     if (about !== undefined)
-      card = readCard(await changeOwn(services, user, 'card', 'profile.about', { about }));
+      card = readCard(
+        await changeOwn(services, user, { kind: 'card', name: 'profile.about', input: { about } }),
+      );
     if (is_location_sharing_enabled) await saveSharing();
     return present(user, { ...card, is_location_sharing_enabled });
   });
@@ -74,7 +79,7 @@ export function mountProfile(api: Api): void {
   serve(api, uploadProfileImage, async ({ caller: { user }, file }) => {
     const before = await cards(services.db).findOne({ _id: user._id });
     const image_key = await images.put(file.path, user._id);
-    await changeOwn(services, user, 'card', 'profile.image', { image_key });
+    await changeOwn(services, user, { kind: 'card', name: 'profile.image', input: { image_key } });
     if (before?.image_key) await images.remove(before.image_key, user._id);
     return { image_key };
   });

@@ -59,7 +59,11 @@ export function mountSounds(api: Api): void {
     const id = freshId();
     await refuseName(user, id, body.name);
     const before = soundsIn(await readOwn(services, user, 'account'), user);
-    const account = await changeOwn(services, user, 'account', 'sound.set', { ...body, id });
+    const account = await changeOwn(services, user, {
+      kind: 'account',
+      name: 'sound.set',
+      input: { ...body, id },
+    });
     const replaced = before.find((each) => each.sound_type === body.sound_type && each.id !== id);
     if (replaced) await recordings.removeOf(user._id, replaced.id);
     return { sound: soundIn(account, user, id) };
@@ -68,14 +72,19 @@ export function mountSounds(api: Api): void {
   serve(api, updateSound, async ({ params: { id }, body, caller: { user } }) => {
     await soundOf(user, id);
     await refuseName(user, id, body.name);
-    const account = await changeOwn(services, user, 'account', 'sound.rename', { ...body, id });
+    const account = await changeOwn(services, user, {
+      kind: 'account',
+      name: 'sound.rename',
+      input: { ...body, id },
+    });
     return { sound: soundIn(account, user, id) };
   });
 
   serve(api, deleteSound, async ({ params: { id }, caller: { user } }) => {
     const sounds = soundsIn(await readOwn(services, user, 'account'), user);
     const isThere = sounds.some((each) => each.id === id);
-    if (isThere) await changeOwn(services, user, 'account', 'sound.remove', { id });
+    if (isThere)
+      await changeOwn(services, user, { kind: 'account', name: 'sound.remove', input: { id } });
     // A device may have removed the sound already, but not its recording.
     const hadRecording = await recordings.removeOf(user._id, id);
     if (!isThere && !hadRecording) throw notFound('Sound');
@@ -94,7 +103,11 @@ export function mountSounds(api: Api): void {
       // Before the account is read: it may not include sounds that are added later.
       const keys = await recordings.keysOf(user._id);
       const change = { id, image_key };
-      const account = await changeOwn(services, user, 'account', 'sound.recording', change);
+      const account = await changeOwn(services, user, {
+        kind: 'account',
+        name: 'sound.recording',
+        input: change,
+      });
       // Devices remove sounds offline: their recordings are cleaned up here.
       const there = new Set(readSounds(account).map((sound) => sound.id));
       const isOver = (key: string) =>

@@ -80,8 +80,7 @@ export function openWeather({ key, url }: { key: string; url: string }): Weather
     schema: S,
     path: string,
     { latitude, longitude }: Place,
-    signal: AbortSignal,
-    more: Record<string, string> = {},
+    { signal, more = {} }: { signal: AbortSignal; more?: Record<string, string> },
   ) {
     const address = new URL(url + path);
     const query = { lat: String(latitude), lon: String(longitude), ...more, appid: key };
@@ -94,22 +93,22 @@ export function openWeather({ key, url }: { key: string; url: string }): Weather
     if (Date.now() >= pausedUntil)
       try {
         const exclude = { exclude: 'minutely,daily,alerts', units: 'imperial' };
-        const { current: now, hourly } = await ask(
-          oneCall,
-          '/data/3.0/onecall',
-          place,
+        const { current: now, hourly } = await ask(oneCall, '/data/3.0/onecall', place, {
           signal,
-          exclude,
-        );
+          more: exclude,
+        });
         return { pop: hourly[0]?.pop ?? null, uvi: now?.uvi ?? null, hours: hoursOf(hourly) };
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
         const isDenied = error.status === 401 || error.status === 403;
         pausedUntil = Date.now() + (isDenied ? UNSUBSCRIBED_MS : (error.retryAfterMs ?? FAILED_MS));
       }
-    const list = await ask(forecast, '/data/2.5/forecast', place, signal, {
-      cnt: String(STEPS_AHEAD),
-      units: 'imperial',
+    const list = await ask(forecast, '/data/2.5/forecast', place, {
+      signal,
+      more: {
+        cnt: String(STEPS_AHEAD),
+        units: 'imperial',
+      },
     }).then(
       (ahead) => ahead.list,
       () => [],
@@ -121,10 +120,10 @@ export function openWeather({ key, url }: { key: string; url: string }): Weather
   return {
     async read(place, signal) {
       const [now, ahead, polluted] = await Promise.all([
-        ask(current, '/data/2.5/weather', place, signal, { units: 'imperial' }),
+        ask(current, '/data/2.5/weather', place, { signal, more: { units: 'imperial' } }),
         outlook(place, signal),
         // The air quality is optional.
-        ask(air, '/data/2.5/air_pollution', place, signal).catch(() => null),
+        ask(air, '/data/2.5/air_pollution', place, { signal }).catch(() => null),
       ]);
       // There may be several, such as mist and a thunderstorm.
       const worst = worstCondition(now.weather, ({ main, description }) =>

@@ -26,11 +26,11 @@ export async function addToZip(archive: File, name: string, content: Uint8Array)
   const crc = crc32(content);
   const local = new DataView(new ArrayBuffer(LOCAL_LENGTH));
   local.setUint32(0, LOCAL_HEADER, true);
-  writeFields(local, 4, path, content, crc);
+  writeFields(local, 4, { path, content, crc });
   const entry = new DataView(new ArrayBuffer(ENTRY_LENGTH));
   entry.setUint32(0, DIRECTORY_ENTRY, true);
   entry.setUint16(4, VERSION, true);
-  writeFields(entry, 6, path, content, crc);
+  writeFields(entry, 6, { path, content, crc });
   entry.setUint32(42, directoryAt, true);
 
   end.setUint16(8, count + 1, true);
@@ -46,9 +46,7 @@ export async function addToZip(archive: File, name: string, content: Uint8Array)
 function writeFields(
   view: DataView,
   at: number,
-  path: Uint8Array,
-  content: Uint8Array,
-  crc: number,
+  { path, content, crc }: { path: Uint8Array; content: Uint8Array; crc: number },
 ): void {
   view.setUint16(at, VERSION, true);
   view.setUint16(at + 2, FLAGS, true);

@@ -54,11 +54,13 @@ type Metrics = Pick<OwnerFriendlyIndex, 'owner_friends' | 'owner_days_active' | 
 
 const component = (
   name: Part,
-  title: string,
-  score: number,
-  because: string,
-  next: string,
-  advice: string,
+  {
+    title,
+    score,
+    because,
+    next,
+    advice,
+  }: { title: string; score: number; because: string; next: string; advice: string },
 ): ScoreComponent => ({
   name,
   title,
@@ -70,40 +72,38 @@ const component = (
 });
 
 const sociability = (score: number, encounters: number) =>
-  component(
-    'sociability',
-    'Meetings',
+  component('sociability', {
+    title: 'Meetings',
     score,
-    `${counted(encounters, 'meeting')} in the last year, counting each person once a day.`,
-    'Walk where others walk: each new person you pass counts.',
-    `Every new person adds up to ${overall('sociability', PERSON_POINTS)}: part of it at the first meeting, the rest by ${DAYS_A_PERSON} different days. Passing at a distance counts as much as stopping, so dogs that need space aren’t at a disadvantage. Accounts younger than ${FULL_ACCOUNT_DAYS} days count less.`,
-  );
+    because: `${counted(encounters, 'meeting')} in the last year, counting each person once a day.`,
+    next: 'Walk where others walk: each new person you pass counts.',
+    advice: `Every new person adds up to ${overall('sociability', PERSON_POINTS)}: part of it at the first meeting, the rest by ${DAYS_A_PERSON} different days. Passing at a distance counts as much as stopping, so dogs that need space aren’t at a disadvantage. Accounts younger than ${FULL_ACCOUNT_DAYS} days count less.`,
+  });
 
 function community(score: number, { owner_friends, owner_days_active }: Metrics): ScoreComponent {
   const friends = owner_friends === null ? '' : `${counted(owner_friends, 'friend')}. `;
   const time = owner_days_active > 0 ? `for ${counted(owner_days_active, 'day')}` : 'since today';
-  return component(
-    'community',
-    'Community',
+  return component('community', {
+    title: 'Community',
     score,
-    `${friends}Member ${time}.`,
-    'Add people you’ve met as friends.',
-    `Every friend adds up to ${overall('community', FRIEND_POINTS)}, or half of that until you’ve met on a walk. Being a member adds ${overall('community', TIME_POINTS)} in ${TIME_DAYS} days.`,
-  );
+    because: `${friends}Member ${time}.`,
+    next: 'Add people you’ve met as friends.',
+    advice: `Every friend adds up to ${overall('community', FRIEND_POINTS)}, or half of that until you’ve met on a walk. Being a member adds ${overall('community', TIME_POINTS)} in ${TIME_DAYS} days.`,
+  });
 }
 
 /** Without the number of blocks: it would tell whoever has just argued with somebody that they were blocked. */
 function safety(score: number, { reports_received }: Metrics): ScoreComponent {
-  return component(
-    'safety',
-    'Safety',
+  return component('safety', {
+    title: 'Safety',
     score,
-    reports_received === null
-      ? 'Time without complaints.'
-      : `${counted(reports_received, 'report')} confirmed.`,
-    'Nothing to do: it grows with time.',
-    `It reaches the maximum after ${SAFETY_DAYS} days without complaints. A report that moderators confirm costs ${overall('safety', REPORT_POINTS)}. Being blocked by up to ${BLOCKS_ALLOWED} people has no effect.`,
-  );
+    because:
+      reports_received === null
+        ? 'Time without complaints.'
+        : `${counted(reports_received, 'report')} confirmed.`,
+    next: 'Nothing to do: it grows with time.',
+    advice: `It reaches the maximum after ${SAFETY_DAYS} days without complaints. A report that moderators confirm costs ${overall('safety', REPORT_POINTS)}. Being blocked by up to ${BLOCKS_ALLOWED} people has no effect.`,
+  });
 }
 
 /** The three components of an owner's score. */

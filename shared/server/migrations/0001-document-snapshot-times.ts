@@ -13,6 +13,6 @@ export const documentSnapshotTimes: Migration = {
       db.collection<Document & { _id: string }>('documents'),
       { snapshot_at: { $exists: false } },
       [{ $set: { snapshot_at: '$$NOW' } }],
-      proceed,
+      { proceed },
     ),
 };

@@ -10,6 +10,6 @@ export const checkedNames: Migration = {
       db.collection<Document & { _id: string }>('cards'),
       { display_name: { $gt: '' }, checked_name: { $exists: false } },
       [{ $set: { checked_name: '$display_name' } }],
-      proceed,
+      { proceed },
     ),
 };

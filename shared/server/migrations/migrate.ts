@@ -58,7 +58,7 @@ export async function migrate(
   for (;;) {
     if ((await missing()).length === 0) return;
     const takenAt = performance.now();
-    const lease = await takeLease(leases, LEASE, self, leaseMs);
+    const lease = await takeLease(leases, LEASE, self, { lastsMs: leaseMs });
     if (lease?.holder === self) return runAll(takenAt);
     stillStarting();
     await wait(checkMs);
@@ -69,7 +69,7 @@ export async function migrate(
     let heldUntil = takenAt + leaseMs;
     const renew = async () => {
       const askedAt = performance.now();
-      const lease = await takeLease(leases, LEASE, self, leaseMs).catch(() => null);
+      const lease = await takeLease(leases, LEASE, self, { lastsMs: leaseMs }).catch(() => null);
       if (lease) heldUntil = lease.holder === self ? askedAt + leaseMs : 0;
     };
     let renewing = Promise.resolve();

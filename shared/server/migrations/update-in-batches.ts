@@ -13,8 +13,7 @@ export async function updateInBatches<Row extends Document & { _id: string }>(
   rows: Collection<Row>,
   filter: Filter<Row>,
   update: UpdateFilter<Row> | Document[],
-  proceed: () => void,
-  batchRows = BATCH_ROWS,
+  { proceed, batchRows = BATCH_ROWS }: { proceed: () => void; batchRows?: number },
 ): Promise<void> {
   let after: string | undefined;
   for (;;) {

@@ -343,7 +343,13 @@ export class DocumentContent {
     if (bytes > this.#limits.bytes) bytes = core.saveNoCompress().length;
     const operations = opened.map(({ body }) => readOperations(body));
     const places = new ObjectPlaces(core, () => operationsOf(core.getChanges([])));
-    const excess = documentExcess(operations, places, core, this.#limits, bytes, this.heads.length);
+    const excess = documentExcess(operations, {
+      places,
+      core,
+      limits: this.#limits,
+      bytes,
+      headsBefore: this.heads.length,
+    });
     if (excess) throw new Refusal(excess.reason, excess.message);
     this.#bytes = bytes;
   }

@@ -32,11 +32,19 @@ const NO_TIME = { time: 0 };
  */
 export function initialDocument(
   documentId: string,
-  kind: DocumentKind,
-  ownerUserId: string,
-  createdAt: string,
-  place?: SegmentPlace,
-  subject?: FriendCardSubject,
+  {
+    kind,
+    ownerUserId,
+    createdAt,
+    place,
+    subject,
+  }: {
+    kind: DocumentKind;
+    ownerUserId: string;
+    createdAt: string;
+    place?: SegmentPlace | undefined;
+    subject?: FriendCardSubject | undefined;
+  },
 ): { saved: Uint8Array; heads: string[] } {
   const value = documentKinds[kind].initial(ownerUserId, createdAt, place, subject);
   return documentOf(documentId, value as unknown as Record<string, unknown>);

@@ -160,14 +160,13 @@ export function createHandlers({
         throw new HttpError(400, 'invalid_input', 'Invalid input');
       const subject =
         subject_user_id === undefined ? undefined : await friendCards.subject(subject_user_id);
-      const { saved, heads } = initialDocument(
-        document_id,
+      const { saved, heads } = initialDocument(document_id, {
         kind,
-        owner_user_id,
-        created_at,
+        ownerUserId: owner_user_id,
+        createdAt: created_at,
         place,
         subject,
-      );
+      });
       try {
         await database.documents.insertOne({
           _id: document_id,

@@ -41,10 +41,10 @@ test('an intent that was not carried out when the app was killed is carried out 
   await first.journal.flush();
   const next = await start();
   const handle = arrived(onServer());
-  carryOut(next.journal, 'a', handle, 'card', addDog);
+  carryOut(next.journal, 'a', { handle, kind: 'card', change: addDog });
   expect(dogsOf(handle.doc())).toEqual(['Rex']);
   // Again, as in another tab.
-  carryOut(next.journal, 'a', handle, 'card', addDog);
+  carryOut(next.journal, 'a', { handle, kind: 'card', change: addDog });
   expect(A.getAllChanges(handle.doc())).toHaveLength(2);
 });
 
@@ -54,12 +54,12 @@ test('a change that a lost document had is added to it as it was when the docume
   const repo = new Repo();
   const before = repo.import<CardDocument>(A.save(server));
   first.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
-  carryOut(first.journal, 'a', before, 'card', addDog);
+  carryOut(first.journal, 'a', { handle: before, kind: 'card', change: addDog });
   await first.journal.flush();
   const next = await start();
   const docId = before.documentId;
   const returned = new Repo().import<CardDocument>(A.save(server), { docId });
-  carryOut(next.journal, 'a', returned, 'card', addDog);
+  carryOut(next.journal, 'a', { handle: returned, kind: 'card', change: addDog });
   expect(A.getHeads(returned.doc())).toEqual(A.getHeads(before.doc()));
 });
 
@@ -68,7 +68,7 @@ test('leaves the journal only when the server has the change', async () => {
   const handle = arrived(onServer());
   const before = A.getHeads(handle.doc());
   app.journal.write('a', { kind: 'card', name: 'dog.add', input: dog });
-  carryOut(app.journal, 'a', handle, 'card', addDog);
+  carryOut(app.journal, 'a', { handle, kind: 'card', change: addDog });
   settleIntents(app.journal, handle.documentId, handle.doc(), null);
   settleIntents(app.journal, handle.documentId, handle.doc(), before);
   expect(names(app)).toEqual(['a']);

@@ -184,7 +184,11 @@ class Phone {
     const id = String(this.#intents++);
     const before = A.getHeads(this.#handle.doc());
     this.#journal.write(id, { kind, name, input: parsed });
-    carryOut(this.#journal, id, this.#handle, kind, (doc) => change.apply(doc, parsed));
+    carryOut(this.#journal, id, {
+      handle: this.#handle,
+      kind,
+      change: (doc) => change.apply(doc, parsed),
+    });
     const doc = this.#handle.doc();
     for (const chunk of A.getChangesSince(doc, before)) this.document.take(chunk);
   }
@@ -241,7 +245,10 @@ function changeOf(kind: DocumentKind, name: string): Change {
 }
 
 const first = (kind: DocumentKind, place?: SegmentPlace, subject?: FriendCardSubject) =>
-  new Played(kind, initialDocument(kind, kind, 'owner', at(0), place, subject).saved);
+  new Played(
+    kind,
+    initialDocument(kind, { kind, ownerUserId: 'owner', createdAt: at(0), place, subject }).saved,
+  );
 
 function playAccount(): Played {
   const phone = new Phone(first('account'));

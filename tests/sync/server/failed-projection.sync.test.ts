@@ -63,7 +63,13 @@ test.each(['closed', 'open again'])(
       kind: 'card',
       owner_user_id: 'ann',
       reader_user_ids: [],
-      snapshot: new Binary(initialDocument(id, 'card', 'ann', new Date().toISOString()).saved),
+      snapshot: new Binary(
+        initialDocument(id, {
+          kind: 'card',
+          ownerUserId: 'ann',
+          createdAt: new Date().toISOString(),
+        }).saved,
+      ),
       snapshot_version: 0,
       snapshot_at: new Date(),
       created_at: new Date(),

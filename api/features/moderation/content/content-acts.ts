@@ -56,33 +56,27 @@ export async function carryOutAct(
       return;
     case 'remove_picture':
       await removePicture(services, userId, act.image_key);
-      await notifyOwner(
-        services,
-        userId,
-        act.image_key,
-        'We removed one of your photos.',
-        by.admin_user_id,
-      );
+      await notifyOwner(services, userId, {
+        subject: act.image_key,
+        sentence: 'We removed one of your photos.',
+        decided_by: by.admin_user_id,
+      });
       break;
     case 'delete_request_text':
       await removeRequestText(services, act.request_id, userId);
-      await notifyOwner(
-        services,
-        userId,
-        act.request_id,
-        'We removed the message of your friend request.',
-        by.admin_user_id,
-      );
+      await notifyOwner(services, userId, {
+        subject: act.request_id,
+        sentence: 'We removed the message of your friend request.',
+        decided_by: by.admin_user_id,
+      });
       break;
     case 'remove_planned_walk':
       await removePlannedWalk(services, act.planned_walk_id, userId);
-      await notifyOwner(
-        services,
-        userId,
-        act.planned_walk_id,
-        'We removed one of your planned walks.',
-        by.admin_user_id,
-      );
+      await notifyOwner(services, userId, {
+        subject: act.planned_walk_id,
+        sentence: 'We removed one of your planned walks.',
+        decided_by: by.admin_user_id,
+      });
       break;
   }
   await logModeration(services, `act ${userId} ${JSON.stringify(act)}`, {
@@ -110,9 +104,17 @@ async function removePicture(services: Services, userId: string, imageKey: strin
   ]);
   for (const { id, image_key } of card?.dogs ?? [])
     if (user && image_key === imageKey)
-      await changeDocumentOf(services, user, 'card', 'dog.image', { id, image_key: null });
+      await changeDocumentOf(services, user, {
+        kind: 'card',
+        name: 'dog.image',
+        input: { id, image_key: null },
+      });
   if (user && card?.image_key === imageKey)
-    await changeDocumentOf(services, user, 'card', 'profile.image', { image_key: null });
+    await changeDocumentOf(services, user, {
+      kind: 'card',
+      name: 'profile.image',
+      input: { image_key: null },
+    });
   await locationPhotos(db).deleteMany({ image_key: imageKey, creator_user_id: userId });
   await images.remove(imageKey, userId);
 }
@@ -122,10 +124,12 @@ const GUIDELINES = 'It contains content that violates our community guidelines.'
 async function notifyOwner(
   services: Services,
   user_id: string,
-  subject: string,
-  sentence: string,
-  decided_by: string | null,
+  {
+    subject,
+    sentence,
+    decided_by,
+  }: { subject: string; sentence: string; decided_by: string | null },
 ): Promise<void> {
   const id = `act ${hashText(`${user_id} ${subject}`, 12)}`;
-  await issueNotice(services, id, user_id, `${sentence} ${GUIDELINES}`, decided_by);
+  await issueNotice(services, id, { user_id, reason: `${sentence} ${GUIDELINES}`, decided_by });
 }

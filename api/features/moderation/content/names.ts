@@ -18,11 +18,11 @@ const BATCH = 200;
 
 /** Hides a name of a user or their dogs from others until it is changed. May be repeated. */
 export const hideName = (services: Services, userId: string, name: string): Promise<void> =>
-  moveName(services, userId, name, 'allowed_names', 'hidden_names');
+  moveName(services, userId, name, { from: 'allowed_names', to: 'hidden_names' });
 
 /** Shows a name again and exempts it from the word rules. May be repeated. */
 export const showName = (services: Services, userId: string, name: string): Promise<void> =>
-  moveName(services, userId, name, 'hidden_names', 'allowed_names');
+  moveName(services, userId, name, { from: 'hidden_names', to: 'allowed_names' });
 
 type NameList = 'hidden_names' | 'allowed_names';
 
@@ -30,8 +30,7 @@ async function moveName(
   services: Services,
   userId: string,
   name: string,
-  from: NameList,
-  to: NameList,
+  { from, to }: { from: NameList; to: NameList },
 ): Promise<void> {
   const listed = (list: NameList) => ({ $ifNull: [`$${list}`, []] });
   const names = [{ $literal: name }];
@@ -74,7 +73,7 @@ export async function notifyNameIsHidden(
       ? `Others don’t see the line about you (“${name}”) until you change it. ${REFUSED_TEXTS.about}`
       : `Others don’t see the name “${name}” until you change it. ${isReservedName(name, services.env.PRODUCT_NAME) ? RESERVED_NAME : REFUSED_TEXTS.display_name}`;
   const id = `name ${userId} ${hashText(name, 12)}`;
-  await issueNotice(services, id, userId, reason, decided_by);
+  await issueNotice(services, id, { user_id: userId, reason, decided_by });
 }
 
 /** Applies the word rules and the reserved names to names from devices, after the sync server has stored them. */

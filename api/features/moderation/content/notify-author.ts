@@ -19,7 +19,11 @@ export async function notifyAuthor(
 ): Promise<void> {
   const reason = `We removed one of your messages. ${BLOCKED_TEXT}`;
   const id = `rule ${hashText(why, 12)}`;
-  const warning = await issueNotice(services, id, sender_user_id, reason, admin_user_id);
+  const warning = await issueNotice(services, id, {
+    user_id: sender_user_id,
+    reason,
+    decided_by: admin_user_id,
+  });
   if (warning)
     await logModeration(services, `${why} warning`, {
       message_id: _id,

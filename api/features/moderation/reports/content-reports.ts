@@ -53,7 +53,7 @@ export async function reportOther(
   const at = new Date();
   const walk = await reportedWalk(services, reporterId, reporting);
   const evidence = {
-    ...(await evidenceOf(services, _id, reporting, card, requestTo(pair, reporterId))),
+    ...(await evidenceOf(services, _id, { reporting, card, request: requestTo(pair, reporterId) })),
     ...(walk && { planned_walk: walk }),
   };
   await reportEvidence(services.db).updateOne(
@@ -112,9 +112,11 @@ async function reportedWalk(
 async function evidenceOf(
   services: Services,
   reportId: string,
-  reporting: Reporting,
-  card: CardRow,
-  request: PairRow['request'],
+  {
+    reporting,
+    card,
+    request,
+  }: { reporting: Reporting; card: CardRow; request: PairRow['request'] },
 ): Promise<Omit<EvidenceRow, '_id' | 'messages' | 'copied_at'>> {
   const { subject_type } = reporting;
   const reported = subject_type === 'picture' ? reporting.image_key : null;

@@ -71,13 +71,11 @@ export function mountQueue(api: Api): void {
   });
 
   serve(api, takeReport, async ({ params: { id }, caller }) =>
-    takeLease(
-      services,
-      messageReports(db),
-      { _id: id, ...(await visibleReports(services, caller)) },
-      caller.user._id,
-      'Report',
-    ),
+    takeLease(services, messageReports(db), {
+      filter: { _id: id, ...(await visibleReports(services, caller)) },
+      adminId: caller.user._id,
+      what: 'Report',
+    }),
   );
 
   serve(api, releaseReport, async ({ params: { id }, caller }) => {

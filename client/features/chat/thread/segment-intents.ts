@@ -128,7 +128,7 @@ export class SegmentIntents {
     change: (segment: SegmentDocument) => void,
   ): void {
     try {
-      carryOut(this.#journal, id, handle, 'segment', change);
+      carryOut(this.#journal, id, { handle, kind: 'segment', change });
     } catch (error) {
       if (isNew) this.#journal.remove(id);
       else if (error instanceof NoRoomError) this.#journal.leaveOut(id);

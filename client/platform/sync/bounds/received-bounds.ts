@@ -226,7 +226,13 @@ function sizeWith(
     const bytes = copy.saveNoCompress().length;
     // Those of a whole document are not one change.
     const total = { ...limits, operationsPerChange: Infinity };
-    const excess = documentExcess([operations], places, copy, total, bytes, 0);
+    const excess = documentExcess([operations], {
+      places,
+      core: copy,
+      limits: total,
+      bytes,
+      headsBefore: 0,
+    });
     if (excess) throw new Refusal(excess.reason, excess.message);
     return bytes;
   } catch (error) {

@@ -66,7 +66,15 @@ export function requireRoom<T>(
     const { length: bytes } = core.saveNoCompress();
     const operations = made.map(decodedOperations);
     const limits = documentLimits[kind];
-    if (documentExcess(operations, places, core, limits, bytes, A.getHeads(doc).length))
+    if (
+      documentExcess(operations, {
+        places,
+        core,
+        limits,
+        bytes,
+        headsBefore: A.getHeads(doc).length,
+      })
+    )
       throw new NoRoomError();
   } finally {
     A.free(tried);

@@ -77,7 +77,11 @@ export class OwnIntents {
       this.#carriedOut.add(id);
       try {
         const { apply } = ownChange(kind as OwnKind, name, input);
-        carryOut(this.#journal, id, handle, ALWAYS.includes(name) ? null : kind, apply);
+        carryOut(this.#journal, id, {
+          handle,
+          kind: ALWAYS.includes(name) ? null : kind,
+          change: apply,
+        });
       } catch (error) {
         if (error instanceof NoRoomError && id !== now) {
           this.#journal.leaveOut(id);

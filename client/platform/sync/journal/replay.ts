@@ -15,9 +15,11 @@ import type { Journal, Made } from './journal.ts';
 export function carryOut<T>(
   journal: Journal,
   id: string,
-  handle: DocHandle<T>,
-  kind: DocumentKind | null,
-  change: (doc: T) => void,
+  {
+    handle,
+    kind,
+    change,
+  }: { handle: DocHandle<T>; kind: DocumentKind | null; change: (doc: T) => void },
 ): void {
   const { documentId } = handle;
   const before = journal.get(id)?.made;
