@@ -56,6 +56,16 @@ const violations: [rule: string, file: string, text: string][] = [
     'client/deps.tsx',
     "import { useEffect } from 'react';\nexport function A({ on }: { on: string }) {\n  useEffect(() => console.log(on), []);\n  return <p>{on}</p>;\n}\n",
   ],
+  [
+    'eslint(max-params)',
+    'shared/parameters.ts',
+    'export const a = (b: 1, c: 2, d: 3, e: 4, f: 5): unknown => [b, c, d, e, f];\n',
+  ],
+  [
+    'eslint(max-lines-per-function)',
+    'shared/long.ts',
+    `export function a(): void {\n${'  console.log();\n'.repeat(149)}}\n`,
+  ],
   ['jsx-a11y(alt-text)', 'client/alt.tsx', 'export const A = () => <img src="/a.png" />;\n'],
   ['unicorn(filename-case)', 'client/someThing.ts', 'export const a = 1;\n'],
   ['eslint(max-lines)', 'api/long.ts', `export const a = [\n${'  1,\n'.repeat(450)}];\n`],
