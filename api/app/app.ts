@@ -2,28 +2,76 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
+import type { Db } from 'mongodb';
+import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import { health } from '#shared/health/contract.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { withTraceOf } from '#shared/server/trace.ts';
+import { tieGrant } from '../features/access-gate/grants.ts';
 import { isShownLogo } from '../features/charities/logos.ts';
+import { isChatFileOwner, maySeeChatFile } from '../features/chat/attachments.ts';
+import { pairs } from '../features/friends/collections.ts';
+import { pairId, storedCardOf } from '../features/friends/relationship.ts';
+import { markJoined } from '../features/invitations/mark-joined.ts';
 import { idsOfSearch } from '../features/moderation/people-search.ts';
+import { reapplyBan } from '../features/moderation/sanctions.ts';
+import { claimDonations } from '../features/payments/donation-ownership.ts';
+import { cards } from '../features/profile/collections.ts';
+import { countInvited } from '../features/referrals/count-invited.ts';
 import { mountAdmin } from '../platform/admin/routes.ts';
 import { mountClientErrors } from '../platform/client-errors/routes.ts';
 import { mountEvents } from '../platform/events/routes.ts';
-import { mountFiles } from '../platform/files/routes.ts';
-import { setCookieOrigin } from '../platform/http/cookies.ts';
+import { isPublicOwner } from '../platform/files/public-owner.ts';
+import { mountFiles, type MayReadFile } from '../platform/files/routes.ts';
+import { setCookieOrigin, clearCookie, readCookie } from '../platform/http/cookies.ts';
 import { failureOf, HttpError, refusalOf } from '../platform/http/http-error.ts';
 import { refuseCrossSite, refuseOtherHosts } from '../platform/http/request-origin.ts';
 import { mountOutbox } from '../platform/outbox/routes.ts';
 import { mountPush } from '../platform/push/routes.ts';
 import type { Api, Services } from '../platform/services.ts';
-import { mountSession } from '../platform/session/routes.ts';
+import { mountSession, type SignInSteps } from '../platform/session/routes.ts';
 import { FEATURES } from './features.ts';
 import { mountHealth } from './health/routes.ts';
-import { mayReadFile } from './may-read-file.ts';
 import { mountOverview } from './overview/routes.ts';
-import { SIGN_IN } from './sign-in.ts';
 import { mountStart } from './start.ts';
 import { namesOfSubjects } from './subject-names.ts';
+
+/** What features do when somebody signs in. */
+const SIGN_IN: SignInSteps = {
+  admit: reapplyBan,
+
+  async adopt(services, ctx, user) {
+    await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
+    clearCookie(ctx, ACCESS_COOKIE);
+    await countInvited(services, user._id);
+    await markJoined(services, user._id);
+    await claimDonations(services, ctx, user);
+  },
+
+  async hasProfile(db, userId) {
+    const card = await cards(db).findOne({ _id: userId }, { projection: { display_name: 1 } });
+    return Boolean(card?.display_name);
+  },
+};
+
+/**
+ * A key learned as a friend stops working after a block. Until the blocked user sees the end of the friendship, the
+ * pictures of that time are shown. Admins may view images in reports.
+ */
+async function isBlocked(db: Db, { _id, is_admin }: UserRow, owner: string, key: string) {
+  if (is_admin || owner === _id || isPublicOwner(owner)) return false;
+  const pair = await pairs(db).findOne({ _id: pairId(_id, owner), relationship: 'blocked' });
+  if (!pair) return false;
+  return !storedCardOf(pair, _id)?.dogs.some(({ image_key }) => image_key === key);
+}
+
+/** Files of chats are for those in the thread, other pictures for everyone who has their key and is not blocked. */
+const mayReadFile: MayReadFile = async (db, reader, { owner, key }) => {
+  // Devices store them themselves, and remove them with their messages.
+  if (isChatFileOwner(owner))
+    return { mayRead: await maySeeChatFile(db, reader._id, owner, key), isStored: false };
+  return { mayRead: !(await isBlocked(db, reader, owner, key)), isStored: true };
+};
 
 export const HEALTH_PATH = `/api${health.path}`;
 

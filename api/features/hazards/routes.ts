@@ -6,8 +6,9 @@ import {
   uploadHazardPhoto,
   voteOnHazard,
 } from '#shared/hazards/contract.ts';
-import { HAZARDS_LIMIT, HAZARD_MS, HAZARD_NAMES } from '#shared/hazards/rules.ts';
-import { METERS_PER_MILE } from '#shared/place.ts';
+import { HAZARDS_LIMIT, HAZARD_MS, HAZARD_NAMES, NOTIFIED_METERS } from '#shared/hazards/rules.ts';
+import { METERS_PER_MILE, metersBetween } from '#shared/place.ts';
+import { noticeKey } from '#shared/push/contract.ts';
 import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { insertOnce } from '../../platform/database.ts';
@@ -15,12 +16,14 @@ import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';
 import { deleteDue } from '../../platform/retention.ts';
-import { offered, type Api } from '../../platform/services.ts';
+import { offered, type Api, type Services } from '../../platform/services.ts';
+import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
 import { refuseContent } from '../content-rules/refuse-content.ts';
-import { pointOf } from '../locations/store.ts';
+import { pointOf, placeOf } from '../locations/store.ts';
+import { positions } from '../proximity/collections.ts';
+import { cellsWithin } from '../proximity/nodes/followed-cells.ts';
 import { mountAdminHazards } from './admin-routes.ts';
 import { hazards, type HazardRow } from './collections.ts';
-import { notifyOfHazard } from './hazard-notifier.ts';
 import {
   currentHazards,
   findHazard,
@@ -211,4 +214,31 @@ export function mountHazards(api: Api): void {
     await images.removeAll(photoOwner(params.id));
     return {};
   });
+}
+
+/** Notifies people who share a position near a new hazard, by an event and a push. Its author isn't notified. */
+async function notifyOfHazard(
+  { db, events, push }: Pick<Services, 'db' | 'events' | 'push'>,
+  positionsOf: PositionsOf,
+  row: HazardRow,
+): Promise<void> {
+  const place = placeOf(row);
+  const inCells = await positions(db)
+    .find(
+      { cell: { $in: cellsWithin(place, NOTIFIED_METERS) }, _id: { $ne: row.creator_user_id } },
+      { projection: { _id: 1 } },
+    )
+    .toArray();
+  // Read again, because only fresh positions of users with access count.
+  for (const person of await positionsOf(inCells.map(({ _id }) => _id))) {
+    if (metersBetween(person, place) > NOTIFIED_METERS) continue;
+    events.send(person.userId, { type: 'hazard', hazard: presentHazard(row, person.userId) });
+    await push.notify({
+      topic: 'hazard',
+      user_id: person.userId,
+      subject: row._id,
+      key: noticeKey.hazard(person.userId, row._id),
+      tag: `hazard:${row._id}`,
+    });
+  }
 }

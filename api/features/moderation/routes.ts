@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import {
   acknowledgeWarning,
   appealWarning,
@@ -6,19 +7,19 @@ import {
   listWarnings,
   reportContent,
   reportMessage,
+  type OwnReport,
 } from '#shared/moderation/contract.ts';
-import { isInForce } from '#shared/moderation/rules.ts';
+import { isInForce, OWN_REPORTS_MAX } from '#shared/moderation/rules.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { startThreadMaintenance } from '../chat/thread-maintenance.ts';
 import { seedRules } from '../content-rules/rule-book.ts';
-import { reportEvidence, userWarnings } from './collections.ts';
+import { reportEvidence, userWarnings, messageReports } from './collections.ts';
 import { watchMessages } from './content/message-scanner.ts';
 import { watchNames } from './content/names.ts';
 import { mountGuidelines, seedGuidelines } from './guidelines.ts';
 import { mountLog } from './log-routes.ts';
-import { ownReports } from './own-reports.ts';
 import { mountPeople } from './people-routes.ts';
 import { reportOther } from './reports/content-reports.ts';
 import { mountReports } from './reports/report-routes.ts';
@@ -132,4 +133,14 @@ export async function mountModeration(api: Api): Promise<void> {
     await signals.send('moderation', user._id);
     return { warning: presentWarning(appealed) };
   });
+}
+
+/** Returns a person’s own reports, newest first. */
+async function ownReports(db: Db, reporter_user_id: string): Promise<OwnReport[]> {
+  const rows = await messageReports(db)
+    .find({ reporter_user_id })
+    .sort({ created_at: -1 })
+    .limit(OWN_REPORTS_MAX)
+    .toArray();
+  return rows.map(presentReport);
 }

@@ -1,17 +1,41 @@
-import type { Db } from 'mongodb';
+import type { Db, Collection } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import type { Log } from '#shared/server/log.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
 import { insertIfAbsent } from '../database.ts';
 import type { Env } from '../env.ts';
 import { deleteDue } from '../retention.ts';
-import { type OutboxRow, sandboxSent, mailQueue, optOuts } from './collections.ts';
+import {
+  type OutboxRow,
+  sandboxSent,
+  mailQueue,
+  optOuts,
+  type SandboxSentRow,
+} from './collections.ts';
 import { addressId, type Channel, type Message, type Posting } from './messages.ts';
-import { createSandboxSender } from './sandbox.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
 import { twilioSender } from './twilio.ts';
 import { OutboxWorker } from './worker.ts';
+
+const STORED_MAX = 200;
+
+/** Stores messages instead of sending them, each once. */
+function createSandboxSender(sent: Collection<SandboxSentRow>): Sender {
+  return {
+    async send(message, key) {
+      await sent.updateOne(
+        { _id: key },
+        { $setOnInsert: { message, at: new Date() } },
+        { upsert: true },
+      );
+      const last = await sent.find().sort({ at: -1 }).skip(STORED_MAX).limit(1).next();
+      if (last) await sent.deleteMany({ at: { $lte: last.at } });
+      return `sandbox ${newId()}`;
+    },
+  };
+}
 
 /** Sends emails and text messages. */
 export interface Outbox {

@@ -1,9 +1,9 @@
 import { useEffect, type ReactNode } from 'react';
-import { Navigate, useLocation } from 'react-router-dom';
-import { useAuth } from '../../platform/session/use-auth.tsx';
+import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { onRefusal } from '../../platform/http/api.ts';
+import { useAuth, useAuthActions } from '../../platform/session/use-auth.tsx';
 import { Waiting } from '../../platform/ui/feedback/waiting.tsx';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
-import { useLostAccess } from './use-lost-access.ts';
 import { rememberWanted } from './wanted-path.ts';
 
 /**
@@ -29,4 +29,21 @@ export function Leave({ to }: { to: string }) {
   const { pathname, search, hash } = useLocation();
   useEffect(() => rememberWanted(pathname + search + hash), [pathname, search, hash]);
   return <Navigate to={to} replace />;
+}
+
+/** Redirects to the gate when the server rejects a call because access has expired. */
+function useLostAccess(): void {
+  const { fetchUser } = useAuthActions();
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      onRefusal((refusal) => {
+        if (refusal.status !== 403 || refusal.code !== 'no_access') return;
+        rememberWanted(location.pathname + location.search);
+        clearAccessVerified();
+        void fetchUser();
+        void navigate('/access-code', { replace: true });
+      }),
+    [fetchUser, navigate],
+  );
 }

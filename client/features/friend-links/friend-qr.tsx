@@ -1,7 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { Check, Copy, RefreshCw, Share2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { encodeQR } from 'qr';
+import { useEffect, useRef, useState, useMemo } from 'react';
 import { toast } from 'sonner';
-import { friendLinkUrl, getFriendLink, renewFriendLink } from '#shared/friend-links/contract.ts';
+import {
+  friendLinkUrl,
+  getFriendLink,
+  renewFriendLink,
+  createLiveCode,
+} from '#shared/friend-links/contract.ts';
+import { LIVE_CODE_SHOWN_SECONDS } from '#shared/friend-links/rules.ts';
+import { call } from '../../platform/http/api.ts';
 import { errorMessage } from '../../platform/http/error-message.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
@@ -11,9 +20,35 @@ import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
-import { QrCode } from './qr-code.tsx';
 import { replaceFriendLink, useFriendLink } from './use-friend-link.ts';
-import { useLiveCode } from './use-live-code.ts';
+
+/** Modules of free space around a code, which scanners need. */
+const MARGIN = 4;
+
+/** A QR code, dark on light in both themes, because many scanners can't read inverted ones. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, path } = useMemo(() => {
+    const rows = encodeQR(text, 'raw', { ecc: 'medium', border: MARGIN });
+    return {
+      size: rows.length,
+      path: rows
+        .flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
+        .join(''),
+    };
+  }, [text]);
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="aspect-square w-full max-w-72 rounded-control border border-line"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
 
 /** The user's QR code: a person who scans it can send them a friend request. */
 export default function FriendQr() {
@@ -120,4 +155,29 @@ function Links({ link }: { link: string }) {
       </div>
     </>
   );
+}
+
+/**
+ * Returns the code that is shown for a scan now, which is replaced before it ends; null while there is none, as without a
+ * network.
+ */
+function useLiveCode(): string | null {
+  const { data, isError } = useQuery({
+    queryKey: ['live-code', useUser()?.id],
+    queryFn: async () => (await call(createLiveCode)).live_code,
+    // Not even one that was shown a moment ago: it may have been scanned.
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchInterval: LIVE_CODE_SHOWN_SECONDS * 1_000,
+  });
+  const token = data?.token;
+  const [endedToken, setEndedToken] = useState<string>();
+  useEffect(() => {
+    if (!data) return;
+    // No newer one came, as without a network.
+    const timer = setTimeout(() => setEndedToken(data.token), data.seconds * 1_000);
+    return () => clearTimeout(timer);
+  }, [data]);
+  return token === undefined || isError || token === endedToken ? null : token;
 }

@@ -1,5 +1,6 @@
 import { CloudOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { getUserProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { features } from '../../platform/features.ts';
@@ -10,13 +11,15 @@ import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { BlockUser } from '../blocks/block-user.tsx';
+import { personPath } from '../card/profile-link.tsx';
 import { useUserProfile } from '../card/use-user-profile.ts';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
+import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
-import { useContacts, useFriendCard } from '../friends/use-contacts.ts';
+import { PersonPhoto } from '../friends/person-photo.tsx';
+import { useContacts, useFriendCard, useFriendNames } from '../friends/use-contacts.ts';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
 import { Friendship } from './friendship.tsx';
-import { MutualFriends } from './mutual-friends.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 
 /** Another user's profile: a friend's from the card on this device, others' from the server. */
@@ -125,5 +128,37 @@ export function UserProfile({
         {status !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
       </div>
     </div>
+  );
+}
+
+/** The mutual friends by name, from the cards on this device. */
+function MutualFriends({ ids }: { ids: readonly string[] }) {
+  const { contacts } = useContacts();
+  const names = useFriendNames();
+  const mutual = contacts.friends.filter(({ user_id }) => ids.includes(user_id));
+  if (mutual.length === 0) return null;
+  return (
+    <section aria-label="Mutual friends" className="border-t border-line pt-5">
+      <h3 className="mb-2 font-bold">Mutual friends</h3>
+      <ul className="flex flex-wrap gap-x-4">
+        {mutual.map((friend) => {
+          const name = names.get(friend.user_id) ?? friend.name;
+          return (
+            <li key={friend.user_id} className="min-w-0">
+              <Link
+                to={personPath(friend.user_id)}
+                className="flex min-h-11 items-center gap-2 underline decoration-line-strong underline-offset-4 hover:decoration-current"
+              >
+                <PersonPhoto person={friend} name={name} className="size-8 text-sm" />
+                <span className="min-w-0 break-words">
+                  {name}
+                  <LookalikeNote userId={friend.user_id} name={name} />
+                </span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

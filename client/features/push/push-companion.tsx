@@ -2,13 +2,43 @@ import { useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 import { z } from 'zod';
 import { reportVisibility } from '#shared/push/contract.ts';
+import { deviceTimeZone } from '#shared/push/quiet-hours.ts';
 import { VISIBLE_SECONDS } from '#shared/push/rules.ts';
 import { takeShown } from '../../platform/events/shown-notices.ts';
 import { call } from '../../platform/http/api.ts';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { isPushOn, keepSubscribed } from './push-device.ts';
-import { useTimeZone } from './use-time-zone.ts';
+import { usePushSettings } from './use-push-settings.ts';
+
+const LAST = 'time-zone';
+
+/**
+ * Keeps quiet hours in the time zone of the device: on a journey, the night begins at another time. Only a change of this device's
+ * zone counts, so that two devices in different zones don't overwrite each other.
+ */
+function useTimeZone(userId: string | undefined): void {
+  const { settings, save } = usePushSettings();
+  const isQuiet = settings?.push_quiet;
+  useEffect(() => {
+    if (userId === undefined || isQuiet === undefined) return undefined;
+    if (!isQuiet) {
+      // Turning them on stores the zone. Asking the device for it takes a phone 100 ms.
+      writeCache(userId, LAST, null);
+      return undefined;
+    }
+    const update = () => {
+      const zone = deviceTimeZone();
+      const last = readCache(z.string(), userId, LAST);
+      if (last === zone) return;
+      writeCache(userId, LAST, zone);
+      if (last !== null) save({ push_time_zone: zone });
+    };
+    update();
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
+  }, [userId, isQuiet, save]);
+}
 
 /** Before the server’s belief that the app is on the screen ends. */
 const REPORT_MS = (VISIBLE_SECONDS - 15) * 1000;

@@ -33,16 +33,14 @@ import {
   isPredictedWithin,
   isWithinPossible,
   predictApproach,
-} from './motion-filter.ts';
-import { isWithinTravel, Plausibility } from './plausibility.ts';
-import {
   DRIVING_SECONDS,
   LATE_MS,
   MOVING_SECONDS,
   NEARBY_SECONDS,
   secondsTogether,
   STILL_SECONDS,
-} from './reporting-intervals.ts';
+} from './motion-filter.ts';
+import { isWithinTravel, Plausibility } from './plausibility.ts';
 import { encounterMeters, mayMeet, relationOf } from './visibility.ts';
 
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */

@@ -1,6 +1,21 @@
 import { METERS_PER_DEGREE, type Place, radians, wrapLongitude } from '#shared/place.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 
+/**
+ * No one is asked to report faster than this because of users of whom they have not been notified (decision 230): while one of
+ * the two moves, and while both stand still.
+ */
+export const MOVING_SECONDS = 2;
+export const STILL_SECONDS = 5;
+/** How often users report while they see each other: both standing, or not coming closer. They come closer in `MOVING_SECONDS`. */
+export const NEARBY_SECONDS = 10;
+const NOT_CLOSING_SECONDS = 5;
+/** How often users report while they drive, so that they count soon after they get out. */
+export const DRIVING_SECONDS = 10;
+
+/** A user whose report is this late is out of reach, and found when they are back. */
+export const LATE_MS = 15_000;
+
 /** Faster than people walk or run with a dog, in meters per second. */
 export const MAX_SPEED = 7;
 /** The speed that is assumed until it is known: a jogger's, with a margin. */
@@ -226,7 +241,7 @@ export function closestIn(a: MotionFilter, b: MotionFilter, now: number): number
 }
 
 /** Whether two people come closer to each other, or may do so because it is not known how they move. */
-export function isClosing(a: MotionFilter, b: MotionFilter): boolean {
+function isClosing(a: MotionFilter, b: MotionFilter): boolean {
   if (!a.isVelocityKnown || !b.isVelocityKnown) return true;
   const { east, north } = planarOffset(a, b);
   const along = east * (b.east - a.east) + north * (b.north - a.north);
@@ -257,4 +272,10 @@ export function isWithinPossible(one: Moving, other: Moving, now: number): boole
     1000;
   const uncertainty = Math.sqrt(a.fixVariance + b.fixVariance);
   return Math.hypot(east, north) - covered <= RADIUS_METERS + 1 + uncertainty;
+}
+
+/** Returns in how many seconds two users who see each other must report again. */
+export function secondsTogether(one: MotionFilter, other: MotionFilter): number {
+  if (one.isStandingStill && other.isStandingStill) return NEARBY_SECONDS;
+  return isClosing(one, other) ? MOVING_SECONDS : NOT_CLOSING_SECONDS;
 }

@@ -9,11 +9,13 @@ import { Switch } from '../../../platform/ui/inputs/switch.tsx';
 import { DetailsList } from '../../../platform/ui/layout/details-list.tsx';
 import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { useNow } from '../../../platform/use-now.ts';
+import { AD_FRAME, AdFace } from '../../ads/ad-content.tsx';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { SLOT_HEIGHTS } from '../../ads/slot-props.ts';
+import { BusinessFace, businessFrame } from '../../locations/search/business-face.tsx';
 import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
 import { PLACEMENT_HINTS } from '../labels.ts';
 import { StatusPill } from '../status-pill.tsx';
-import { AdPreview } from './ad-preview.tsx';
 import { AdDays, AdStats } from './ad-stats.tsx';
 import { isAwaitingReview, isRefused, ReviewNotice } from './review-notice.tsx';
 
@@ -167,3 +169,21 @@ const listingRows = (ad: Listing): [string, string][] => [
     ? [['Paid until', when(ad.subscription_end_date)] as [string, string]]
     : []),
 ];
+
+/** An ad, drawn by the same components as for owners. */
+function AdPreview({ ad }: { ad: TimedAd | Listing }) {
+  if (isTimed(ad))
+    return (
+      <div className={`w-full max-w-82 ${SLOT_HEIGHTS[ad.placement]}`}>
+        <div className={AD_FRAME}>
+          <AdFace {...ad} />
+        </div>
+      </div>
+    );
+  const { business_type } = ad;
+  return (
+    <div className={`w-full max-w-82 ${businessFrame({ business_type })}`}>
+      <BusinessFace business={ad} />
+    </div>
+  );
+}

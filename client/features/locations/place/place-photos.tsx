@@ -1,12 +1,13 @@
 import { Flag, Trash2 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useState, useMemo, useSyncExternalStore } from 'react';
 import { formatDate } from '#shared/dates.ts';
 import { PHOTOS_EACH_MAX } from '#shared/locations/rules.ts';
-import { type LocationPhoto } from '#shared/locations/schemas.ts';
+import type { LocationPhoto } from '#shared/locations/schemas.ts';
 import { useAction } from '../../../platform/forms/use-action.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
 import { readPicture } from '../../../platform/pictures/read-picture.ts';
 import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import type { WaitingPicture } from '../../../platform/sync/outbox/upload-outbox.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
@@ -15,8 +16,32 @@ import { ImageButton } from '../../../platform/ui/inputs/image-button.tsx';
 import { LookalikeNote } from '../../friends/lookalike-note.tsx';
 import { ReportForm } from '../../moderation/report-form.tsx';
 import { authorName } from './author-name.ts';
-import { placePhotosOf } from './photo-outbox.ts';
-import { useWaitingPhotos } from './use-waiting-photos.ts';
+import { placePhotosOf, isOfPlace } from './photo-outbox.ts';
+
+const NONE: ReadonlyMap<string, WaitingPicture> = new Map();
+const neverChanges = () => () => {};
+
+function usePlacePhotos(): ReadonlyMap<string, WaitingPicture> {
+  const documents = useDocuments();
+  const outbox = documents && placePhotosOf(documents);
+  return useSyncExternalStore(
+    outbox?.subscribe ?? neverChanges,
+    () => outbox?.getPictures() ?? NONE,
+  );
+}
+
+/** Returns this device's photos of a place that the server doesn't have or rejected, newest first. */
+function useWaitingPhotos(placeId: string): (WaitingPicture & { id: string })[] {
+  const photos = usePlacePhotos();
+  return useMemo(
+    () =>
+      [...photos]
+        .filter(([id]) => isOfPlace(id, placeId))
+        .map(([id, photo]) => ({ id, ...photo }))
+        .toReversed(),
+    [photos, placeId],
+  );
+}
 
 /** Photos of a place. Those that the owner adds wait on this device until they are sent. */
 export function PlacePhotos({

@@ -7,6 +7,8 @@ import {
   BellOff,
 } from 'lucide-react';
 import type { SoundType } from '#shared/dogs/contract.ts';
+import { dogNotesText } from '#shared/dogs/words.ts';
+import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { EmptyState } from '../../../platform/illustrations/empty-state.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
@@ -27,7 +29,6 @@ import type { FollowedUser } from '../monitor/trend.ts';
 import { useDogsAlong } from '../use-dogs-along.ts';
 import { useProximity } from '../use-proximity.ts';
 import { useWalkStatus } from '../use-walk-status.ts';
-import { AnonymousPerson } from './anonymous-person.tsx';
 import { ShownDistance } from './shown-distance.tsx';
 
 /** Neither is an arrow: a direction is shown in warnings alone (decision 295). */
@@ -183,5 +184,25 @@ export function NearbyUsers() {
     <Card title="Nearby Users">
       <Nearby />
     </Card>
+  );
+}
+
+/** Someone nearby who may not be identified, in the list of people nearby: their dog only. */
+function AnonymousPerson({ user: { distance_feet, dogs } }: { user: NearbyUser }) {
+  return (
+    <li className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">
+      <div className="flex items-baseline justify-between gap-3">
+        <h3 className="font-bold">A dog nearby</h3>
+        <p className="text-lg font-bold whitespace-nowrap tabular-nums">
+          {distanceText(distance_feet, useUnits())}
+        </p>
+      </div>
+      {dogs.map((dog, index) => (
+        <p key={index} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <LeashBadge type={dog.sound_type} />
+          <span className="font-bold">{dogNotesText(dog)}</span>
+        </p>
+      ))}
+    </li>
   );
 }

@@ -1,4 +1,5 @@
 import { BellOff, Volume2 } from 'lucide-react';
+import { useEffect, useEffectEvent } from 'react';
 import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import { AboveDialogs } from '../../../platform/ui/dialogs/above-dialogs.tsx';
 import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
@@ -13,7 +14,6 @@ import { AlertCard } from './alert-card.tsx';
 import { AlertLine, MORE_SHOWN } from './alert-line.tsx';
 import { AlertPills } from './alert-pills.tsx';
 import { SHEET, useAlertFocus } from './use-alert-focus.ts';
-import { useEscape } from './use-escape.ts';
 import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
@@ -155,4 +155,23 @@ export function ProximityAlert() {
       </AboveDialogs>
     </>
   );
+}
+
+/**
+ * Calls a function at Escape, before any dialog that would close.
+ * @param isActive whether Escape is for the caller; else it reaches the dialogs
+ */
+function useEscape(isActive: boolean, onEscape: (event: KeyboardEvent) => void): void {
+  const handle = useEffectEvent(onEscape);
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.isComposing) return;
+      event.stopImmediatePropagation();
+      handle(event);
+    };
+    // Dialogs listen on the document.
+    window.addEventListener('keydown', onKeyDown, true);
+    return () => window.removeEventListener('keydown', onKeyDown, true);
+  }, [isActive]);
 }
