@@ -9,7 +9,6 @@ const groups: Record<string, (interrupted: AbortSignal) => Promise<BenchRow[]>> 
   places: async () => (await import('./places.ts')).placesBench(),
   screens: async () => (await import('./screens.ts')).screensBench(),
   search: async () => (await import('./search.ts')).searchBench(),
-  moderation: async () => (await import('./moderation.ts')).moderationBench(),
   'chat-simulation': async () => (await import('./chat-simulation.ts')).chatSimulationBench(),
   truth: async () => (await import('./truth/truth-bench.ts')).truthBench(),
   failover: async (interrupted) => (await import('./failover.ts')).failoverBench(interrupted),
