@@ -8,6 +8,8 @@ export const PARTICIPANTS_MAX = 20;
 export const DAYS_AHEAD_MAX = 60;
 /** So many of a person's own planned walks may lie ahead. */
 export const AHEAD_MAX = 50;
+/** Walks whose starts are closer than this are likely to overlap. */
+export const OVERLAP_MS = HOUR_MS;
 /** How long a walk is stored and listed after its start. */
 export const STORED_MS = 3 * DAY_MS;
 /** How long before the start the reminder comes; the second one for a walk that was planned too late for the first. */

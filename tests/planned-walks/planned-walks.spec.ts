@@ -1,7 +1,8 @@
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { listPlannedWalks } from '#shared/planned-walks/contract.ts';
-import { expect, expectAccessible, offlineTest, untilStored } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
+import { makePlace } from '../locations/made-places.ts';
 
 offlineTest(
   'a walk that is planned offline reaches a friend, whose offline answer comes back',
@@ -108,3 +109,47 @@ offlineTest(
     await expect(ann.page).toHaveURL('/social');
   },
 );
+
+test('a walk begins at a place that is suggested while one types, and two at one time are noticed', async ({
+  owner,
+}) => {
+  const ann = await owner({ name: 'Ann', context: { viewport: { width: 360, height: 740 } } });
+  const bob = await owner({ name: 'Bob' });
+  await befriend(ann, bob);
+  const name = `Fern ${Date.now().toString(36)}`;
+  const at = { latitude: -60 - Math.random() * 10, longitude: Math.random() * 100 };
+  const place = await makePlace(bob, { ...at, name, confirm_new: true });
+
+  const { page } = ann;
+  const form = page.getByRole('dialog', { name: 'Plan a Walk' });
+  const field = form.getByLabel('Place', { exact: true });
+  const walks = async () => (await ann.call(listPlannedWalks)).planned_walks;
+  await page.goto(`/walks/planned?open=plan-walk-with&id=${bob.user.id}`);
+  await field.fill(name.slice(0, 7));
+  await form.getByRole('list', { name: 'Suggestions' }).getByRole('button', { name }).click();
+  await expect(field).toHaveValue(name);
+  await expect(form.getByText('Your friends get directions to it.')).toBeVisible();
+  // Coordinates are for places without a name that anybody knows.
+  await expect(form.getByText('Enter coordinates')).toBeHidden();
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Invite friends' }).click();
+  await expect(form).toBeHidden();
+  await expect.poll(walks).toMatchObject([{ place_name: name, location_id: place.id }]);
+
+  // Another name is another place. The same time is possible.
+  await page.goto(`/walks/planned?open=plan-walk&id=${place.id}`);
+  await expect(field).toHaveValue(name);
+  await expect(form.getByText(`You have another walk then: ${name}`)).toBeVisible();
+  await field.fill('My garden');
+  await form.getByText('Show your friends the exact spot').click();
+  await form.getByText('Enter coordinates').click();
+  await form.getByLabel('Latitude').fill('-61');
+  await form.getByLabel('Longitude').fill('20');
+  await field.fill('Our garden');
+  await form.getByRole('checkbox', { name: 'Bob' }).check();
+  await form.getByRole('button', { name: 'Invite friends' }).click();
+  await expect(form).toBeHidden();
+  await expect
+    .poll(async () => (await walks()).find(({ place_name }) => place_name === 'Our garden'))
+    .toMatchObject({ location_id: null, latitude: -61, longitude: 20 });
+});

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { PlannedWalk, PlannedWalkFields } from '#shared/planned-walks/contract.ts';
 import { problemOfStart, reminderFor } from '#shared/planned-walks/rules.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { answerState, nextWalks } from '../../client/features/planned-walks/next-walks.ts';
+import {
+  answerState,
+  nextWalks,
+  walkAtSameTime,
+} from '../../client/features/planned-walks/next-walks.ts';
 import {
   plannedWalksWithWaiting,
   type ShownPlannedWalk,
@@ -146,6 +150,23 @@ describe('the next planned walks', () => {
     const [first, second, third] = ['a', 'b', 'c'].map((id) => walk({ id }));
     const walks = [over, canceled, refused, first!, second!, third!];
     expect(nextWalks(walks, NOW).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  test('are compared with the start of another one, up to an hour apart', () => {
+    const starts = NOW + 5 * HOUR_MS;
+    const at = (ms: number, more: Partial<ShownPlannedWalk> = {}) =>
+      walk({ starts_at: new Date(ms).toISOString(), ...more });
+    const other = (walks: ShownPlannedWalk[], except?: string) =>
+      walkAtSameTime(walks, starts, { except, now: NOW })?.id;
+    expect(other([at(starts + HOUR_MS - 1)])).toBe('walk');
+    expect(other([at(starts - HOUR_MS + 1)])).toBe('walk');
+    expect(other([at(starts + HOUR_MS), at(starts - HOUR_MS)])).toBeUndefined();
+    expect(other([at(starts)], 'walk')).toBeUndefined();
+    expect(other([at(starts, { is_canceled: true })])).toBeUndefined();
+    expect(other([at(starts, { own_answer: 'no' })])).toBeUndefined();
+    expect(walkAtSameTime([at(starts)], Number.NaN, { except: undefined, now: NOW })).toBe(
+      undefined,
+    );
   });
 
   test('say how the owner answered, or how many come to the owner’s walk', () => {

@@ -10,7 +10,6 @@ import { typedPoint } from '../../platform/map/degrees.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
-import { optionalLabel } from '../../platform/ui/inputs/optional-label.tsx';
 import { PlaceSearch } from './place-search.tsx';
 import { PointSummary } from './point-summary.tsx';
 
@@ -43,7 +42,6 @@ export function PinField({
   hint,
   radiusMiles,
   isRequired = false,
-  isOptional = false,
   isMapFirst = false,
   view,
   onAddress,
@@ -59,8 +57,6 @@ export function PinField({
   hint?: string;
   radiusMiles?: number | undefined;
   isRequired?: boolean;
-  /** Whether the legend says so. */
-  isOptional?: boolean;
   /** Whether the map is open at first. */
   isMapFirst?: boolean;
   /** What the map shows before a point is chosen. */
@@ -89,7 +85,7 @@ export function PinField({
 
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-bold">{isOptional ? optionalLabel(legend) : legend}</legend>
+      <legend className="mb-2 font-bold">{legend}</legend>
       {children}
       {point && <PointSummary point={point} onAddress={onAddress} />}
       <Button look="secondary" Icon={MapPin} aria-expanded={hasMap} onClick={() => setMap(!hasMap)}>

@@ -11,6 +11,7 @@ import { Button } from '../../platform/ui/buttons/button.tsx';
 import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
 import { SearchField } from '../../platform/ui/inputs/search-field.tsx';
 import { Attributions } from './attributions.tsx';
+import { OsmAttribution } from './osm-attribution.tsx';
 
 type Answer = z.output<typeof searchGeocoder.answer>;
 type Suggested = z.output<typeof suggestGeocoder.answer>;
@@ -33,6 +34,15 @@ function summaryOf({ results, addresses }: Answer): string {
   return addresses === 'failed' ? `${count}.${ADDRESSES.failed}` : count;
 }
 
+/** How many known places are suggested. */
+const KNOWN_SHOWN = 4;
+
+/** Returns the known places whose name has the typed text. */
+const knownOf = (known: readonly GeocoderResult[], typed: string): GeocoderResult[] =>
+  known
+    .filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
+    .slice(0, KNOWN_SHOWN);
+
 /** After the last keystroke. */
 const TYPED_MS = 300;
 /** Two decimals are about a kilometer: enough to know what is near. */
@@ -47,6 +57,7 @@ export function PlaceSearch({
   isEmbedded = false,
   isLabelHidden = false,
   near = null,
+  free,
   onChoose,
 }: {
   label?: string;
@@ -56,17 +67,30 @@ export function PlaceSearch({
   isEmbedded?: boolean;
   /** Shows the label as a placeholder. */
   isLabelHidden?: boolean;
+  /** The text of a form's field, which need not be one of the results. */
+  free?: {
+    text: string;
+    max: number;
+    hint: string;
+    error: string | undefined;
+    /** Known places, near ones first: suggested as long as there are no others, also offline. */
+    known: readonly GeocoderResult[];
+    onType: (text: string) => void;
+  };
   onChoose: (result: GeocoderResult) => void;
 }) {
   const id = useId();
   const field = useRef<HTMLDivElement>(null);
-  const [text, setText] = useState('');
+  const [searched, setSearched] = useState('');
+  const text = free?.text ?? searched;
+  const setText = free?.onType ?? setSearched;
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState('');
 
   const [suggested, setSuggested] = useState<{ query: string; as: Suggested } | null>(null);
   const typed = text.trim();
-  const [isChosen, setChosen] = useState(false);
+  // A text that was there before needs no suggestions.
+  const [isTyped, setTyped] = useState(false);
   const latitude = near && Number(near.latitude.toFixed(NEAR_DECIMALS));
   const longitude = near && Number(near.longitude.toFixed(NEAR_DECIMALS));
   const around = useMemo(
@@ -74,7 +98,7 @@ export function PlaceSearch({
     [latitude, longitude],
   );
   useEffect(() => {
-    if (isChosen || typed.length < GEOCODER_QUERY.min) return;
+    if (!isTyped || typed.length < GEOCODER_QUERY.min) return;
     const leaving = new AbortController();
     const ask = () =>
       call(suggestGeocoder, { query: { query: typed, ...around }, signal: leaving.signal }).then(
@@ -87,9 +111,14 @@ export function PlaceSearch({
       clearTimeout(timer);
       leaving.abort();
     };
-  }, [typed, isChosen, around]);
-  const isSuggesting = !answer && !isChosen && suggested !== null && suggested.query === typed;
-  const shown = answer ?? (isSuggesting ? suggested.as : null);
+  }, [typed, isTyped, around]);
+  const isSuggesting = !answer && isTyped && suggested !== null && suggested.query === typed;
+  const known = typed === '' || isTyped ? knownOf(free?.known ?? [], typed) : [];
+  const shown =
+    answer ??
+    (isSuggesting && (suggested.as.results.length > 0 || known.length === 0)
+      ? suggested.as
+      : { results: known, attributions: [] });
 
   const [search, searching] = useAction(async () => {
     setProblem('');
@@ -109,7 +138,7 @@ export function PlaceSearch({
   };
   const choose = (result: GeocoderResult) => {
     setText(result.name);
-    setChosen(true);
+    setTyped(false);
     setAnswer(null);
     // The chosen button disappears with the list.
     field.current?.querySelector('input')?.focus({ preventScroll: true });
@@ -124,18 +153,19 @@ export function PlaceSearch({
           value={text}
           onChange={(changed) => {
             setText(changed);
-            setChosen(false);
+            setTyped(true);
             setAnswer(null);
             setProblem('');
           }}
-          max={GEOCODER_QUERY.max}
+          max={free?.max ?? GEOCODER_QUERY.max}
+          error={free?.error}
           isLabelHidden={isLabelHidden}
           // Another icon than the magnifier of a search for places to walk.
           Icon={MapPin}
           onEnter={isEmbedded ? () => void search() : undefined}
           className="min-w-0 flex-1"
         />
-        {(typed !== '' || searching) && (
+        {((free ? isTyped && typed !== '' : typed !== '') || searching) && (
           <Button
             type={isEmbedded ? 'button' : 'submit'}
             look="secondary"
@@ -148,6 +178,7 @@ export function PlaceSearch({
         )}
       </div>
       <FieldError id={`${id}-error`}>{problem}</FieldError>
+      {free && <p className="text-sm text-soft">{free.hint}</p>}
       <p role="status" className="text-sm text-soft empty:hidden">
         {answer && <span>{summaryOf(answer)}</span>}
         {isSuggesting && suggested.as.results.length === 0 && (
@@ -157,14 +188,15 @@ export function PlaceSearch({
           <span className="sr-only">{suggested.as.results.length} suggestions</span>
         )}
       </p>
-      {shown && shown.results.length > 0 && (
+      {shown.results.length > 0 && (
         <ul aria-label={answer ? 'Search results' : 'Suggestions'} className="flex flex-col gap-1">
           {shown.results.map((result, index) => (
             <Result key={index} result={result} onChoose={() => choose(result)} />
           ))}
         </ul>
       )}
-      <Attributions of={shown?.attributions ?? []} />
+      <Attributions of={shown.attributions} />
+      {shown.results === known && known.some(({ is_osm }) => is_osm) && <OsmAttribution />}
     </>
   );
   // Forms can't be nested.

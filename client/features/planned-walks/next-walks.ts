@@ -1,18 +1,30 @@
+import { OVERLAP_MS } from '#shared/planned-walks/rules.ts';
 import type { ShownPlannedWalk } from './optimistic-planned-walks.ts';
 
 const SHOWN_MAX = 2;
 
-/** Returns the next walks that will take place and that the owner hasn't turned down. @param walks first to last */
+/** Whether a walk will take place and the owner hasn't turned it down. */
+const isNext = ({ is_canceled, own_answer, starts_at }: ShownPlannedWalk, now: number): boolean =>
+  !is_canceled && own_answer !== 'no' && Date.parse(starts_at) > now;
+
+/** Returns the next walks of the owner. @param walks first to last */
 export const nextWalks = (
   walks: readonly ShownPlannedWalk[],
   now: number,
-): readonly ShownPlannedWalk[] =>
-  walks
-    .filter(
-      ({ is_canceled, own_answer, starts_at }) =>
-        !is_canceled && own_answer !== 'no' && Date.parse(starts_at) > now,
-    )
-    .slice(0, SHOWN_MAX);
+): readonly ShownPlannedWalk[] => walks.filter((walk) => isNext(walk, now)).slice(0, SHOWN_MAX);
+
+/** Returns the walk of the owner that is at about the same time as a start. @param except the id of the walk that starts then */
+export const walkAtSameTime = (
+  walks: readonly ShownPlannedWalk[],
+  startsAt: number,
+  { except, now }: { except: string | undefined; now: number },
+): ShownPlannedWalk | undefined =>
+  walks.find(
+    (walk) =>
+      walk.id !== except &&
+      isNext(walk, now) &&
+      Math.abs(Date.parse(walk.starts_at) - startsAt) < OVERLAP_MS,
+  );
 
 /** Returns the state of answers in words: the owner's own, or those that their walk got. */
 export function answerState({

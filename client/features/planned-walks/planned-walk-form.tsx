@@ -1,18 +1,14 @@
+import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { cutText } from '#shared/normalization/cut-text.ts';
+import { formatTime } from '#shared/dates.ts';
 import {
   createPlannedWalk,
   plannedWalkFields,
   updatePlannedWalk,
   type PlannedWalk,
 } from '#shared/planned-walks/contract.ts';
-import {
-  DAYS_AHEAD_MAX,
-  NOTE_MAX,
-  PLACE_NAME_MAX,
-  problemOfStart,
-} from '#shared/planned-walks/rules.ts';
+import { DAYS_AHEAD_MAX, NOTE_MAX, problemOfStart } from '#shared/planned-walks/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { fromLocalField, toLocalField } from '../../platform/admin/format.ts';
 import { Form } from '../../platform/forms/form.tsx';
@@ -23,22 +19,15 @@ import {
   useSubmit,
 } from '../../platform/forms/use-submit.ts';
 import { reachability } from '../../platform/http/reachability.ts';
-import { degreesOf } from '../../platform/map/degrees.ts';
-import { useUser } from '../../platform/session/use-auth.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
-import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { useContacts } from '../friends/use-contacts.ts';
-import { PinField } from '../geocoder/pin-field.tsx';
-import { lastSearch } from '../locations/search/use-places.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { FriendsField } from './friends-field.tsx';
-import { usePlannedWalkActions } from './use-planned-walks.ts';
-
-/** The option of the place field for a place that isn't listed. */
-const OTHER = '';
-const NO_PIN = { latitude: '', longitude: '' };
+import { walkAtSameTime } from './next-walks.ts';
+import { NO_PLACE, PlaceField, placeFields, useKnownPlace, walkPlace } from './place-field.tsx';
+import { usePlannedWalkActions, usePlannedWalks } from './use-planned-walks.ts';
 
 const localTime = (ms: number) => toLocalField(new Date(ms).toISOString());
 /** Tomorrow at 5 PM. */
@@ -46,26 +35,6 @@ function usualStart(): string {
   const start = new Date();
   start.setDate(start.getDate() + 1);
   return localTime(start.setHours(17, 0, 0, 0));
-}
-
-interface Place {
-  id: string;
-  name: string;
-  latitude: number;
-  longitude: number;
-}
-
-/** The places that can be chosen, also offline: those of the last search, and the one that was chosen before. */
-function usePlaces(walk: PlannedWalk | undefined): Place[] {
-  const userId = useUser()?.id ?? '';
-  const [places] = useState((): Place[] => {
-    const found: Place[] = lastSearch(userId)?.answer.locations ?? [];
-    const { location_id: id = null, place_name: name = '', latitude, longitude } = walk ?? {};
-    const isListed = id === null || found.some((place) => place.id === id);
-    if (isListed || latitude == null || longitude == null) return found;
-    return [{ id, name, latitude, longitude }, ...found];
-  });
-  return places;
 }
 
 /** Plans a walk, or edits one. It is sent when there is a network. */
@@ -85,44 +54,29 @@ export function PlannedWalkForm({
   const actions = usePlannedWalkActions();
   const filter = useContentFilter();
   const now = useNow();
-  const places = usePlaces(walk);
+  const { walks } = usePlannedWalks();
   const [draft, setDraft] = useState({
     starts_at: walk ? toLocalField(walk.starts_at) : usualStart(),
-    place_name: walk && !walk.location_id ? walk.place_name : '',
     note: walk?.note ?? '',
   });
-  const [placeId, setPlaceId] = useState(
-    walk ? (walk.location_id ?? OTHER) : (chosenAt ?? places[0]?.id ?? OTHER),
+  const start = useKnownPlace(walk ? null : chosenAt);
+  const [chosen, setPlace] = useState(
+    walk ? walkPlace(walk.location_id, walk.place_name, walk) : null,
   );
-  const [pin, setPin] = useState(
-    walk && !walk.location_id && walk.latitude !== null && walk.longitude !== null
-      ? { latitude: String(walk.latitude), longitude: String(walk.longitude) }
-      : NO_PIN,
-  );
+  const place = chosen ?? start ?? NO_PLACE;
   const [friends, setFriends] = useState<readonly string[]>(
     walk?.participants.map(({ user_id }) => user_id) ?? (friendId === null ? [] : [friendId]),
   );
   const { status, contacts } = useContacts();
   const hasNoFriends = !walk && status === 'ready' && contacts.friends.length === 0;
-  const place = places.find(({ id }) => id === placeId);
+  const startsAt = new Date(draft.starts_at).getTime();
+  const other = walkAtSameTime(walks, startsAt, { except: walk?.id, now });
 
   const form = useSubmit(async () => {
-    const where = place
-      ? {
-          place_name: cutText(place.name, PLACE_NAME_MAX),
-          location_id: place.id,
-          latitude: place.latitude,
-          longitude: place.longitude,
-        }
-      : {
-          place_name: draft.place_name,
-          latitude: degreesOf(pin.latitude),
-          longitude: degreesOf(pin.longitude),
-        };
     // An unchanged time must stay the same to the second: another one would ask for all answers again.
     const isSameTime = walk && draft.starts_at === toLocalField(walk.starts_at);
     const fields = parseForm(plannedWalkFields, {
-      ...where,
+      ...placeFields(place),
       starts_at: isSameTime ? walk.starts_at : fromLocalField(draft.starts_at),
       note: draft.note,
       participant_ids: friends,
@@ -172,39 +126,24 @@ export function PlannedWalkForm({
         hint={walk ? 'If you change it, everyone is asked again.' : undefined}
         {...bind('starts_at')}
       />
-      {places.length > 0 && (
-        <SelectField
-          label="Place"
-          options={[
-            { value: OTHER, name: 'Another place' },
-            ...places.map(({ id, name }) => ({ value: id, name })),
-          ]}
-          value={place ? placeId : OTHER}
-          onChange={({ target }) => setPlaceId(target.value)}
-          hint="Places of your last search are listed."
-        />
-      )}
-      {!place && (
-        <>
-          <Field
-            label={places.length > 0 ? 'Name of the place' : 'Place'}
-            maxLength={PLACE_NAME_MAX}
-            autoComplete="off"
-            required
-            {...bind('place_name')}
-          />
-          <PinField
-            legend="Pin"
-            isOptional
-            value={pin}
-            errors={form.fields}
-            onChange={(changed) => {
-              setPin((before) => ({ ...before, ...changed }));
-              form.clear('latitude', 'longitude');
-            }}
-          />
-        </>
-      )}
+      <p role="status" className="-mt-2 flex items-start gap-2 text-sm empty:hidden">
+        {other && (
+          <>
+            <CalendarClock aria-hidden className="size-5 shrink-0 text-accent" />
+            <span className="min-w-0 break-words">
+              You have another walk then: {other.place_name}, {formatTime(other.starts_at)}.
+            </span>
+          </>
+        )}
+      </p>
+      <PlaceField
+        place={place}
+        errors={form.fields}
+        onChange={(next) => {
+          setPlace(next);
+          form.clear('place_name', 'latitude', 'longitude');
+        }}
+      />
       <MessageField label="Note" max={NOTE_MAX} {...note} onChange={changeNote} />
       <p className="text-sm text-soft">
         Invited friends see the walk and your note. They see the names of their own friends among

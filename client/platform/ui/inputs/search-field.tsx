@@ -10,6 +10,7 @@ export function SearchField({
   onEnter,
   Icon = Search,
   isLabelHidden = false,
+  error,
   className,
 }: {
   label: string;
@@ -22,10 +23,11 @@ export function SearchField({
   Icon?: LucideIcon;
   /** Shows the label as a placeholder. */
   isLabelHidden?: boolean;
+  error?: string | undefined;
   className?: string;
 }) {
   return (
-    <FormField label={label} className={className} isLabelHidden={isLabelHidden}>
+    <FormField label={label} error={error} className={className} isLabelHidden={isLabelHidden}>
       {(bound) => (
         <div className="relative">
           <Icon
@@ -45,7 +47,7 @@ export function SearchField({
               onEnter();
             }}
             autoComplete="off"
-            className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink"
+            className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink aria-invalid:border-2 aria-invalid:border-poor"
           />
         </div>
       )}
