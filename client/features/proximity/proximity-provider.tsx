@@ -14,7 +14,9 @@ import { useLookalikes } from '../friends/lookalike-note.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { keepAudioActive, unlockAudioOnGesture } from '../sounds/audio.ts';
+import { useSoundWhileLocked } from '../sounds/locked-sound.tsx';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
+import { listed } from './alerts/alert-text.ts';
 import { ownSide } from './alerts/verdict.ts';
 import { leashPlaceAt } from './leash-places.ts';
 import { ProximityTab } from './monitor/proximity-tab.ts';
@@ -52,6 +54,10 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   }, [tab]);
   useEffect(unlockAudioOnGesture, []);
   useEffect(() => keepAudioActive(isWalking), [isWalking]);
+  useSoundWhileLocked(
+    isWalking,
+    along.length > 0 ? `Walk with ${listed(along.map(({ name }) => name))}` : 'Walk',
+  );
   useEffect(() => followWalking(isWalking), [isWalking]);
   useEffect(() => {
     if (!isWalking) return undefined;

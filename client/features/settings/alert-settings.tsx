@@ -1,5 +1,5 @@
 import { BellRing } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { RadiusField } from './radius-field.tsx';
@@ -7,8 +7,8 @@ import { SwitchRow } from './switch-row.tsx';
 import { useSettings } from './use-settings.ts';
 import { VolumeField } from './volume-field.tsx';
 
-/** The radius, volume and outputs of alerts. */
-export function AlertSettings() {
+/** The radius, volume and outputs of alerts. @param outputs further switches */
+export function AlertSettings({ outputs }: { outputs?: ReactNode }) {
   const { settings, save } = useSettings();
   // Only while dragging, because each saved step would stay in the account's history.
   const [moving, setMoving] = useState<number | null>(null);
@@ -51,6 +51,7 @@ export function AlertSettings() {
             checked={settings.vibration}
             onChange={(vibration) => save({ vibration })}
           />
+          {outputs}
           <SwitchRow
             label="Silence friends’ dogs"
             more="You’ll still see who’s nearby. A dog that needs space stays on your screen."

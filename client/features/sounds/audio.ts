@@ -98,7 +98,7 @@ export async function runningContext(): Promise<AudioContext | null> {
   return resume();
 }
 
-/** Keeps the context running during a walk, so that losing it is noticed before a warning needs it. No media session: decision 290. */
+/** Keeps the context running during a walk, so that losing it is noticed before a warning needs it. */
 export function keepAudioActive(isWalking: boolean): void {
   isWalkActive = isWalking;
   if (isWalkActive && isSuspended) void resume();
