@@ -15,7 +15,7 @@ test('exports all data of an account and then deletes it on every device', async
   const { page } = phone;
   await tablet.page.goto('/home');
   await untilSaved(tablet.page);
-  await page.goto('/settings');
+  await page.goto('/settings#your-data');
   await untilSaved(page);
   await expect(data(page)).toBeVisible();
 

@@ -9,9 +9,12 @@ const OPENED: [screen: string, open: (page: Page) => Promise<unknown>][] = [
   ['/dogs', (page) => page.getByRole('link', { name: 'Add Dog' }).click()],
   ['/you', (page) => page.getByRole('link', { name: 'Why this score' }).click()],
   ['/social?tab=search', (page) => page.getByRole('button', { name: /Guidelines/ }).click()],
-  ['/settings', (page) => page.getByRole('link', { name: 'Add a quiet place' }).click()],
   [
-    '/settings',
+    '/settings#quiet-places',
+    (page) => page.getByRole('link', { name: 'Add a quiet place' }).click(),
+  ],
+  [
+    '/settings#sounds',
     (page) =>
       page
         .getByRole('button', { name: /Use your own/ })
@@ -26,7 +29,7 @@ test('a closed dialog is not in the browser history', async ({ owner }) => {
   for (const [screen, open] of OPENED) {
     const link = `[href="${screen.split('?')[0]}"]`;
     // The settings are not a destination of the navigation.
-    if (screen === '/settings') await page.goto(screen);
+    if (screen.startsWith('/settings')) await page.goto(screen);
     else await page.locator(`nav ${link}`).click();
     if (screen.includes('?')) await page.getByRole('tab', { name: 'Search' }).click();
     await expect(page).toHaveURL(screen);

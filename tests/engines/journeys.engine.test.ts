@@ -212,10 +212,11 @@ describe.each(journeys)('in $title', ({ engine, scheme }) => {
     await untilSaved(tab);
     const changed = await tab.evaluate(isOn);
     expect(changed).not.toEqual(before);
+    await tab.goto('/settings#account');
     await tab.tap(button('Logout'));
     await tab.at('/welcome');
     await signIn(tab, sam.email);
-    await tab.at('/settings');
+    await tab.goto('/settings');
     await tab.see(sound);
     expect(await tab.until('load the settings', isOn)).toEqual(changed);
   });

@@ -37,8 +37,8 @@ const says = (text: string | RegExp) => (page: Page) =>
   expect(page.getByText(text).first()).toBeVisible();
 
 /** Expects a text in the settings, and comes back. */
-const inSettings = (text: string | RegExp) => async (page: Page) => {
-  await page.goto('/settings');
+const inSettings = (section: string, text: string | RegExp) => async (page: Page) => {
+  await page.goto(`/settings#${section}`);
   await says(text)(page);
   await page.goto('/home');
 };
@@ -55,7 +55,10 @@ const ROWS: Row[] = [
     missing: 'vibration',
     take: without([], ['vibrate']),
     told: async (page) => {
-      await inSettings('Not available on this device; your other devices may support it.')(page);
+      await inSettings(
+        'alerts',
+        'Not available on this device; your other devices may support it.',
+      )(page);
       await page.goto('/home?open=test-alerts');
       await says('not on this device')(page);
       await page.goto('/home');
@@ -70,7 +73,10 @@ const ROWS: Row[] = [
   {
     missing: 'push and notifications',
     take: without(['Notification', 'PushManager']),
-    told: inSettings('This browser can’t receive notifications when the app is closed.'),
+    told: inSettings(
+      'notifications',
+      'This browser can’t receive notifications when the app is closed.',
+    ),
   },
   {
     missing: '`new Notification`, as in Chrome on Android',
@@ -187,7 +193,10 @@ const ROWS: Row[] = [
   {
     missing: 'the service worker',
     take: without([], ['serviceWorker']),
-    told: inSettings('This browser can’t receive notifications when the app is closed.'),
+    told: inSettings(
+      'notifications',
+      'This browser can’t receive notifications when the app is closed.',
+    ),
   },
   {
     missing: 'WebAssembly, IndexedDB and the service worker, as in Lockdown Mode',
@@ -210,7 +219,7 @@ const ROWS: Row[] = [
   {
     missing: 'Web Locks and the storage manager',
     take: without([], ['locks', 'storage']),
-    told: inSettings('Your browser doesn’t report how much.'),
+    told: inSettings('this-device', 'Your browser doesn’t report how much.'),
   },
   {
     missing: 'recording, the camera and sharing',

@@ -29,7 +29,7 @@ describe.each(engines)('in $name', (engine) => {
       await tab.see({ role: 'heading', name: 'Welcome, Sam' });
       expect(await status()).toBe(200);
 
-      await tab.goto('/settings');
+      await tab.goto('/settings#account');
       await tab.tap({ role: 'button', name: 'Logout' });
       await tab.at('/welcome');
       expect(await status()).toBe(401);

@@ -129,7 +129,7 @@ test('on an iPhone, a walk and the settings show how notifications get to work',
   await expect(card).toContainText('notifications need Leashwise on your home screen');
   await expect(card).toContainText('Then tap Add to Home Screen.');
   await expectAccessible(page);
-  await page.goto('/settings?platform=ios');
+  await page.goto('/settings?platform=ios#notifications');
   const settings = page.getByRole('region', { name: 'Notifications', exact: true });
   await expect(settings).toContainText('must be on your home screen first.');
   await expect(settings).toContainText('Then tap Add to Home Screen.');

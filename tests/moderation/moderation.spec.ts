@@ -81,7 +81,7 @@ test('a moderator decides a report, and the restricted user reads why, appeals a
   await expect(decisions).toContainText('You appealed. A moderator will look at it again.');
   await wolf.page.goBack();
   await expect(decisions).toBeHidden();
-  await wolf.page.goto('/settings');
+  await wolf.page.goto('/settings#account');
   await wolf.page.getByRole('button', { name: 'Review decisions' }).click();
   await expect(decisions).toContainText('You appealed.');
 

@@ -105,7 +105,7 @@ test('pushes are turned on in the settings, reach a closed app, and a click on t
     await befriend(bob, ann);
     const device = service.device();
     await simulateSubscription(bob.context, device);
-    await bob.page.goto('/settings');
+    await bob.page.goto('/settings#notifications');
     await untilStored(bob.page);
     const settings = bob.page.getByRole('region', { name: 'Notifications', exact: true });
     await expect(settings).toContainText('can’t reach this device when it’s closed.');
@@ -149,7 +149,7 @@ test('pushes are turned on in the settings, reach a closed app, and a click on t
     await expect.poll(() => notificationsIn(worker)).toEqual(shown);
     await expect.poll(() => notificationsIn(worker)).toEqual([]);
 
-    await bob.page.goto('/settings');
+    await bob.page.goto('/settings#notifications');
     await settings.getByRole('button', { name: 'Turn off here' }).click();
     await expect(settings).toContainText('can’t reach this device when it’s closed.');
     await expect.poll(async () => (await bob.call(getPushKey)).is_subscribed).toBe(false);

@@ -62,7 +62,7 @@ offlineTest(
     await expect(syncChip(tablet.page)).toHaveText(/1 to send/);
 
     const { page } = phone;
-    await page.goto('/settings');
+    await page.goto('/settings#devices');
     const devices = page.getByRole('region', { name: 'Where you’re signed in' });
     await expect(devices.getByRole('listitem')).toHaveCount(2);
     await expect(devices.getByRole('listitem').first()).toContainText('This device');
@@ -113,7 +113,7 @@ test('signing in again for a protected action returns to the form with its input
   await expectAccessible(page);
   await again.getByRole('button', { name: 'Sign in again' }).click();
 
-  await expect(page).toHaveURL('/settings?open=delete-account');
+  await expect(page).toHaveURL('/settings?open=delete-account#your-data');
   await expect(question.getByLabel('Type “delete my account”')).toHaveValue('delete my account');
   await page.unroute(`**${pathOf(deleteAccount)}`);
   await question.getByRole('button', { name: 'Delete my account' }).click();

@@ -81,10 +81,11 @@ offlineTest(
     await expect(row(page, 'Needs space')).toContainText('Your own sound');
 
     const tablet = await device(phone);
-    await tablet.page.goto('/settings');
+    await tablet.page.goto('/settings#sounds');
     await expect(row(tablet.page, 'Needs space').getByRole('status')).toHaveText('Your own sound');
     await untilStored(tablet.page);
     await tablet.context.setOffline(true);
+    await tablet.page.getByRole('link', { name: /^Alerts / }).click();
     await tablet.page.getByRole('link', { name: 'Test Alerts' }).click();
     await tablet.page.getByRole('button', { name: 'Test alert' }).click();
     await expect(tablet.page.getByRole('log')).toContainText('Played: your own sound');
@@ -94,7 +95,7 @@ offlineTest(
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect(row(page, 'Needs space')).toContainText('Default sound');
     await untilSaved(page);
-    await tablet.page.goto('/settings');
+    await tablet.page.goto('/settings#sounds');
     await expect(row(tablet.page, 'Needs space')).toContainText('Beep and deep bark');
   },
 );
@@ -118,7 +119,7 @@ test('an owner records, plays and saves a custom sound', async ({ owner }) => {
       return microphone.stream;
     };
   });
-  await page.goto('/settings');
+  await page.goto('/settings#sounds');
   await row(page, 'Friendly')
     .getByRole('button', { name: /Use your own/ })
     .click();

@@ -105,8 +105,13 @@ test('a translated home screen, chat and the other screens of members go on', as
   await expect(adding).toBeHidden();
   await expectWhole(page, failures, 'locations');
   await page.goto('/settings');
-  for (const each of await page.getByRole('switch').all()) await each.click();
-  await expectWhole(page, failures, 'settings');
+  const sections = page.getByRole('navigation', { name: 'Settings' });
+  for (const link of await sections.getByRole('link').all()) {
+    await link.click();
+    await expect(link).toHaveAttribute('aria-current', 'page');
+    for (const each of await page.getByRole('switch').all()) await each.click();
+    await expectWhole(page, failures, 'settings');
+  }
   for (const path of ['/dogs', '/you', '/walks', '/walks/planned', '/community', '/onboarding']) {
     await page.goto(path);
     await expectWhole(page, failures, path);

@@ -162,6 +162,7 @@ test('turning weather off in the settings stops using the device’s location', 
   await expect(weather(page)).toContainText('Good for a walk');
   await page.getByRole('link', { name: 'You', exact: true }).click();
   await page.getByRole('link', { name: /^Settings/ }).click();
+  await page.getByRole('link', { name: /^This device/ }).click();
   const device = page.getByRole('region', { name: 'This device' });
   await expect(device).toContainText('alerts for this device’s location');
   await device.getByRole('switch', { name: 'Weather here' }).click();
@@ -173,7 +174,7 @@ test('turning weather off in the settings stops using the device’s location', 
 
   // Users who share their location see the weather while they share it.
   const sharer = await owner({ name: 'Shay', at: somewhere(), sharing: true });
-  await sharer.page.goto('/settings');
+  await sharer.page.goto('/settings#this-device');
   await expect(sharer.page.getByRole('region', { name: 'This device' })).toContainText(
     'only while you share your location',
   );

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, ShieldCheck } from 'lucide-react';
-import { useEffect, useRef, type RefObject } from 'react';
-import { Link, useLocation } from 'react-router-dom';
+import { useEffect, useRef, type ComponentType } from 'react';
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { YourData } from '../../features/account/your-data.tsx';
 import { DecisionsCard } from '../../features/moderation/people/decisions-card.tsx';
 import { PushSettings } from '../../features/push/push-settings.tsx';
@@ -12,6 +12,7 @@ import { ThisDevice } from '../../features/settings/this-device.tsx';
 import { UnitsSettings } from '../../features/settings/units-settings.tsx';
 import { useSettings } from '../../features/settings/use-settings.ts';
 import { AlertSounds } from '../../features/sounds/alert-sounds.tsx';
+import { LockedSoundRow } from '../../features/sounds/locked-sound.tsx';
 import { DevicesCard } from '../../platform/session/devices-card.tsx';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { useUnavailableText } from '../../platform/sync/status/use-unavailable-text.ts';
@@ -21,16 +22,26 @@ import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { useMedia } from '../../platform/ui/layout/use-media.ts';
-import { HashScroll } from '../../platform/ui/navigation/hash-scroll.tsx';
 import { useCurrentValues } from './use-current-values.ts';
 
-/** On a phone, each has a page of its own, which the hash names; a wide window shows all. */
-const SECTIONS = [
+interface Section {
+  /** The hash of its page. */
+  id: string;
+  name: string;
+  /** Shown where nothing is chosen. */
+  more: string;
+  Part: ComponentType;
+  isSynced?: boolean;
+  /** The dialog that it opens. */
+  dialog?: string;
+}
+
+const SECTIONS: readonly Section[] = [
   {
     id: 'alerts',
     name: 'Alerts',
     more: 'Sound, voice, vibration, radius',
-    Part: AlertSettings,
+    Part: Alerts,
     isSynced: true,
   },
   {
@@ -38,6 +49,7 @@ const SECTIONS = [
     name: 'Alert sounds',
     more: 'Your own for each kind of dog',
     Part: AlertSounds,
+    dialog: 'sound',
     isSynced: true,
   },
   {
@@ -45,6 +57,7 @@ const SECTIONS = [
     name: 'Quiet places',
     more: 'Where you’re neither shown nor warned',
     Part: QuietPlaces,
+    dialog: 'quiet-place',
     isSynced: true,
   },
   {
@@ -58,8 +71,18 @@ const SECTIONS = [
   { id: 'this-device', name: 'This device', more: 'Storage, home screen', Part: ThisDevice },
   { id: 'devices', name: 'Where you’re signed in', more: 'End sessions', Part: DevicesCard },
   { id: 'account', name: 'Account', more: 'Your access, decisions about you', Part: Account },
-  { id: 'your-data', name: 'Your data', more: 'Export, delete the account', Part: YourData },
+  {
+    id: 'your-data',
+    name: 'Your data',
+    more: 'Export, delete the account',
+    Part: YourData,
+    dialog: 'delete-account',
+  },
 ];
+
+function Alerts() {
+  return <AlertSettings outputs={<LockedSoundRow />} />;
+}
 
 function Account() {
   return (
@@ -71,16 +94,31 @@ function Account() {
   );
 }
 
-/** Synced settings, settings of this device, and the account's data. */
+/** Synced settings, settings of this device, and the account's data. A wide window shows the list beside the chosen section. */
 export default function SettingsPage() {
   const { status } = useSettings();
   const unavailable = useUnavailableText('your settings');
   const user = useUser();
   const { hash } = useLocation();
+  const [search] = useSearchParams();
   const isWide = useMedia('(min-width: 48rem)');
   const heading = useRef<HTMLHeadingElement>(null);
-  const chosen = isWide ? undefined : SECTIONS.find(({ id }) => `#${id}` === hash);
-  const title = chosen?.name ?? 'Settings';
+  const sections = SECTIONS.filter(({ isSynced }) => !isSynced || status !== 'unavailable');
+  const addressed = SECTIONS.find(({ id }) => `#${id}` === hash);
+  const chosen = addressed ?? (isWide ? sections[0] : undefined);
+  const title = (!isWide && addressed?.name) || 'Settings';
+  const last = useRef(hash);
+  useEffect(() => {
+    if (last.current === hash) return;
+    last.current = hash;
+    // On a phone, the link that was pressed is gone.
+    if (!isWide) heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [hash, isWide]);
+  // A link to a dialog need not name its section.
+  const opening = SECTIONS.find(({ dialog }) => dialog && dialog === search.get('open'));
+  if (!addressed && opening)
+    return <Navigate replace to={{ search: search.toString(), hash: opening.id }} />;
   return (
     <Screen title={title} className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
       {!isWide && (
@@ -101,7 +139,7 @@ export default function SettingsPage() {
         >
           {title}
         </h1>
-        {user?.is_admin && !chosen && (
+        {user?.is_admin && (isWide || !chosen) && (
           <ButtonLink to="/admin?tab=overview" look="secondary" Icon={ShieldCheck}>
             Admin
           </ButtonLink>
@@ -112,89 +150,53 @@ export default function SettingsPage() {
           {unavailable}
         </ErrorBanner>
       )}
-      {!isWide && <PhonePart chosen={chosen} heading={heading} status={status} />}
-      {/* What comes above others later would move them under a finger. */}
-      {isWide && status === 'loading' && <Skeleton label="Loading your settings…" lines={12} />}
-      {isWide && status !== 'loading' && (
-        <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
-          <div className="flex flex-col gap-4">
-            {status === 'ready' && (
-              <>
-                <AlertSettings />
-                <AlertSounds />
-                <QuietPlaces />
-              </>
+      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-[minmax(16rem,1fr)_minmax(0,2fr)]">
+        {(isWide || !chosen) && <SectionList sections={sections} current={chosen?.id} />}
+        {chosen && (
+          // On a phone, the heading says the title of the first card.
+          <div
+            className={`flex flex-col gap-4 ${isWide ? '' : '[&>section:first-child_h2]:sr-only'}`}
+          >
+            {chosen.isSynced && status === 'loading' ? (
+              <Card title={chosen.name} id={chosen.id}>
+                <Skeleton label="Loading your settings…" lines={5} />
+              </Card>
+            ) : (
+              (!chosen.isSynced || status === 'ready') && <chosen.Part />
             )}
-            <PushSettings />
           </div>
-          <div className="flex flex-col gap-4">
-            {status === 'ready' && <UnitsSettings />}
-            <ThemeSettings />
-            <AccountCard />
-            <YourData />
-            {/* Last: they grow when they have loaded. */}
-            <ThisDevice />
-            <DevicesCard />
-            <DecisionsCard />
-          </div>
-        </div>
-      )}
-      {/* Until the settings are loaded, the sections of a link are missing or higher up. */}
-      {isWide && status === 'ready' && <HashScroll />}
+        )}
+      </div>
     </Screen>
   );
 }
 
-/** The section of the address, which the screen's heading names, or the list of them. */
-function PhonePart({
-  chosen,
-  heading,
-  status,
+function SectionList({
+  sections,
+  current,
 }: {
-  chosen: (typeof SECTIONS)[number] | undefined;
-  heading: RefObject<HTMLHeadingElement | null>;
-  status: ReturnType<typeof useSettings>['status'];
+  sections: readonly Section[];
+  current: string | undefined;
 }) {
-  const { hash } = useLocation();
-  const last = useRef(hash);
-  useEffect(() => {
-    // The link that was pressed is gone.
-    if (last.current !== hash) heading.current?.focus({ preventScroll: true });
-    last.current = hash;
-    scrollTo(0, 0);
-  }, [hash, heading]);
   const values = useCurrentValues();
-  if (chosen) {
-    const { Part } = chosen;
-    return (
-      // The heading says the title of the first card.
-      <div className="flex flex-col gap-2 [&>section:first-child_h2]:sr-only">
-        {chosen.isSynced && status === 'loading' ? (
-          <Card title={chosen.name} id={chosen.id}>
-            <Skeleton label="Loading your settings…" lines={5} />
-          </Card>
-        ) : (
-          (!chosen.isSynced || status === 'ready') && <Part />
-        )}
-      </div>
-    );
-  }
   return (
-    <nav aria-label="Settings">
+    <nav aria-label="Settings" className="md:sticky md:top-4">
       <ul className="divide-y divide-line overflow-hidden rounded-card border border-line bg-surface shadow-lift">
-        {SECTIONS.filter(({ isSynced }) => !isSynced || status !== 'unavailable').map(
-          ({ id, name, more }) => (
-            <li key={id}>
-              <Link to={`#${id}`} className="flex min-h-14 items-center gap-3 px-4 py-2">
-                <span className="min-w-0 flex-1">
-                  <span className="block font-bold">{name}</span>
-                  <span className="block text-sm text-soft">{values[id] ?? more}</span>
-                </span>
-                <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
-              </Link>
-            </li>
-          ),
-        )}
+        {sections.map(({ id, name, more }) => (
+          <li key={id}>
+            <Link
+              to={`#${id}`}
+              aria-current={id === current ? 'page' : undefined}
+              className="flex min-h-14 items-center gap-3 px-4 py-2 -outline-offset-2 aria-[current]:bg-accent-soft"
+            >
+              <span className="min-w-0 flex-1">
+                <span className="block font-bold">{name}</span>
+                <span className="block text-sm text-soft">{values[id] ?? more}</span>
+              </span>
+              <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
+            </Link>
+          </li>
+        ))}
       </ul>
     </nav>
   );
