@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { getReferralStats } from '#shared/referrals/contract.ts';
 import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
 
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Refer a friend' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Refer Friends' });
 const send = (page: Page) => page.getByRole('button', { name: 'Send invitation' });
 
 test('an owner invites a friend by email, and the friend joins through the email', async ({
@@ -121,7 +121,7 @@ test('copies or shares a link without sending anything', async ({ owner, origin 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
   await expectAccessible(page);
   await expect(copy).toBeVisible();
-  await page.getByRole('button', { name: 'Share…' }).click();
+  await page.getByRole('button', { name: 'Share link…' }).click();
   expect(await page.evaluate(() => (window as unknown as { shared: object[] }).shared)).toEqual([
     { title: 'Leashwise', text: 'Walk with me on Leashwise.', url: link },
   ]);

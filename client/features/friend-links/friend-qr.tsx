@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Check, Copy, RefreshCw, Share2 } from 'lucide-react';
+import { RefreshCw } from 'lucide-react';
 import { encodeQR } from 'qr';
-import { useEffect, useRef, useState, useMemo } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import {
   friendLinkUrl,
@@ -12,13 +12,12 @@ import {
 import { LIVE_CODE_SHOWN_SECONDS } from '#shared/friend-links/rules.ts';
 import { call } from '../../platform/http/api.ts';
 import { errorMessage } from '../../platform/http/error-message.ts';
-import { PRODUCT } from '../../platform/product.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
-import { Field } from '../../platform/ui/inputs/field.tsx';
+import { LinkField } from '../../platform/ui/inputs/link-field.tsx';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { replaceFriendLink, useFriendLink } from './use-friend-link.ts';
 
@@ -89,7 +88,7 @@ export default function FriendQr() {
           ? 'Let someone scan it. They’ll see your profile and can send you a friend request.'
           : 'Let someone scan it now: you’ll be friends at once. It works for one person, and changes every minute.'}
       </p>
-      <Links link={link} />
+      <LinkField label="Or share this link, for a friend request" link={link} />
       <Button look="quiet" onClick={() => setAsking(true)} Icon={RefreshCw}>
         Replace this QR code
       </Button>
@@ -116,45 +115,6 @@ function useNewFriends() {
       if (before.current && !before.current.has(friend.user_id)) greet(friend);
     before.current = new Set(contacts.friends.map(({ user_id }) => user_id));
   }, [status, contacts.friends, greet]);
-}
-
-/** The same as a link, to copy or share. */
-function Links({ link }: { link: string }) {
-  const [isCopied, setCopied] = useState(false);
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(link);
-      setCopied(true);
-    } catch {
-      toast.error('Your browser won’t let us copy. Select the link and copy it yourself.');
-    }
-  }
-  return (
-    <>
-      <Field
-        label="Or share this link, for a friend request"
-        value={link}
-        readOnly
-        onFocus={(event) => event.target.select()}
-      />
-      <div className="flex flex-col gap-2 sm:flex-row">
-        <Button wide look="secondary" onClick={() => void copy()} Icon={isCopied ? Check : Copy}>
-          {isCopied ? 'Copied!' : 'Copy link'}
-        </Button>
-        {'share' in navigator && (
-          <Button
-            wide
-            look="secondary"
-            Icon={Share2}
-            // Closing the share sheet isn't an error.
-            onClick={() => void navigator.share({ title: PRODUCT, url: link }).catch(() => null)}
-          >
-            Share link…
-          </Button>
-        )}
-      </div>
-    </>
-  );
 }
 
 /**

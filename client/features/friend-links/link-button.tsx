@@ -1,8 +1,8 @@
 import { Check, Link2 } from 'lucide-react';
 import { toast } from 'sonner';
 import { friendLinkUrl } from '#shared/friend-links/contract.ts';
-import { PRODUCT } from '../../platform/product.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
+import { share } from '../../platform/ui/buttons/share.ts';
 import { useCopy } from '../../platform/ui/buttons/use-copy.ts';
 import { useFriendLink } from './use-friend-link.ts';
 
@@ -11,11 +11,9 @@ export function LinkButton() {
   const { data } = useFriendLink();
   const url = data ? friendLinkUrl(location.origin, data.friend_link) : '';
   const { outcome, copy } = useCopy(url);
-  const canShare = 'share' in navigator;
   const send = () =>
-    canShare
-      ? // Closing the share sheet isn't an error.
-        void navigator.share({ title: PRODUCT, url }).catch(() => null)
+    share
+      ? share(url)
       : void copy(() =>
           toast.error('Your browser won’t let us copy. You’ll find the link under My QR code.'),
         );
@@ -29,7 +27,7 @@ export function LinkButton() {
       className="max-sm:w-full"
     >
       <span role="status">
-        {isCopied ? 'Link copied!' : canShare ? 'Send my link' : 'Copy my link'}
+        {isCopied ? 'Link copied!' : share ? 'Send my link' : 'Copy my link'}
       </span>
     </Button>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import {
   Ban,
+  ChevronDown,
   ChevronRight,
   Clock,
   Inbox,
@@ -150,21 +151,31 @@ function InvitedBy({ code, onFound }: { code: string; onFound: (name: string) =>
   );
 }
 
-/** The way to a search code, as the friend sees it. */
+/** Where a search code comes from, as the friend sees it. */
 function WhereCodesAre() {
+  const chip =
+    'inline-flex items-center gap-1 rounded-full bg-sunken px-2.5 py-0.5 text-sm font-bold text-ink';
   return (
-    <p className="flex flex-wrap items-center gap-x-1.5 gap-y-1 text-soft">
-      <span>Ask your friend for their invitation link. They make one under</span>
-      <span className="inline-flex items-center gap-1 rounded-full bg-sunken px-2.5 py-0.5 text-sm font-bold text-ink">
-        <UsersRound aria-hidden className="size-4" />
-        Social
-      </span>
-      <ChevronRight aria-label="then" role="img" className="size-4 shrink-0" />
-      <span className="inline-flex items-center gap-1 rounded-full bg-sunken px-2.5 py-0.5 text-sm font-bold text-ink">
-        <Ticket aria-hidden className="size-4" />
-        Invitations
-      </span>
-    </p>
+    <details className="group">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 text-sm text-accent [&::-webkit-details-marker]:hidden">
+        <ChevronDown aria-hidden className="size-5 group-open:rotate-180" />
+        Where do I get a search code?
+      </summary>
+      <p className="text-soft">
+        Ask any member to make an invitation link: it comes with a search code. They find it here:
+      </p>
+      <p className="mt-1 flex flex-wrap items-center gap-1.5">
+        <span className={chip}>
+          <UsersRound aria-hidden className="size-4" />
+          Social
+        </span>
+        <ChevronRight aria-label="then" role="img" className="size-4 shrink-0 text-soft" />
+        <span className={chip}>
+          <Ticket aria-hidden className="size-4" />
+          Invitations
+        </span>
+      </p>
+    </details>
   );
 }
 
@@ -248,10 +259,8 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
       <div className="flex flex-col gap-3">
         <h3 className="font-bold">Or search by name</h3>
         <p className="text-soft">
-          You need a search code from any member, so that strangers can’t look you up. Got a link
-          instead? Paste it into either field.
+          You need a search code from a member, so that strangers can’t look you up.
         </p>
-        <WhereCodesAre />
         <Form form={form} role="search" submit="Search" pending="Searching…" Icon={Search}>
           <Field
             label="Name"
@@ -267,11 +276,12 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
             autoCapitalize="characters"
             spellCheck={false}
             {...field('invitation_code')}
-            hint="Eight letters and digits. Your access code doesn’t work here."
+            hint="Eight letters and digits, or paste an invitation link. It isn’t your access code."
             className="font-mono tracking-widest"
             required
           />
         </Form>
+        <WhereCodesAre />
       </div>
       <div
         ref={results}

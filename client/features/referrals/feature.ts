@@ -8,7 +8,7 @@ export const referrals: ClientFeature = {
     'refer-friends': overlayDialog(
       lazyComponent(() => import('./refer-friends.tsx')),
       {
-        title: 'Refer a friend',
+        title: 'Refer Friends',
         description: 'The more owners share, the sooner everyone knows who’s coming.',
       },
     ),
