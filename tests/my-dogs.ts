@@ -49,8 +49,9 @@ export async function editDog(page: Page, name: string, to: Partial<DogFields>):
   await expect(form).toBeHidden();
 }
 
-/** Deletes a dog and confirms the question. */
+/** Deletes a dog from its form, and confirms the question. */
 export async function deleteDog(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click();
   await page.getByRole('button', { name: `Delete ${name}`, exact: true }).click();
   const question = page.getByRole('dialog', {
     name: 'Are you sure you want to delete this dog?',

@@ -201,12 +201,11 @@ test('the five destinations are in the navigation, and the page “You” leads 
   const addresses = await entries.evaluateAll((links) => links.map((a) => a.getAttribute('href')));
   expect(addresses).toEqual([
     '/you?open=profile',
+    '/onboarding',
     '/walks',
     '/settings',
-    '/settings#account',
     '/home?open=test-alerts',
     '/home?open=refer-friends',
-    '/onboarding',
     '/community',
   ]);
   await expect(entries.filter({ hasText: 'Refer Friends' })).toContainText(

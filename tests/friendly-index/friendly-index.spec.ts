@@ -17,8 +17,10 @@ test('an owner sees the scores of themselves and each dog with reasons, even off
   await page.goto('/home');
   const card = page.getByRole('region', { name: 'Owner Friendly Index' });
   await expect(card).toContainText('New Dog Parent');
-  await expect(card).toContainText('10 points of 100 in all.');
-  await expect(card).toContainText('One star for every 20 points, up to 5.');
+  // One scale until the first star is earned, explained in one line.
+  await expect(card).toContainText('It grows with walks, friends and time.');
+  await expect(card).not.toContainText('of 100');
+  await expect(card).not.toContainText('Bronze');
   // The bar and the number above it are of the same step.
   await expect(card).toContainText('10 of 25 to Silver');
   // Nobody starts with five empty stars.
@@ -49,7 +51,7 @@ test('an owner sees the scores of themselves and each dog with reasons, even off
 
   const dogs = page.getByRole('region', { name: 'My Dogs' });
   await page.goto('/dogs');
-  await dogs.getByRole('link', { name: /Bronze.*see why Rex has this tier/ }).click();
+  await dogs.getByRole('link', { name: /^Friendly index.*see why Rex has this tier/ }).click();
   await expect(rex).toContainText('Visitors');
   await page.keyboard.press('Escape');
   await expect(rex).toBeHidden();
@@ -129,7 +131,7 @@ test('shows and logs an index that fails to load, and hides private counts of ot
   await page.reload();
   await expect(index).toContainText('Good Dog Parent');
   await expect(index).not.toContainText('points to');
-  await expect(dogs).toContainText('Silver');
+  await expect(dogs).toContainText('Well-Behaved Companion');
   await index.getByText('How it’s calculated').click();
   await expect(index).toContainText('Time without complaints.');
   await expect(index).not.toContainText('blocked by');

@@ -78,7 +78,8 @@ test('a visitor donates a dollar, gets access and then signs in', async ({
   await page.goto(await loginUrl(context, origin, freshEmail('donor')));
   await expect(page).toHaveURL('/onboarding');
   await page.goto('/you');
-  await page.getByRole('link', { name: 'Your access' }).click();
+  await page.getByRole('link', { name: /^Settings/ }).click();
+  await page.getByRole('link', { name: /^Account/ }).click();
   await expect(page.getByText(code ?? 'no code', { exact: true })).toBeVisible();
 });
 

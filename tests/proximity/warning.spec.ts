@@ -388,6 +388,7 @@ test('a warning leaves the buttons of an open dialog in view, and Escape acknowl
   const { page } = await owner({ dogs: [bella], sharing: true, at: here, context: PHONE });
   const ana = await owner({ name: 'Ana', dogs: [rex], sharing: true });
   await page.goto('/dogs');
+  await page.getByRole('button', { name: 'Edit Bella' }).click();
   await page.getByRole('button', { name: 'Delete Bella' }).click();
   const question = page.getByRole('dialog', { name: /^Are you sure/ });
   await expect(question).toBeVisible();
@@ -398,6 +399,9 @@ test('a warning leaves the buttons of an open dialog in view, and Escape acknowl
   await question.getByRole('button', { name: 'Keep' }).click();
   await expect(question).toBeHidden();
   await expect(warning(page)).toBeVisible();
+  const editing = page.getByRole('dialog', { name: 'Edit Bella' });
+  await editing.getByRole('button', { name: 'Cancel' }).click();
+  await expect(editing).toBeHidden();
 
   await page.getByRole('link', { name: 'Add Dog' }).click();
   const form = page.getByRole('dialog', { name: 'Add Dog' });

@@ -5,7 +5,6 @@ import {
   HandHeart,
   Settings,
   ShieldCheck,
-  Ticket,
   UserRound,
   UserRoundPen,
   UserRoundPlus,
@@ -18,6 +17,7 @@ import { OwnerIndexCard } from '../../features/friendly-index/owner-index-card.t
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { LogoutButton } from '../../platform/sign-out/logout-button.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { useMedia } from '../../platform/ui/layout/use-media.ts';
 import { HelpCard } from './help-card.tsx';
 
 interface Row {
@@ -29,13 +29,18 @@ interface Row {
 
 const ROWS: Row[] = [
   {
+    to: '/onboarding',
+    name: 'Edit Profile',
+    more: 'Photo, name, a line about you',
+    Icon: UserRoundPen,
+  },
+  {
     to: '/walks',
     name: 'Your walks',
     more: 'History and totals, on this device',
     Icon: Footprints,
   },
-  { to: '/settings', name: 'Settings', more: 'Alerts, sounds, quiet places, data', Icon: Settings },
-  { to: '/settings#account', name: 'Your access', more: 'Code, end and donation', Icon: Ticket },
+  { to: '/settings', name: 'Settings', more: 'Alerts, quiet places, your access', Icon: Settings },
   {
     to: '/home?open=test-alerts',
     name: 'Test Alerts',
@@ -47,12 +52,6 @@ const ROWS: Row[] = [
     name: 'Refer Friends',
     more: 'Be warned of more dogs',
     Icon: UserRoundPlus,
-  },
-  {
-    to: '/onboarding',
-    name: 'Edit Profile',
-    more: 'Photo, name, a line about you',
-    Icon: UserRoundPen,
   },
   {
     to: '/community',
@@ -70,12 +69,23 @@ const rowLook =
 export default function YouPage() {
   const card = useOwnCard();
   const user = useUser();
+  const isWide = useMedia('(min-width: 48rem)');
   return (
     <Screen title="You" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="pt-2 text-2xl font-bold tracking-tight break-words sm:text-3xl">
-        {card?.display_name || 'You'}
-      </h1>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 pt-1">
+        <h1
+          tabIndex={-1}
+          className="min-w-0 text-2xl font-bold tracking-tight break-words sm:text-3xl"
+        >
+          {card?.display_name || 'You'}
+        </h1>
+        <LogoutButton className="-mr-2 px-2!" />
+      </div>
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4 md:order-2">
+          <OwnerIndexCard />
+          {isWide && <HelpCard />}
+        </div>
         <div className="flex min-w-0 flex-col gap-4">
           <nav
             aria-label="You"
@@ -96,11 +106,7 @@ export default function YouPage() {
               ))}
             </ul>
           </nav>
-        </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <OwnerIndexCard />
-          <HelpCard />
-          <LogoutButton className="-ml-5 self-start" />
+          {!isWide && <HelpCard />}
         </div>
       </div>
     </Screen>

@@ -1,9 +1,11 @@
+import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type Dog, type SoundType } from '#shared/dogs/contract.ts';
 import { DOG_NAME_MAX } from '#shared/dogs/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { usePicture } from '../../platform/pictures/use-picture.ts';
+import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { ImageField } from '../../platform/ui/inputs/image-field.tsx';
 import { LeashChoice } from '../../platform/ui/inputs/leash-choice.tsx';
@@ -21,7 +23,16 @@ import { DogNotes } from './dog-notes.tsx';
  * Adds or edits a dog. Writes only changed fields, so that simultaneous edits of other fields on another device
  * are preserved.
  */
-export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }) {
+export default function DogForm({
+  dog,
+  onDelete,
+  onDone,
+}: {
+  dog: Dog | null;
+  /** Called to delete the edited dog. */
+  onDelete?: () => void;
+  onDone: () => void;
+}) {
   const { addDog, editDog, setDogImage } = useCard();
   const waiting = usePictures().get(dog?.id ?? '');
   const [typedName, setName] = useState<string | null>(null);
@@ -124,6 +135,16 @@ export default function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () =
         onChange={(changed) => setTyped((before) => ({ ...before, ...changed }))}
         breedError={breedRefusal}
       />
+      {dog && (
+        <Button
+          look="quiet"
+          Icon={Trash2}
+          onClick={onDelete}
+          className="-ml-5 self-start text-poor!"
+        >
+          Delete {dog.name}
+        </Button>
+      )}
     </Form>
   );
 }

@@ -5,9 +5,6 @@ import { MyDogs } from './my-dogs.tsx';
 export default function DogsPage() {
   return (
     <Screen title="Dogs" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
-        Dogs
-      </h1>
       <MyDogs />
     </Screen>
   );

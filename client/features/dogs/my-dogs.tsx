@@ -1,4 +1,4 @@
-import { CloudUpload, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
+import { CloudUpload, Pencil, Plus, TriangleAlert } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { toast } from 'sonner';
@@ -27,8 +27,8 @@ const loadForm = () => import('./dog-form.tsx');
 const DogForm = lazyComponent(loadForm);
 
 /**
- * The owner's dogs: list, add, edit, delete; in short on the home screen. The address opens the forms: `?open=add-dog`,
- * `?open=edit-dog&dog={id}`.
+ * The owner's dogs: list, add, edit, delete; in short on the home screen, or as a page with the heading. The address opens the
+ * forms: `?open=add-dog`, `?open=edit-dog&dog={id}`.
  */
 export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
   const { status, card, removeDog, restoreDog } = useCard();
@@ -36,7 +36,7 @@ export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
   const pictures = usePictures();
   const navigate = useNavigate();
   const [search] = useSearchParams();
-  const [deleting, setDeleting] = useState<Dog | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
   useEffect(() => {
     // Before the service worker has cached the app, the form would not open without a network.
     if (navigator.serviceWorker?.controller) return;
@@ -51,25 +51,20 @@ export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
   const close = useCloseDialog('open', 'dog');
   const remove = (dog: Dog) => {
     removeDog(dog.id);
+    void close();
     toast(`${dog.name} was deleted`, {
       action: { label: 'Undo', onClick: () => restoreDog(dog) },
     });
   };
   const isFull = dogs.length >= DOGS_MAX;
+  const add = dogs.length > 0 && !isFull && (
+    <ButtonLink look="secondary" to="?open=add-dog" Icon={Plus}>
+      Add Dog
+    </ButtonLink>
+  );
 
-  return (
-    <Card
-      id="my-dogs"
-      title="My Dogs"
-      action={
-        dogs.length > 0 &&
-        !isFull && (
-          <ButtonLink look="secondary" to="?open=add-dog" Icon={Plus}>
-            Add Dog
-          </ButtonLink>
-        )
-      }
-    >
+  const content = (
+    <>
       {status === 'loading' && !card && <Skeleton label="Loading your dogs…" lines={2} />}
       {status === 'unavailable' && (
         <p className="text-soft">Your dogs haven’t loaded on this device yet.</p>
@@ -84,7 +79,6 @@ export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
             picture={pictures.get(dog.id)}
             isCompact={isCompact}
             onEdit={() => navigate(`?open=edit-dog&dog=${dog.id}`)}
-            onDelete={() => setDeleting(dog)}
           />
         ))}
       </ul>
@@ -96,20 +90,44 @@ export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
       </Modal>
       <Modal open={editing !== null} onClose={close} title={`Edit ${editing?.name ?? ''}`}>
         <Suspense fallback={<Skeleton label="Loading form…" />}>
-          <DogForm key={editing?.id} dog={editing} onDone={close} />
+          <DogForm
+            key={editing?.id}
+            dog={editing}
+            onDelete={() => setDeleting(true)}
+            onDone={close}
+          />
         </Suspense>
+        <ConfirmDialog
+          open={isDeleting}
+          title="Are you sure you want to delete this dog?"
+          description={`${editing?.name ?? ''} will be removed from all your devices, and no one will be warned about this dog anymore.`}
+          yes="Delete"
+          no="Keep"
+          isDestructive
+          onYes={() => editing && remove(editing)}
+          onClose={() => setDeleting(false)}
+        />
       </Modal>
-      <ConfirmDialog
-        open={deleting !== null}
-        title="Are you sure you want to delete this dog?"
-        description={`${deleting?.name ?? ''} will be removed from all your devices, and no one will be warned about this dog anymore.`}
-        yes="Delete"
-        no="Keep"
-        isDestructive
-        onYes={() => deleting && remove(deleting)}
-        onClose={() => setDeleting(null)}
-      />
-    </Card>
+    </>
+  );
+  if (isCompact)
+    return (
+      <Card id="my-dogs" title="My Dogs" action={add}>
+        {content}
+      </Card>
+    );
+  return (
+    <section aria-label="My Dogs" className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Dogs
+        </h1>
+        {add}
+      </div>
+      <div className="rounded-card border border-line bg-surface px-[min(1rem,4.5vw)] py-4 shadow-lift sm:px-5">
+        {content}
+      </div>
+    </section>
   );
 }
 
@@ -134,14 +152,12 @@ function DogRow({
   picture,
   isCompact,
   onEdit,
-  onDelete,
 }: {
   dog: Dog;
   userId: string;
   picture: WaitingPicture | undefined;
   isCompact: boolean;
   onEdit: () => void;
-  onDelete: () => void;
 }) {
   return (
     <li
@@ -157,19 +173,11 @@ function DogRow({
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
         <DogFacts dog={dog} />
+        {!isCompact && <OwnDogTier dog={dog} userId={userId} />}
       </div>
       <div className="-mr-2 flex">
         <IconButton Icon={Pencil} label={`Edit ${dog.name}`} onClick={onEdit} />
-        {/* Less prominent than what is done more often. */}
-        <IconButton label={`Delete ${dog.name}`} onClick={onDelete} className="text-soft!">
-          <Trash2 aria-hidden className="size-4" />
-        </IconButton>
       </div>
-      {!isCompact && (
-        <div className="basis-full">
-          <OwnDogTier dog={dog} userId={userId} />
-        </div>
-      )}
       {picture && <PictureNote picture={picture} />}
     </li>
   );

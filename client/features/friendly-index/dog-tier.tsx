@@ -18,7 +18,7 @@ export function DogTier({ dog, userId }: { dog: Dog; userId: string }) {
 /** Delay before asking again for a new dog, which is in the index once the server has it. */
 const AGAIN_MS = 10_000;
 
-/** The tier of the user's own dog, with a link to its explanation. */
+/** The tier of the user's own dog once it has a star, with a link to its explanation. */
 export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
   const { index, isFetching, retry } = useOwnerIndex(userId);
   const score = scoreOf(index, dog);
@@ -29,13 +29,17 @@ export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
     return () => clearTimeout(timer);
   }, [isMissing, isFetching, retry]);
   return (
-    <span className="flex min-h-11 items-center">
+    <span className="-mb-2 flex min-h-11 items-center">
       {score !== undefined && (
         <Link
           to={`?open=index&dog=${encodeURIComponent(dog.id)}`}
           className="inline-flex min-h-11 items-center underline-offset-4 hover:underline"
         >
-          <TierMark score={score} />
+          {stars(score) > 0 ? (
+            <TierMark score={score} />
+          ) : (
+            <span className="text-sm text-soft">Friendly index</span>
+          )}
           <ChevronRight aria-hidden className="size-4 shrink-0 text-soft" />
           <span className="sr-only">: see why {dog.name} has this tier</span>
         </Link>

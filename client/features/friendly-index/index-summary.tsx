@@ -1,6 +1,7 @@
 import {
   nextTier,
   progressPercent,
+  stars,
   TIER_STEP,
   tierName,
   tierOf,
@@ -13,12 +14,12 @@ interface Props {
   whose: 'dog' | 'owner';
 }
 
-/** The tier of a score, with the stars that were earned. */
+/** The tier of a score, with the stars that were earned. A newcomer has one name, not two. */
 export function TierSummary({ score, whose }: Props) {
   return (
     <p className="flex flex-wrap items-center gap-x-2">
       <span className="text-lg leading-snug font-bold">{tierName(score, whose)}</span>
-      <span className="text-soft">{TIER_WORDS[tierOf(score)]}</span>
+      {stars(score) > 0 && <span className="text-soft">{TIER_WORDS[tierOf(score)]}</span>}
       <Stars score={score} className="size-4.5" />
     </p>
   );
@@ -51,8 +52,12 @@ export function IndexSummary({ score, whose }: Props) {
         <div className="h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
       </div>
       <p className="flex flex-wrap gap-x-1 text-sm text-soft">
-        <span>{counted(score, 'point')} of 100 in all.</span>
-        <span>{STAR_RULE}</span>
+        <span>It grows with walks, friends and time.</span>
+        {stars(score) > 0 && (
+          <span>
+            {counted(score, 'point')} of 100 in all. {STAR_RULE}
+          </span>
+        )}
       </p>
     </div>
   );

@@ -23,7 +23,6 @@ export function OwnerIndexCard() {
           {({ overall_score }) => <IndexSummary score={overall_score} whose="owner" />}
         </IndexState>
       </div>
-      <p className="mt-1 text-sm text-soft">It grows with walks, friends and time.</p>
     </Card>
   );
 }

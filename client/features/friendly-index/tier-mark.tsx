@@ -1,6 +1,5 @@
 import { Star } from 'lucide-react';
-import { stars, STARS_MAX, tierName, tierOf } from '#shared/friendly-index/rules.ts';
-import { TIER_WORDS } from './labels.ts';
+import { stars, STARS_MAX, tierName } from '#shared/friendly-index/rules.ts';
 
 /** The stars of a score that were earned; nothing before the first, so that no newcomer is shown as a bad one. */
 export function Stars({ score, className }: { score: number; className: string }) {
@@ -23,10 +22,7 @@ export function Stars({ score, className }: { score: number; className: string }
 export function TierMark({ score }: { score: number }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 text-sm font-bold">
-      <span>
-        {tierName(score, 'dog')}{' '}
-        <span className="font-normal text-soft">({TIER_WORDS[tierOf(score)]})</span>
-      </span>
+      <span>{tierName(score, 'dog')}</span>
       <Stars score={score} className="size-3.5" />
     </span>
   );
