@@ -38,6 +38,10 @@ test('a charity changes its page by the emailed link, and visitors and members s
   await expect(preview.locator('img[src^="blob:"]')).toBeVisible();
   await expect(preview).toContainText('We began with three dogs.');
   const save = page.getByRole('button', { name: 'Save' });
+  // The form is long: the button stays in view, and ends below the preview.
+  await page.evaluate(() => scrollTo(0, 0));
+  await expect(save).toBeInViewport({ ratio: 1 });
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   // In one look, because the page may scroll between two.
   const button = await save.elementHandle();
   const space = await preview.evaluate(

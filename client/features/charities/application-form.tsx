@@ -113,14 +113,11 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
       cancel="Back"
       className="gap-5"
     >
-      <div>
-        <p className="text-sm text-soft">
-          Step {step + 1} of {STEPS.length}
-        </p>
-        <h2 ref={heading} tabIndex={-1} className="text-xl font-bold">
-          {STEPS[step]?.title}
-        </h2>
-      </div>
+      {/* The sections below have titles. */}
+      <h2 ref={heading} tabIndex={-1} className="text-soft">
+        Step {step + 1} of {STEPS.length}
+        <span className="sr-only">: {STEPS[step]?.title}</span>
+      </h2>
       {step === 0 && (
         <Section title="Basic Information">
           {input('charity_name', 'Charity name', { autoComplete: 'organization' })}

@@ -65,13 +65,13 @@ export function BrowseCharities() {
     <div className="flex flex-col gap-4">
       {/* Nothing to search or to sort. */}
       {!(charities?.length === 0 && typed === '') && (
-        <div className="flex flex-wrap items-end gap-3">
+        <div className="flex flex-wrap items-end gap-2 sm:gap-3">
           <SearchField
             label="Search charities"
             value={typed}
             onChange={(words) => set('search', words)}
             max={SEARCH_MAX}
-            className="min-w-[min(14rem,100%)] flex-1"
+            className="min-w-[min(10rem,100%)] flex-1"
           />
           <SelectField
             label="Sort by"
@@ -81,7 +81,7 @@ export function BrowseCharities() {
               if (target.value === 'near') void find();
               set('sort', target.value);
             }}
-            className="min-w-36"
+            className="min-w-34"
           />
         </div>
       )}

@@ -16,7 +16,7 @@ export default function CommunityPage() {
   const [search, setSearch] = useSearchParams();
   const tab = search.get('tab') === 'suggest' ? 'suggest' : 'browse';
   return (
-    <Screen title="Community Charities" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
+    <Screen title="Community Charities" className="flex flex-col gap-3 px-4 pb-4 sm:px-6">
       <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
         Community Charities
       </h1>
@@ -25,9 +25,9 @@ export default function CommunityPage() {
         onValueChange={(value) =>
           setSearch(value === 'suggest' ? { tab: value } : {}, { replace: true })
         }
-        className="flex flex-col gap-4"
+        className="flex flex-col gap-3"
       >
-        <TabList label="Charities" tabs={TABS} />
+        <TabList label="Charities" isOneRow tabs={TABS} />
         <Tabs.Content value="browse" className="outline-offset-4">
           <BrowseCharities />
         </Tabs.Content>

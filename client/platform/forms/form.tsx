@@ -83,6 +83,8 @@ export function Form({
           </Button>
           {button}
         </div>
+      ) : isInView ? (
+        <div className="actions-in-view">{button}</div>
       ) : (
         button
       )}

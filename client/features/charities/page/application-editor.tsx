@@ -150,7 +150,7 @@ export function ApplicationEditor({ token, opened }: { token: string; opened: Op
         </p>
         {charity.is_verified && charity.is_active && <ShareCharity charity={charity} />}
       </div>
-      <Form form={form} submit="Save" className="gap-5">
+      <Form form={form} submit="Save" isInView className="gap-5 [--actions-bottom:0px]">
         {charity.is_verified ? (
           <p className="text-soft">{VERIFIED_FIXED} Reply to our email if something has changed.</p>
         ) : (

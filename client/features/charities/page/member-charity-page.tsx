@@ -24,7 +24,7 @@ export default function MemberCharityPage({ id }: { id: string }) {
         donate={
           page.charity && (
             <div className="flex">
-              <DonateLink charity={page.charity} />
+              <DonateLink charity={page.charity} hasHost />
             </div>
           )
         }
