@@ -99,7 +99,6 @@ export default function SocialPage() {
           <UnansweredBadge />
         </ButtonLink>
       </div>
-      <GuidelinesBanner />
       <Tabs.Root
         value={tab}
         onValueChange={(value) => setSearch({ tab: value }, { replace: true })}
@@ -135,6 +134,8 @@ export default function SocialPage() {
           {content(listBlocks.failure, <BlockedList contacts={contacts} />)}
         </Tabs.Content>
       </Tabs.Root>
+      {/* Whoever hasn't accepted them is asked before the first message. */}
+      <GuidelinesBanner />
     </Screen>
   );
 }

@@ -1,8 +1,7 @@
-import { ShieldAlert } from 'lucide-react';
+import { ChevronRight, ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { UserWarning } from '#shared/moderation/contract.ts';
-import { Button } from '../../platform/ui/buttons/button.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { SANCTIONS, untilWords } from './sanction-text.ts';
 import {
@@ -31,16 +30,24 @@ function Notice({
   return (
     <section
       aria-label="From our moderators"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-card border-2 border-ink bg-surface py-2 pr-2 pl-4"
+      className="relative flex items-center gap-3 rounded-card border-2 border-ink bg-surface py-1.5 pr-3 pl-4"
     >
       <ShieldAlert aria-hidden className="size-6 shrink-0" />
-      <div role="status" className="min-w-0 flex-1 basis-48 py-1">
-        <p className="font-bold">{title}</p>
-        {children}
+      <div className="min-w-0 flex-1">
+        <div role="status" className="break-words">
+          <p className="leading-snug font-bold">{title}</p>
+          {children}
+        </div>
+        {/* All of it can be tapped. */}
+        <button
+          type="button"
+          onClick={open}
+          className="min-h-6 text-sm font-bold text-accent underline underline-offset-4 after:absolute after:inset-0"
+        >
+          {button}
+        </button>
       </div>
-      <Button look="secondary" onClick={open}>
-        {button}
-      </Button>
+      <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
     </section>
   );
 }
@@ -54,7 +61,7 @@ export function SanctionNotice() {
   if (!shown) return null;
   return (
     <Notice title={SANCTIONS[shown.warning_type].title} button="See why">
-      <p className="text-soft">
+      <p className="text-sm text-soft">
         {untilWords(shown) ??
           (shown.issued_by_admin
             ? 'A moderator sent you a message.'
@@ -84,7 +91,7 @@ function ReconsideredNotice({ warning }: { warning: UserWarning }) {
       title={isAnswer ? 'Your appeal was answered' : 'A moderator revoked a sanction'}
       button={isAnswer ? 'Read the answer' : 'Read more'}
     >
-      <p className="text-soft">
+      <p className="text-sm text-soft">
         {warning.lifted_at ? 'It no longer applies.' : 'The decision was upheld.'}
       </p>
     </Notice>

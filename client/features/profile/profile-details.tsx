@@ -2,7 +2,6 @@ import { CalendarDays, Flag, MapPin, MapPinOff, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react';
 import { formatMonth } from '#shared/dates.ts';
 import type { Card } from '#shared/profile/document.ts';
-import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
 import { DogFacts } from '../card/dog-facts.tsx';
 import { DogPicture } from '../card/dog-picture.tsx';
@@ -81,11 +80,15 @@ export function ProfileDetails({
                 </span>
               </span>
               {onReportPhoto && dog.image_key !== null && (
-                <IconButton
-                  Icon={Flag}
-                  label={`Report the photo of ${dog.name}`}
+                <button
+                  type="button"
+                  aria-label={`Report the photo of ${dog.name}`}
                   onClick={() => dog.image_key !== null && onReportPhoto(dog.image_key)}
-                />
+                  className="-m-1 flex min-h-11 min-w-11 shrink-0 flex-col items-center justify-center gap-0.5 rounded-control p-1 text-sm leading-none text-soft"
+                >
+                  <Flag aria-hidden className="size-4" />
+                  Report
+                </button>
               )}
             </li>
           ))}

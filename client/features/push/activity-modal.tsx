@@ -104,19 +104,15 @@ export default function ActivityModal() {
                   <Icon aria-hidden className="size-5" />
                 </span>
                 <span className="min-w-0 flex-1">
-                  <span className="block font-bold break-words">
-                    <span>{title}</span>
-                    {fresh.has(id) && (
-                      <>
-                        <span className="sr-only">, </span>
-                        <span className="ml-2 rounded-full bg-accent px-2 py-0.5 text-sm text-on-accent">
-                          New
-                        </span>
-                      </>
-                    )}
-                  </span>
+                  <span className="block font-bold break-words">{title}</span>
                   <span className="block break-words">{body}</span>
                   <span className="block text-sm text-soft">
+                    {fresh.has(id) && (
+                      <>
+                        <span className="font-bold text-accent">New</span>
+                        <span>{' · '}</span>
+                      </>
+                    )}
                     <Time at={told_at} format={briefTime} />
                   </span>
                 </span>
