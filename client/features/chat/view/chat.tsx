@@ -277,10 +277,13 @@ function ChatHeader({
           {hasDogs && (
             <span>
               <DogNames person={friend} />
-              {' · '}
+              <span className="max-sm:sr-only">{' · '}</span>
             </span>
           )}
-          <span>Friends since {formatDate(friend.at)}</span>
+          {/* A phone has no room for both. */}
+          <span className={hasDogs ? 'max-sm:sr-only' : ''}>
+            Friends since {formatDate(friend.at)}
+          </span>
         </p>
       </div>
       <IconButton
