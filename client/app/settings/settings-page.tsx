@@ -187,7 +187,7 @@ function SectionList({
             <Link
               to={`#${id}`}
               aria-current={id === current ? 'page' : undefined}
-              className="flex min-h-14 items-center gap-3 px-4 py-2 -outline-offset-2 aria-[current]:bg-accent-soft"
+              className="flex min-h-14 items-center gap-3 px-4 py-2 -outline-offset-2 md:min-h-12 md:py-1.5 aria-[current]:bg-accent-soft"
             >
               <span className="min-w-0 flex-1">
                 <span className="block font-bold">{name}</span>

@@ -48,6 +48,37 @@ const TYPED_MS = 300;
 /** Two decimals are about a kilometer: enough to know what is near. */
 const NEAR_DECIMALS = 2;
 
+/** Returns a point as the calls take it, rounded, and the same until it changes. */
+function useAround(near: Place | null): Partial<Place> {
+  const latitude = near && Number(near.latitude.toFixed(NEAR_DECIMALS));
+  const longitude = near && Number(near.longitude.toFixed(NEAR_DECIMALS));
+  return useMemo(
+    () => (latitude === null || longitude === null ? {} : { latitude, longitude }),
+    [latitude, longitude],
+  );
+}
+
+/** Returns the last suggestions and what they are for; asks for those of a text that is long enough. */
+function useSuggested(typed: string, around: Partial<Place>) {
+  const [suggested, setSuggested] = useState<{ query: string; as: Suggested } | null>(null);
+  useEffect(() => {
+    if (typed.length < GEOCODER_QUERY.min) return;
+    const leaving = new AbortController();
+    const ask = () =>
+      call(suggestGeocoder, { query: { query: typed, ...around }, signal: leaving.signal }).then(
+        (as) => setSuggested({ query: typed, as }),
+        // What was typed can still be searched, which tells why it fails.
+        () => {},
+      );
+    const timer = setTimeout(() => void ask(), TYPED_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [typed, around]);
+  return suggested;
+}
+
 /**
  * Finds a place, town or address by name. Places and towns are suggested while the user types, near ones first; addresses are
  * searched when the user submits, because geocoders don't allow a search at each keystroke.
@@ -87,31 +118,11 @@ export function PlaceSearch({
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState('');
 
-  const [suggested, setSuggested] = useState<{ query: string; as: Suggested } | null>(null);
   const typed = text.trim();
   // A text that was there before needs no suggestions.
   const [isTyped, setTyped] = useState(false);
-  const latitude = near && Number(near.latitude.toFixed(NEAR_DECIMALS));
-  const longitude = near && Number(near.longitude.toFixed(NEAR_DECIMALS));
-  const around = useMemo(
-    () => (latitude === null || longitude === null ? {} : { latitude, longitude }),
-    [latitude, longitude],
-  );
-  useEffect(() => {
-    if (!isTyped || typed.length < GEOCODER_QUERY.min) return;
-    const leaving = new AbortController();
-    const ask = () =>
-      call(suggestGeocoder, { query: { query: typed, ...around }, signal: leaving.signal }).then(
-        (as) => setSuggested({ query: typed, as }),
-        // What was typed can still be searched, which tells why it fails.
-        () => {},
-      );
-    const timer = setTimeout(() => void ask(), TYPED_MS);
-    return () => {
-      clearTimeout(timer);
-      leaving.abort();
-    };
-  }, [typed, isTyped, around]);
+  const around = useAround(near);
+  const suggested = useSuggested(isTyped ? typed : '', around);
   const isSuggesting = !answer && isTyped && suggested !== null && suggested.query === typed;
   const known = typed === '' || isTyped ? knownOf(free?.known ?? [], typed) : [];
   const shown =

@@ -36,7 +36,7 @@ export function InvitationLink({ onMade }: { onMade?: () => void }) {
         {codes_left !== undefined && (
           <span>
             {codes_left > 0
-              ? ` If they’re new, it lets them in: ${codes_left} of ${codes_per_month} are left this month.`
+              ? ` If they’re new, it lets them in. You have ${codes_left} of ${codes_per_month} such links left this month.`
               : ' It’s for members only now: this month’s access codes are used up.'}
           </span>
         )}

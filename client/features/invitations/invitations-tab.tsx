@@ -202,7 +202,7 @@ export default function InvitationsTab() {
   const [made, setMade] = useState<SearchInvitation | null>(null);
   return (
     <div className="flex flex-col gap-6">
-      <section aria-labelledby="invite" className="flex flex-col gap-3">
+      <section aria-labelledby="invite" className="flex max-w-xl flex-col gap-3">
         <h2 id="invite" className="text-lg font-bold">
           Invite a friend
         </h2>

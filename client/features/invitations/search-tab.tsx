@@ -256,7 +256,7 @@ export default function SearchTab({ ways }: { ways?: ReactNode }) {
         </h2>
         {ways}
       </section>
-      <div className="flex flex-col gap-3">
+      <div className="flex max-w-xl flex-col gap-3">
         <h3 className="font-bold">Or search by name</h3>
         <p className="text-soft">
           You need a search code from a member, so that strangers can’t look you up.

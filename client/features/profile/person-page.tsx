@@ -17,7 +17,7 @@ export default function PersonPage({ userId }: { userId: string }) {
           Profile
         </h1>
       </div>
-      <div className="rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5">
+      <div className="max-w-2xl rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5">
         <UserProfile
           key={userId}
           userId={userId}

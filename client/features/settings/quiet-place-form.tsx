@@ -1,4 +1,3 @@
-import { MapPin } from 'lucide-react';
 import { useState } from 'react';
 import { METERS_PER_FOOT } from '#shared/place.ts';
 import {
@@ -63,7 +62,6 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
       form={form}
       submit={edited ? 'Save' : 'Add quiet place here'}
       pending="Waiting for your location…"
-      Icon={edited ? undefined : MapPin}
       onCancel={onDone}
       isInView
       className="gap-5"
