@@ -248,7 +248,7 @@ export async function startTestApi(
         limiter.setScale(Number(env['RATE_LIMIT_SCALE']));
       }
     },
-    runJobs: () => api.services.sweepAll(),
+    runJobs: () => api.services.runAllJobs(),
     limits: () => api.services.limiter.declared,
     reread: ({ user }) => api.services.signals.send('user', user.id),
     async restartApi(changes) {

@@ -15,8 +15,8 @@ import type { TestApi } from './api.ts';
 /** Additional services on the same servers as the running API, so that tests can interrupt code that uses them. */
 export interface SpareServices {
   services: Services;
-  /** Runs the sweep with this name. */
-  sweep(name: string): Promise<unknown>;
+  /** Runs the background job with this name. */
+  runJob(name: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -26,11 +26,11 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
   const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
   const signals = openSignals(db.collection('signals'), () => {});
   const ruleBook = new RuleBook(db, signals);
-  const sweeps = new Map<string, Parameters<Services['sweep']>[1]>();
+  const jobs = new Map<string, Parameters<Services['registerJob']>[1]>();
   const closers: (() => void | Promise<void>)[] = [];
   const log = { warn() {}, error() {}, info() {} } as unknown as Services['log'];
   const onClose: Services['onClose'] = (run) => void closers.push(run);
-  const sweep: Services['sweep'] = (name, run) => void sweeps.set(name, run);
+  const registerJob: Services['registerJob'] = (name, run) => void jobs.set(name, run);
   const documents = createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET);
   const services = {
     env,
@@ -40,16 +40,16 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
     ruleBook,
     documents,
     idempotency: createIdempotency(db),
-    outbox: openOutbox({ env, log, db, sweep, onClose }),
-    push: openPush({ compose: composePush, env, log, db, documents, sweep, onClose }),
+    outbox: openOutbox({ env, log, db, registerJob, onClose }),
+    push: openPush({ compose: composePush, env, log, db, documents, registerJob, onClose }),
     onClose,
-    sweep,
-    sweepSoon() {},
+    registerJob,
+    runJobSoon() {},
     isJobNode: () => true,
   } satisfies Partial<Services> as unknown as Services;
   return {
     services,
-    sweep: async (name) => sweeps.get(name)?.(false),
+    runJob: async (name) => jobs.get(name)?.(false),
     async close() {
       for (const run of closers.toReversed()) await run();
       ruleBook.stop();

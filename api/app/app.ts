@@ -110,7 +110,7 @@ export async function createApp(services: Services): Promise<Koa> {
     await mount?.(api);
   }
   // Only now have all features registered the images that they use.
-  services.sweep('orphaned images', () => services.images.sweep());
+  services.registerJob('orphaned images', () => services.images.runJob());
 
   const app = new Koa();
   setCookieOrigin(app, services.env.PUBLIC_ORIGIN);

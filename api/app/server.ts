@@ -14,16 +14,16 @@ import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole, STARTS_HELP, type NodeRow } from '#shared/server/role-claim.ts';
 import { openSignals } from '#shared/server/signals.ts';
 import { RuleBook } from '../features/content-rules/rule-book.ts';
-import { openAudit, sweepAudit } from '../platform/admin/audit.ts';
+import { openAudit, runAuditJob } from '../platform/admin/audit.ts';
 import { auditLog } from '../platform/admin/collections.ts';
-import { createSweeps } from '../platform/background-jobs.ts';
+import { createJobs } from '../platform/background-jobs.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { Env } from '../platform/env.ts';
 import { EventStreams } from '../platform/events/event-streams.ts';
 import { createImageStore } from '../platform/files/images.ts';
 import { createIdempotency } from '../platform/http/idempotency.ts';
 import { InFlight } from '../platform/http/in-flight.ts';
-import { createLimiters, sweepLimits } from '../platform/http/rate-limit.ts';
+import { createLimiters, runLimitsJob } from '../platform/http/rate-limit.ts';
 import { createSlices } from '../platform/http/slices.ts';
 import { openSpool } from '../platform/http/spool.ts';
 import { openNodeLease, soleNodeLease } from '../platform/node-lease.ts';
@@ -107,7 +107,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       ? await openNodeLease(db, env.API_PORT, logging.log)
       : soleNodeLease();
     onClose(() => lease.close());
-    const { sweep, sweepSoon, sweepAll, isJobNode } = createSweeps(
+    const { registerJob, runJobSoon, runAllJobs, isJobNode } = createJobs(
       logging.log,
       lease,
       onClose,
@@ -134,14 +134,14 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       events: new EventStreams(bus, { signals }),
       idempotency: createIdempotency(db),
       personalData: new Set(),
-      outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),
+      outbox: openOutbox({ env, log: logging.log, db, registerJob, onClose }),
       push: openPush({
         compose: composePush,
         env,
         log: logging.log,
         db,
         documents,
-        sweep,
+        registerJob,
         onClose,
       }),
       images: createImageStore(db),
@@ -153,15 +153,15 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       uploads: { spool, inFlight: inFlight(UPLOADS_IN_FLIGHT_BYTES) },
       bodiesInFlight: inFlight(BODIES_IN_FLIGHT_BYTES),
       onClose,
-      sweep,
-      sweepSoon,
-      sweepAll,
+      registerJob,
+      runJobSoon,
+      runAllJobs,
       isJobNode,
     };
     metrics.gauge('event_streams', 'Open event streams.', () => services.events.count());
-    services.sweep('idempotency keys', () => services.idempotency.sweep());
-    services.sweep('rate limits', () => sweepLimits(db));
-    services.sweep('audit log', () => sweepAudit(db));
+    services.registerJob('idempotency keys', () => services.idempotency.runJob());
+    services.registerJob('rate limits', () => runLimitsJob(db));
+    services.registerJob('audit log', () => runAuditJob(db));
     const server = createServer({
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,

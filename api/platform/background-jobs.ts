@@ -33,9 +33,9 @@ interface Job {
 /**
  * Runs background jobs at the start and every ten minutes, such as deleting expired rows (queries ignore them before
  * that), on the node that holds the lease. A job never overlaps itself; one that fails is retried soon, and so is one that
- * `sweepSoon` names, on whichever node.
+ * `runJobSoon` names, on whichever node.
  */
-export function createSweeps(
+export function createJobs(
   log: Log,
   lease: Pick<NodeLease, 'isHeld' | 'request' | 'listen'>,
   onClose: (run: () => void) => void,
@@ -48,7 +48,7 @@ export function createSweeps(
   );
   const jobs = new Map<string, Job>();
 
-  function sweep(
+  function registerJob(
     name: string,
     run: BackgroundJob,
     { everyMs = EVERY_MS, onEveryNode = false }: JobOptions = {},
@@ -62,7 +62,7 @@ export function createSweeps(
     const isHere = () => !isClosed && (onEveryNode || lease.isHeld());
     const now = () => {
       if (!isHere()) return;
-      if (isRunning) return log.warn({ sweep: name }, 'the previous run is still in progress');
+      if (isRunning) return log.warn({ job: name }, 'the previous run is still in progress');
       current = runOnce();
     };
     async function runOnce(): Promise<void> {
@@ -75,7 +75,7 @@ export function createSweeps(
         isFirst = false;
       } catch (err) {
         ended({ outcome: 'failed' });
-        log.warn({ err, sweep: name }, 'a background job failed');
+        log.warn({ err, job: name }, 'a background job failed');
         tryAgain();
       }
       isRunning = false;
@@ -123,12 +123,12 @@ export function createSweeps(
     (name) => jobs.get(name)?.runSoon(),
   );
   return {
-    sweep,
-    sweepSoon(name: string): void {
+    registerJob,
+    runJobSoon(name: string): void {
       if (lease.isHeld()) jobs.get(name)?.runSoon();
       else lease.request(name);
     },
-    async sweepAll(): Promise<void> {
+    async runAllJobs(): Promise<void> {
       await Promise.all([...jobs.values()].map((job) => job.runAgain()));
     },
     isJobNode: () => lease.isHeld(),
@@ -140,14 +140,14 @@ export function createSweeps(
  * @throws the error of the step
  */
 export async function runOrRetrySoon(
-  { sweepSoon }: { sweepSoon(name: string): void },
+  { runJobSoon }: { runJobSoon(name: string): void },
   name: string,
   work: () => Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    sweepSoon(name);
+    runJobSoon(name);
     throw error;
   }
 }

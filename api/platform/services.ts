@@ -57,11 +57,11 @@ export interface Services {
   /** Registers a cleanup that runs when the API closes, in reverse order. */
   onClose(run: () => void | Promise<void>): void;
   /** Registers a background job, such as deleting expired rows. It runs on one node at a time. */
-  sweep: RegisterJob;
+  registerJob: RegisterJob;
   /** Runs a job within a few seconds, for a step that failed just now; retries it with growing waits. */
-  sweepSoon(name: string): void;
+  runJobSoon(name: string): void;
   /** Runs all background jobs once, as after the start. @returns when they have ended */
-  sweepAll(): Promise<void>;
+  runAllJobs(): Promise<void>;
   /** Whether this node runs the background jobs now. */
   isJobNode(): boolean;
 }

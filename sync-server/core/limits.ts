@@ -30,7 +30,7 @@ export const PING_MS = 30_000;
 export const SILENT_MAX_MS = 600_000;
 /** The device is told before larger messages, which take some time on a slow line. */
 export const ANNOUNCED_FROM_BYTES = 8 * 1024;
-export const SWEEP_MS = 30_000;
+export const CHECK_MS = 30_000;
 
 /** Data waiting to be sent: above the first limit, ephemeral messages are dropped; above the second, the socket is terminated. */
 export const SEND_BUFFER_SOFT_BYTES = 256 * 1024;

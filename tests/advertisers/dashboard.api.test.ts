@@ -305,7 +305,7 @@ describe('a timed ad', () => {
       .toContain('Refund: $200.00');
   });
 
-  test('the sweep refunds a canceled timed ad that was not refunded yet', async () => {
+  test('the background job refunds a canceled timed ad that was not refunded yet', async () => {
     const { id } = await scheduled({ scheduled_start_at: inHours(80) });
     await bookings().updateOne({ _id: id }, { $set: { cancelled_at: new Date() } });
     await api.runJobs();

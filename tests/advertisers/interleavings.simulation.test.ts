@@ -21,7 +21,7 @@ import { DAY_MS, HOUR_MS } from './sign-up.ts';
 
 /**
  * Two ads for the same time, with everything that may happen to them concurrently: payments, bad cards,
- * status checks, cancellations, reviews, and sweeps. Each process may be paused or killed before any of its steps, and the
+ * status checks, cancellations, reviews, and background jobs. Each process may be paused or killed before any of its steps, and the
  * network loses requests and responses or delivers them late.
  */
 const RUNS = 150;
@@ -33,7 +33,7 @@ const JOBS = [
   'cancel',
   'approve',
   'refuse',
-  'sweep',
+  'job',
 ] as const;
 type Job = (typeof JOBS)[number];
 
@@ -49,7 +49,7 @@ afterAll(async () => {
 const emails: AdvertiserEmails = {
   send: async () => {},
   recall: async () => false,
-  sweep: async () => {},
+  runJob: async () => {},
 };
 const log = pino({ level: 'silent' });
 
@@ -108,9 +108,9 @@ async function run(world: World, job: Job, which: 0 | 1, step: () => Promise<voi
           : { decision: job, version, reason: 'It is misleading.' };
       return reviews.decide({ user: { _id: job } } as never, _id, decision);
     }
-    case 'sweep':
-      await reviews.sweep();
-      return purchases.sweep();
+    case 'job':
+      await reviews.runJob();
+      return purchases.runJob();
   }
 }
 
@@ -224,15 +224,15 @@ async function play(world: World, { events, weathers }: Script): Promise<void> {
   await stage.finish();
 }
 
-/** Restores the network, moves time forward, and runs the sweeps. */
+/** Restores the network, moves time forward, and runs the background jobs. */
 async function settle(world: World): Promise<void> {
   world.bank.setWeather([]);
   for (let round = 0; round < 3; round++) {
     for (const late of world.bank.late.splice(0)) late();
     world.clock.ahead += RESERVATION_MS + 1_000;
     const { reviews, purchases } = processOf(world, async () => {});
-    await reviews.sweep();
-    await purchases.sweep();
+    await reviews.runJob();
+    await purchases.runJob();
   }
 }
 

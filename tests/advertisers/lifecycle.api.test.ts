@@ -44,7 +44,7 @@ function recordEmails() {
       if (!sent.has(cause)) sent.set(cause, email);
     },
     recall: async () => false,
-    sweep: async () => {},
+    runJob: async () => {},
   };
   const sendAt = async (at: number) => {
     const before = sent.size;

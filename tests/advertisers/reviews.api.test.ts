@@ -239,7 +239,7 @@ describe('AD_REVIEW=after', () => {
     expect(ads).toMatchObject([{ status: 'cancelled', review: { state: 'refused', reason } }]);
     // Repeating the decision, like after a lost response, changes nothing.
     await refuse(id, 1);
-    await reviewsWithoutGateway().sweep();
+    await reviewsWithoutGateway().runJob();
     expect(await count(kim.email, 'Your ad was rejected')).toBe(1);
     expect(await count(kim.email, 'Refund: $200.00')).toBe(1);
     const { entries } = await admin.call(auditLog, { query: { subject_id: String(id) } });
@@ -402,7 +402,7 @@ describe('AD_REVIEW=after', () => {
     expect((await queue()).total).toBe(0);
   });
 
-  test('the sweep makes a refund once when a crash interrupted it after the decision', async () => {
+  test('the background job makes a refund once when a crash interrupted it after the decision', async () => {
     const { kim, id } = await paidTimed();
     const { kim: lee, id: listing } = await paidListing();
     const cutOff = reviewsWithoutGateway();
@@ -421,7 +421,7 @@ describe('AD_REVIEW=after', () => {
     expect(await count(kim.email, 'Your ad was rejected')).toBe(1);
   });
 
-  test('the sweep sends an email once when a crash interrupted it after the decision', async () => {
+  test('the background job sends an email once when a crash interrupted it after the decision', async () => {
     const { kim, id } = await paidTimed();
     const approved = {
       'review.state': 'approved' as const,
@@ -429,8 +429,8 @@ describe('AD_REVIEW=after', () => {
       'review.is_email_due': true as const,
     };
     await bookings().updateOne({ _id: id }, { $set: approved });
-    await reviewsWithoutGateway().sweep();
-    await reviewsWithoutGateway().sweep();
+    await reviewsWithoutGateway().runJob();
+    await reviewsWithoutGateway().runJob();
     await expect.poll(() => count(kim.email, 'Your ad is approved')).toBe(1);
     const row = await bookings().findOne({ _id: id });
     expect(row?.review).not.toHaveProperty('is_email_due');
@@ -514,7 +514,7 @@ describe('AD_REVIEW=before', () => {
     expect(await banner()).toEqual([]);
     const status = async (wanted: 'active' | 'cancelled') =>
       (await admin.call(listAdvertiserAds, { query: { status: wanted } })).ads.map((ad) => ad.id);
-    // This holds even before the sweep runs.
+    // This holds even before the background job runs.
     expect(await status('active')).toEqual([]);
     expect(await status('cancelled')).toEqual([id]);
     await expectRefused(approve(id, 1), 409, { code: 'review_decided' });
@@ -569,9 +569,9 @@ describe('AD_REVIEW=before', () => {
   test('refunds a listing that was not reviewed within a week', async () => {
     const { kim, id } = await paidListing();
     const week = () => new Date(Date.now() + 7 * DAY_MS + HOUR_MS);
-    await reviewsWithoutGateway().sweep();
+    await reviewsWithoutGateway().runJob();
     expect((await queue()).total).toBe(1);
-    await reviewsWithoutGateway(week).sweep();
+    await reviewsWithoutGateway(week).runJob();
     expect((await queue()).total).toBe(0);
     await api.runJobs();
     await expect.poll(() => paymentStatuses(id)).toEqual([['refunded', 'refunded']]);

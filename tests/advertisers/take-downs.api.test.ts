@@ -427,7 +427,7 @@ describe('a listing that an admin removes', () => {
     });
   });
 
-  test('the sweep adds the removed time once when a crash interrupted restoring', async () => {
+  test('the background job adds the removed time once when a crash interrupted restoring', async () => {
     const { kim, id } = await paidListing();
     const end = new Date(Date.now() + 20 * DAY_MS);
     const set = {
@@ -541,7 +541,7 @@ describe('a listing that an admin removes', () => {
     await expectRefused(admin.call(takeDownListing, { params: over.params, body }), 409);
   });
 
-  test('the sweep sends the email and the refund once when a crash interrupted removing a listing', async () => {
+  test('the background job sends the email and the refund once when a crash interrupted removing a listing', async () => {
     const { kim, id } = await paidListing();
     const { paid = [] } = (await listings().findOne({ _id: id })) ?? {};
     await listings().updateOne(

@@ -632,7 +632,7 @@ describe('paying for an ad', () => {
     expect(await check(fresh)).toBe('failed');
   });
 
-  test('the sweep settles an abandoned payment', async () => {
+  test('the background job settles an abandoned payment', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(46) });
     await expectRefused(pay(api, kim, id, { card: 'answer-lost' }), 503);

@@ -7,7 +7,7 @@ import { readWeather } from '#shared/weather/contract.ts';
 import { composePush } from '../../api/app/compose-push.ts';
 import { createAlertBroadcaster } from '../../api/features/alerts/alert-broadcaster.ts';
 import { watchNws } from '../../api/features/alerts/nws.ts';
-import { sweepAlerts } from '../../api/features/alerts/sweep.ts';
+import { runAlertsJob } from '../../api/features/alerts/run-alerts-job.ts';
 import { createLimiters } from '../../api/platform/http/rate-limit.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
@@ -189,7 +189,7 @@ test('an alert that an admin removed stays removed until it is reissued', async 
   expect(await titles()).toEqual([]);
   // The alert stays removed as long as the service lists it, even long after it was sent.
   const spare = await spareServices(api);
-  await sweepAlerts(spare.services.db);
+  await runAlertsJob(spare.services.db);
   await aMinuteLater();
   expect(await titles()).toEqual([]);
   serveAlerts();
@@ -198,7 +198,7 @@ test('an alert that an admin removed stays removed until it is reissued', async 
   await api.db
     .collection('emergency_alerts')
     .updateOne({ alert_id: 'unwanted' }, { $set: { expires_at: new Date(0) } });
-  await sweepAlerts(spare.services.db);
+  await runAlertsJob(spare.services.db);
   expect(await api.db.collection('emergency_alerts').countDocuments({ alert_id: 'unwanted' })).toBe(
     0,
   );
@@ -281,7 +281,7 @@ describe('a bulletin for several zones', () => {
     const rows = api.db.collection('emergency_alerts');
     await rows.updateOne({ alert_id: named('whole') }, { $set: { expires_at: new Date(0) } });
     const spare = await spareServices(api);
-    await sweepAlerts(spare.services.db);
+    await runAlertsJob(spare.services.db);
     await spare.close();
     expect(await rows.countDocuments({ alert_id: named('whole') })).toBe(0);
     expect(await listAt(north)).toMatchObject([{ id, is_acknowledged: true }]);

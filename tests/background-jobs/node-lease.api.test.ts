@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { Metrics } from '#shared/server/metrics.ts';
-import { createSweeps } from '../../api/platform/background-jobs.ts';
+import { createJobs } from '../../api/platform/background-jobs.ts';
 import { openDatabase } from '../../api/platform/database.ts';
 import { leases, openNodeLease, type LeaseTimes } from '../../api/platform/node-lease.ts';
 
@@ -14,7 +14,7 @@ const log = pino({ level: 'silent' });
 
 interface TestNode {
   runs: { often: number; rarely: number };
-  sweepSoon(job: string): void;
+  runJobSoon(job: string): void;
   isJobNode(): boolean;
   /** From now on this node does not reach MongoDB, as if it had been killed. */
   cutOff(): void;
@@ -50,18 +50,18 @@ async function startNode(port: number, times: LeaseTimes = TIMES): Promise<TestN
   const closers: (() => void)[] = [];
   const database = { collection: () => rows } as unknown as Db;
   const lease = await openNodeLease(database, port, log, times);
-  const { sweep, sweepSoon, isJobNode } = createSweeps(
+  const { registerJob, runJobSoon, isJobNode } = createJobs(
     log,
     lease,
     (run) => closers.push(run),
     new Metrics('test'),
   );
   const runs = { often: 0, rarely: 0 };
-  sweep('often', async () => void runs.often++, { everyMs: 50 });
-  sweep('rarely', async () => void runs.rarely++);
+  registerJob('often', async () => void runs.often++, { everyMs: 50 });
+  registerJob('rarely', async () => void runs.rarely++);
   const node: TestNode = {
     runs,
-    sweepSoon,
+    runJobSoon,
     isJobNode,
     cutOff: () => void (isCutOff = true),
     connect: () => void (isCutOff = false),
@@ -140,10 +140,10 @@ test('a node that restarts at its address continues at once', async () => {
 test('runs a job soon that another node requests, also after a while without MongoDB', async () => {
   const holder = await startNode(1);
   const other = await startNode(2);
-  other.sweepSoon('rarely');
+  other.runJobSoon('rarely');
   await expect.poll(() => holder.runs.rarely).toBe(2);
   other.cutOff();
-  other.sweepSoon('rarely');
+  other.runJobSoon('rarely');
   await wait(2 * TIMES.checkMs);
   expect(holder.runs.rarely).toBe(2);
   other.connect();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON, factsOfDog } from '#shared/friendly-index/scores.ts';
 import {
   recordAcquaintances,
-  sweepAcquaintances,
+  runAcquaintancesJob,
 } from '../../api/features/friendly-index/acquaintances.ts';
 import { acquaintances } from '../../api/features/friendly-index/collections.ts';
 import { readFacts } from '../../api/features/friendly-index/score-inputs.ts';
@@ -43,7 +43,7 @@ test('records an encounter with one entry per day, however often two owners meet
     });
   await Promise.all([record('b', 'a', 40), record('b', 'a', 20), record('a', 'b', 60)]);
   await record('b', 'a', 80);
-  await sweepAcquaintances(db, false, () => {});
+  await runAcquaintancesJob(db, false, () => {});
   expect(await between('a b')).toEqual({
     _id: 'a b',
     users: ['a', 'b'],
@@ -97,7 +97,7 @@ test('counts a meeting for the dogs that came along, and for all where that is n
   expect((await readFacts(db, 'own', today)).people[0]!.dogs).toBe(2);
 });
 
-test('a sweep restores encounters that a crash missed, and can rebuild all from the events', async () => {
+test('a background job restores encounters that a crash missed, and can rebuild all from the events', async () => {
   const events = db.collection<ProximityEventRow>('proximity_events');
   await events.deleteMany({});
   await acquaintances(db).deleteMany({});
@@ -111,14 +111,14 @@ test('a sweep restores encounters that a crash missed, and can rebuild all from 
     },
     { _id: 'new', pair_windows: ['new'], ...encounter('f', 'e', 0), distance_feet: 50 },
   ]);
-  await sweepAcquaintances(db, true, () => {});
+  await runAcquaintancesJob(db, true, () => {});
   expect((await between('e f'))?.days).toEqual([today - 100, today]);
   expect(await between('f g')).toBeNull();
 
-  // Later sweeps only read recent events.
+  // Later background jobs only read recent events.
   await acquaintances(db).updateOne({ _id: 'e f' }, { $set: { days: [], last_day: 0 } });
   await recordAcquaintances(db, [encounter('h', 'i', COUNTED_DAYS + 9)]);
-  await sweepAcquaintances(db, false, () => {});
+  await runAcquaintancesJob(db, false, () => {});
   expect((await between('e f'))?.days).toEqual([today]);
   expect(await between('h i')).toBeNull();
 });

@@ -19,7 +19,7 @@ import {
   locationVisits,
 } from '../../api/features/locations/collections.ts';
 import { mergePlaces } from '../../api/features/locations/merge.ts';
-import { sweepPlaces } from '../../api/features/locations/sweep.ts';
+import { runPlacesJob } from '../../api/features/locations/run-places-job.ts';
 import { openDatabase } from '../../api/platform/database.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -251,7 +251,7 @@ describe('the target of a merge', () => {
         soon().then(() => refusal(merge(two, three))),
       ]);
       await locations(db).updateMany({ is_checked: false }, { $set: { changed_at: new Date(0) } });
-      await sweepPlaces(db);
+      await runPlacesJob(db);
       const { id, tips } = await read(one);
       expect(id).toBe(outcomes[0] ? one.id : outcomes[1] ? two.id : three.id);
       expect(tips.map(({ title }) => title)).toEqual(['One']);
@@ -347,7 +347,7 @@ test('a location that is shown and merged at once does not appear beside its tar
   }
 });
 
-test('the sweep finishes a merge and a removal that a crash interrupted', async () => {
+test('the background job finishes a merge and a removal that a crash interrupted', async () => {
   const [merging, removing, target] = [await green(), await green(), await green(sam, 'Meadow')];
   const expires_at = new Date(Date.now() - 110_000);
   await addTip(kim, merging, 'Shade');
@@ -373,7 +373,7 @@ test('the sweep finishes a merge and a removal that a crash interrupted', async 
     { $set: { ...removal, creator_user_id: null, ...unchecked } },
   );
   await expectRefused(read(removed), 404);
-  await sweepPlaces(db);
+  await runPlacesJob(db);
   expect(await locations(db).countDocuments({ _id: removed.id })).toBe(0);
   expect(await locationTips(db).countDocuments({ location_id: removed.id })).toBe(0);
 });

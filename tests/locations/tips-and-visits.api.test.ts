@@ -336,7 +336,7 @@ describe('totals of visits and ratings', () => {
     );
   });
 
-  test('the sweep corrects totals after a crash between two writes', async () => {
+  test('the background job corrects totals after a crash between two writes', async () => {
     const green = await place();
     await visit(sam, green, 4);
     await addTip(kim, green);

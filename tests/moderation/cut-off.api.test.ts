@@ -8,14 +8,14 @@ import { reportMessage } from '#shared/moderation/contract.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { removeMessage } from '../../api/features/chat/remove-message.ts';
 import { watchMessages } from '../../api/features/moderation/content/message-scanner.ts';
-import { sweepOld } from '../../api/features/moderation/retention.ts';
+import { runRetentionJob } from '../../api/features/moderation/retention.ts';
 import type { Services } from '../../api/platform/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
 import { cutOff, spareServices, type SpareServices, replacing } from '../services.ts';
 import { addRule, hiddenFrom, logOf, sanctionsOf, readableBy, seenBy } from './visible-messages.ts';
 
-// Interrupted or overlapping actions, completed by a repeated call or a sweep.
+// Interrupted or overlapping actions, completed by a repeated call or a background job.
 
 let api: TestApi;
 let admin: TestPerson;
@@ -151,7 +151,7 @@ test('the author of a removed message is warned even if the sync server was unre
   });
   const cut = cutOff(spare.services, (call) => call === 'remove');
   watchMessages(cut, () => {});
-  await expect(spare.sweep('unchecked messages')).rejects.toMatchObject({ status: 503 });
+  await expect(spare.runJob('unchecked messages')).rejects.toMatchObject({ status: 503 });
   await api.startApi();
   await expect.poll(() => seenBy(ann, wolf)).toEqual([]);
   await expect.poll(() => sanctionsOf(api, wolf)).toBe(1);
@@ -213,7 +213,7 @@ test('a ban issued while the sync server is down applies to the next account wit
     .toMatchObject({ suspended_until: new Date('9999-12-31T00:00:00.000Z') });
 });
 
-test('the sweep deletes day-old evidence without a report and keeps the rest', async () => {
+test('the background job deletes day-old evidence without a report and keeps the rest', async () => {
   const [ann, bob] = await friends(api, 'evidence-ann', 'evidence-bob');
   const { id } = await say(ann, bob, 'You are a fool');
   const { id: noted } = await reported(ann, bob, id);
@@ -225,7 +225,7 @@ test('the sweep deletes day-old evidence without a report and keeps the rest', a
   const rest = { messages: [] };
   await evidence.insertOne({ _id: 'alone', copied_at: dayBefore, ...rest });
   await evidence.insertOne({ _id: 'just-now', copied_at: new Date(), ...rest });
-  await sweepOld(spare.services);
+  await runRetentionJob(spare.services);
   const left = await evidence.find({ _id: { $in: [noted, 'alone', 'just-now'] } }).toArray();
   expect(left.map(({ _id }) => _id).toSorted()).toEqual([noted, 'just-now'].toSorted());
 });

@@ -68,9 +68,9 @@ const numbered = (count: number, text = 'Hello') =>
   Array.from({ length: count }, (_, i) => `${text} ${i}`);
 
 /** Checks all messages once. */
-async function check({ sweep }: SpareServices, services: Services): Promise<void> {
+async function check({ runJob }: SpareServices, services: Services): Promise<void> {
   watchMessages(services, () => {});
-  await sweep('unchecked messages');
+  await runJob('unchecked messages');
 }
 
 /** Services whose updates of messages go through a function first. */

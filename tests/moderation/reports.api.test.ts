@@ -304,7 +304,7 @@ describe('a decision', () => {
     expect(entries).toEqual([]);
   });
 
-  test('the sweep completes a decision that a crash interrupted', async () => {
+  test('the background job completes a decision that a crash interrupted', async () => {
     const { id } = await reported();
     await admin.call(decideReport, { params: { id }, body: resolved });
     await api.db.collection('user_warnings').deleteMany({ user_id: wolf.user.id });

@@ -14,7 +14,7 @@ import {
 } from '#shared/locations/contract.ts';
 import type { PlaceFeature } from '#shared/locations/schemas.ts';
 import { locations } from '../../api/features/locations/collections.ts';
-import { sweepPlaces } from '../../api/features/locations/sweep.ts';
+import { runPlacesJob } from '../../api/features/locations/run-places-job.ts';
 import { importPlaces } from '../../api/features/openstreetmap/import-places.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makePlace } from '../locations/made-places.ts';
@@ -316,7 +316,7 @@ describe('a repeated import', () => {
       { _id: id, is_checked: false },
       { $set: { changed_at: new Date(0) } },
     );
-    await sweepPlaces(api.db);
+    await runPlacesJob(api.db);
     expect(await places()).toMatchObject([{ id: imported._id }]);
   });
 

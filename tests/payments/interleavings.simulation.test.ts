@@ -28,7 +28,7 @@ import {
 } from './world.ts';
 
 /**
- * One donation under concurrent clicks, retries, checks, sweeps, gateway events,
+ * One donation under concurrent clicks, retries, checks, background jobs, gateway events,
  * the use of its code, refunds and disputes, which may fail or be undone; each done by a process of its own that may be overtaken, or killed, before any of its
  * steps, over a network that loses requests and answers or delivers them late.
  */
@@ -114,7 +114,7 @@ async function expectOrder(db: Db, what: Script): Promise<string> {
     expect(wrong).toEqual([]);
     return end;
   } finally {
-    // Out of the way of the next one's sweeps.
+    // Out of the way of the next one's background jobs.
     await donations(db).deleteOne({ _id: world.id });
   }
 }

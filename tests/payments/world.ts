@@ -24,7 +24,7 @@ export const JOBS = {
   'other-click': 2,
   'bad-click': 1,
   check: 1,
-  sweep: 2,
+  job: 2,
   news: 2,
   enter: 3,
   'enter-unknown': 3,
@@ -91,8 +91,8 @@ export async function run(world: World, what: Job, step: () => Promise<void>): P
       return machine.pay(row, `${what === 'bad-click' ? 'bad' : what}-${world.id}`);
     case 'check':
       return machine.settle(row);
-    case 'sweep':
-      return machine.sweep();
+    case 'job':
+      return machine.runJob();
     case 'news': {
       const [paymentId] = paymentOf(world) ?? [];
       return paymentId ? machine.handleEvent(paymentId) : null;
@@ -169,14 +169,14 @@ export const notifiedBy = ({ result }: Actor): Notified[] => {
 
 const straight = async () => {};
 
-/** Advances the clock, restores the network, delivers the gateway's events and sweeps. */
+/** Advances the clock, restores the network, delivers the gateway's events and background jobs. */
 export async function comeToRest(world: World): Promise<void> {
   world.clock.ahead += TICK_MS;
   world.bank.setWeather([]);
-  for (const what of ['news', 'sweep', 'news'] as const) await run(world, what, straight);
+  for (const what of ['news', 'job', 'news'] as const) await run(world, what, straight);
   // Delayed requests arrive last.
   for (const arrive of world.bank.late.splice(0)) arrive();
-  for (const what of ['news', 'sweep'] as const) await run(world, what, straight);
+  for (const what of ['news', 'job'] as const) await run(world, what, straight);
 }
 
 /** Returns the problems at the end of a run as texts, with the final status. */

@@ -19,7 +19,7 @@ const days = (count: number) => ({ term: `${count} days`, ms: count * DAY_MS });
 const now = 0;
 const atOnce = (term: string) => ({ term, ms: now });
 
-/** A payment with the fields that sweeps read, in a final status. */
+/** A payment with the fields that background jobs read, in a final status. */
 const payment = (at: Date, id: string): Fields => ({
   holder: `holder of ${id}`,
   email: 'payer@example.com',
@@ -68,7 +68,7 @@ const advertiser = (at: Date, id: string): Fields => ({
   updated_at: at,
 });
 
-/** In the order of the table in docs/privacy.md, without collections that no sweep handles. */
+/** In the order of the table in docs/privacy.md, without collections that no background job handles. */
 export const AGING: Aging[] = [
   {
     collection: 'sessions',

@@ -21,15 +21,15 @@ const sources = ['api', 'sync-server', 'shared'].flatMap((folder) =>
     .filter((file) => file.endsWith('.ts'))
     .map((file) => read(join(folder, file))),
 );
-const sweeps = new Set(
+const jobs = new Set(
   sources.flatMap((text) => [
-    ...[...text.matchAll(/\bsweep\(\s*'([^']+)'/g)].map(([, name = '']) => name),
-    ...[...text.matchAll(/\b[A-Z_]*SWEEP = '([^']+)'/g)].map(([, name = '']) => name),
-    // The only sweep whose name varies: one for each collection that causes messages.
+    ...[...text.matchAll(/\bregisterJob\(\s*'([^']+)'/g)].map(([, name = '']) => name),
+    ...[...text.matchAll(/\b[A-Z_]*_JOB = '([^']+)'/g)].map(([, name = '']) => name),
+    // The only background job whose name varies: one for each collection that causes messages.
     ...[...text.matchAll(/outbox\.from\('([^']+)'\)/g)].map(([, name = '']) => `queue ${name}`),
   ]),
 );
-const sweepsIn = (text: string) => [...text.matchAll(/`([^`/]+)`/g)].map(([, name = '']) => name);
+const jobsIn = (text: string) => [...text.matchAll(/`([^`/]+)`/g)].map(([, name = '']) => name);
 
 let api: TestApi;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('docs/privacy.md', () => {
     expect(there.filter((name) => !isListed(name))).toEqual([]);
   });
 
-  test('docs/privacy.md has one complete line per collection and names only existing sweeps', () => {
+  test('docs/privacy.md has one complete line per collection and names only existing background jobs', () => {
     const names = [
       ...PERSONAL_COLLECTIONS.map(({ collection }) => collection),
       ...OTHER_COLLECTIONS,
@@ -67,15 +67,15 @@ describe('docs/privacy.md', () => {
     expect(
       PERSONAL_COLLECTIONS.filter((row) => Object.values(row).some((cell) => cell === '')),
     ).toEqual([]);
-    const unknown = PERSONAL_COLLECTIONS.flatMap(({ removedBy }) => sweepsIn(removedBy)).filter(
-      (name) => !sweeps.has(name),
+    const unknown = PERSONAL_COLLECTIONS.flatMap(({ removedBy }) => jobsIn(removedBy)).filter(
+      (name) => !jobs.has(name),
     );
     expect(unknown).toEqual([]);
   });
 
-  test('each row of docs/privacy.md with a sweep has a test', () => {
+  test('each row of docs/privacy.md with a background job has a test', () => {
     const aged = new Set(AGING.map(({ collection }) => collection));
-    const swept = PERSONAL_COLLECTIONS.filter(({ removedBy }) => sweepsIn(removedBy).length > 0);
+    const swept = PERSONAL_COLLECTIONS.filter(({ removedBy }) => jobsIn(removedBy).length > 0);
     const untested = swept.filter(
       ({ collection }) => !aged.has(collection) && !SHOWN_ELSEWHERE[collection],
     );
@@ -96,7 +96,7 @@ describe('docs/privacy.md', () => {
 const MARGIN_MS = 30_000;
 const DAY_MARGIN_MS = 2 * DAY_MS;
 
-describe('a sweep', () => {
+describe('a background job', () => {
   const rowsOf = ({ collection }: Aging) => api.db.collection<{ _id: string }>(collection);
   const idsOf = (aging: Aging, index: number) => ({
     due: `due-${index}-${aging.collection}`,
@@ -119,7 +119,7 @@ describe('a sweep', () => {
   });
 
   test.each(AGING.map((aging, index) => ({ ...aging, index })))(
-    'the sweep of $collection removes data older than $term ($index) and nothing younger',
+    'the job of $collection removes data older than $term ($index) and nothing younger',
     async ({ index, ...aging }) => {
       const { due, young } = idsOf(aging, index);
       const { cleared } = aging;

@@ -99,7 +99,7 @@ describe('a person who stops sharing', () => {
     at(0, 30);
     plausibility.blur('ann');
     expect(JSON.stringify(plausibility)).not.toContain('51.50027');
-    plausibility.sweep(61 * MINUTE);
+    plausibility.forgetOld(61 * MINUTE);
     expect(at(3_661, 5_000_000)).toBe(0);
   });
 });

@@ -20,7 +20,7 @@ import { viewOf } from '../../api/features/friends/relationship.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
 import { locations } from '../../api/features/locations/collections.ts';
 import { recount } from '../../api/features/locations/location-stats.ts';
-import { sweepPlaces } from '../../api/features/locations/sweep.ts';
+import { runPlacesJob } from '../../api/features/locations/run-places-job.ts';
 import { plannedWalks } from '../../api/features/planned-walks/collections.ts';
 import { openDatabase } from '../../api/platform/database.ts';
 import { emptyRows } from '../../scripts/seed/rows.ts';
@@ -86,7 +86,7 @@ describe('a town', () => {
 });
 
 describe('a crowd', () => {
-  // A separate database: sweeps would change the rows of the town meanwhile.
+  // A separate database: background jobs would change the rows of the town meanwhile.
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi(inject('mongodbUri'));
@@ -213,19 +213,19 @@ describe('a crowd', () => {
       .toArray();
   };
 
-  test('the crowd’s totals are correct and sweeps change nothing', async () => {
+  test('the crowd’s totals are correct and background jobs change nothing', async () => {
     const db = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
     const places = await all('locations');
     expect(places.some(({ visit_count }) => Number(visit_count) > 5)).toBe(true);
     for (const { _id } of places) await recount(db, String(_id));
     expect(await all('locations')).toEqual(places.map((row) => ({ ...row, is_checked: true })));
 
-    // Collections that the start and its sweeps repair.
+    // Collections that the start and its background jobs repair.
     const swept = ['pairs', 'threads', 'locations'];
     const before = await Promise.all(swept.map((name) => all(name)));
     await api.restartApi();
-    // The start does not wait for its sweeps.
-    await sweepPlaces(db);
+    // The start does not wait for its background jobs.
+    await runPlacesJob(db);
     for (const [i, name] of swept.entries())
       expect({ [name]: await all(name) }).toEqual({ [name]: before[i] });
     await db.client.close();

@@ -434,7 +434,7 @@ describe('ending a session', () => {
     }
   });
 
-  test('sweeps expired sessions', async () => {
+  test('background jobs expired sessions', async () => {
     const sessions = api.db.collection<{ _id: string; expires_at: Date }>('sessions');
     await sessions.insertOne({ _id: 'long over', expires_at: new Date(0) });
     await api.runJobs();

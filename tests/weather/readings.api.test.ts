@@ -134,12 +134,12 @@ test('deletes cells that were not requested for an hour', async () => {
   open();
   const [one] = processes(1, counting);
   const { id } = await one!.at(somewhere(), false);
-  await one!.sweep();
+  await one!.runJob();
   expect(await weatherReadings(db).countDocuments({ 'reading.id': id })).toBe(1);
   await weatherReadings(db).updateOne(
     { 'reading.id': id },
     { $set: { expires_at: new Date(Date.now() - 1) } },
   );
-  await one!.sweep();
+  await one!.runJob();
   expect(await weatherReadings(db).countDocuments({ 'reading.id': id })).toBe(0);
 });

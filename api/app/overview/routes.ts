@@ -29,7 +29,7 @@ export function mountOverview(api: Api): void {
     ]);
     return { given, earned: new Map(earned.map((day) => [day.date, day.revenue_cents])) };
   });
-  services.sweep('daily counts', () => countDays(db, new Date()));
+  services.registerJob('daily counts', () => countDays(db, new Date()));
 
   serve(api, getOverview, async ({ query, caller }) => {
     const now = new Date();

@@ -15,7 +15,7 @@ import { accessEmails, accessCodes, accessCodeUses } from './collections.ts';
 import { accessEnd } from './uses.ts';
 
 /** The background job that sends receipts of donations. */
-export const RECEIPTS_SWEEP = 'donation receipts';
+export const RECEIPTS_JOB = 'donation receipts';
 /** How many days before the end of access we remind its owner. */
 const REMINDER_DAYS = [7, 1] as const;
 /** As long as the mail queue. */
@@ -23,11 +23,11 @@ const RETENTION_DAYS = 60;
 
 /** Sends reminders before access ends, and receipts of donations, each once. */
 export function mountAccessEmails(services: Services): void {
-  const { db, env, outbox, push, sweep } = services;
+  const { db, env, outbox, push, registerJob } = services;
   const posts = outbox.from('access_emails');
-  sweep('access reminders', () => sendReminders(new Date()));
-  sweep(RECEIPTS_SWEEP, sendReceipts);
-  sweep('access emails', () =>
+  registerJob('access reminders', () => sendReminders(new Date()));
+  registerJob(RECEIPTS_JOB, sendReceipts);
+  registerJob('access emails', () =>
     deleteDue(accessEmails(db), { at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) } }),
   );
 

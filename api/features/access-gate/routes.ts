@@ -41,10 +41,10 @@ export function mountAccessGate(api: Api): void {
     seconds: 86_400,
     attackPerHour: 300,
   });
-  services.sweep('access grants', () =>
+  services.registerJob('access grants', () =>
     accessGrants(services.db).deleteMany({ expires_at: { $lt: new Date() } }),
   );
-  services.sweep('access code addresses', () =>
+  services.registerJob('access code addresses', () =>
     clearDue(
       accessCodeUses(services.db),
       {
@@ -54,7 +54,7 @@ export function mountAccessGate(api: Api): void {
       { $set: { ip_address: '' } },
     ),
   );
-  services.sweep('access code reservations', () => settleReservations(services));
+  services.registerJob('access code reservations', () => settleReservations(services));
 
   mountAccessEmails(services);
 

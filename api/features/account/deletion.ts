@@ -11,7 +11,7 @@ import { closedAccount, NOT_DELETED, users } from '../../platform/session/collec
 import { recordDeletions } from '../deletions/record-deletions.ts';
 
 /** The background job that finishes deletions. */
-export const DELETIONS_SWEEP = 'deleted accounts';
+export const DELETIONS_JOB = 'deleted accounts';
 
 /** Idempotency keys and rate limits of a user. */
 export const idempotencyData = ({ db, idempotency }: Services): PersonalDataHandler => ({
@@ -54,7 +54,7 @@ export async function deleteUser(services: Services, userId: string): Promise<vo
   );
   if (!user) return;
   await services.signals.send('user', userId);
-  if (!(await removeAll(services, user))) services.sweepSoon(DELETIONS_SWEEP);
+  if (!(await removeAll(services, user))) services.runJobSoon(DELETIONS_JOB);
 }
 
 /**

@@ -5,7 +5,7 @@ import { findUser, users } from '../../platform/session/collections.ts';
 import { profileId } from '../profile/profile-id.ts';
 
 /** The background job that replaces documents. */
-const EPOCHS_SWEEP = 'epochs';
+const EPOCHS_JOB = 'epochs';
 /** A full document saves nothing until then. */
 const EPOCHS_EVERY_MS = 15_000;
 /** How many ids of replaced documents are kept. A device that comes back later has its journal. */
@@ -61,5 +61,5 @@ export function startEpochs(services: Services): void {
         : Promise.resolve(),
     );
   };
-  services.sweep(EPOCHS_SWEEP, replaceEnding, { everyMs: EPOCHS_EVERY_MS });
+  services.registerJob(EPOCHS_JOB, replaceEnding, { everyMs: EPOCHS_EVERY_MS });
 }

@@ -6,7 +6,7 @@ import { clearCookie, clearHttpCache } from '../../platform/http/cookies.ts';
 import { serve, serveStream } from '../../platform/http/mount-endpoint.ts';
 import { withVerifiedEmail } from '../../platform/personal-data.ts';
 import type { Api, Services } from '../../platform/services.ts';
-import { deleteUser, DELETIONS_SWEEP, finishDeletions } from './deletion.ts';
+import { deleteUser, DELETIONS_JOB, finishDeletions } from './deletion.ts';
 import { startEpochs } from './epochs.ts';
 import { zip, zipLength, type ZipEntry } from './zip.ts';
 
@@ -44,7 +44,7 @@ async function entriesOf({ personalData }: Services, whose: UserRow): Promise<Zi
 export function mountAccount(api: Api): void {
   const { services } = api;
   startEpochs(services);
-  services.sweep(DELETIONS_SWEEP, () => finishDeletions(services));
+  services.registerJob(DELETIONS_JOB, () => finishDeletions(services));
 
   const limit = services.limiter({ name: 'export', points: 10, seconds: 3_600 });
 

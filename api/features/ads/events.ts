@@ -203,7 +203,7 @@ export function adEvents(
     },
 
     /** Deletes old views, which are counted by then, and old clicks that did not count. */
-    async sweep(): Promise<void> {
+    async runJob(): Promise<void> {
       const before = { $lt: new Date(Date.now() - RETENTION_MS) };
       await deleteDue(adImpressions(db), { at: before });
       await deleteDue(adClicks(db), { doubt: { $type: 'string' }, clicked_at: before });

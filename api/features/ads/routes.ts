@@ -37,9 +37,9 @@ export function mountAds(api: Api): void {
   const given = views(secretsOf(env));
   const who = visitors(db);
   const events = adEvents(services, { views: given, visitors: who });
-  services.sweep('ad visitor salts', who.sweep);
-  services.sweep('ad counters', async () => {
-    await runIsolated([() => addUp(db, new Date()), () => events.sweep()]);
+  services.registerJob('ad visitor salts', who.runJob);
+  services.registerJob('ad counters', async () => {
+    await runIsolated([() => addUp(db, new Date()), () => events.runJob()]);
   });
 
   /** Images of other sites would reveal visitors to them, and the Content-Security-Policy blocks them anyway. */

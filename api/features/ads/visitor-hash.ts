@@ -37,6 +37,6 @@ export function visitors(db: Db) {
       return hash.digest('base64url').slice(0, 22);
     },
     /** Deletes the salts of past days. */
-    sweep: () => adDays(db).deleteMany({ _id: { $lt: dayOf(new Date()) } }),
+    runJob: () => adDays(db).deleteMany({ _id: { $lt: dayOf(new Date()) } }),
   };
 }

@@ -186,7 +186,7 @@ export function createAdDrafts(services: Pick<Services, 'db' | 'images'>, slots:
     },
 
     /** Deletes ads that were unpaid for a month, and their advertisers if they have no other ads. */
-    async sweep(): Promise<void> {
+    async runJob(): Promise<void> {
       const before = new Date(Date.now() - UNPAID_MS);
       const old = { created_at: { $lt: before } };
       const open = await adPayments(db).distinct('advertisement_id', {

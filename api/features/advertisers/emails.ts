@@ -24,7 +24,7 @@ export interface AdvertiserEmails {
   /** Withdraws an email that is not sent, or not even written yet. May be repeated. @returns whether it will never be sent */
   recall(cause: string, about: Pick<PaidAd, 'advertiser_id'>): Promise<boolean>;
   /** Deletes old rows of dashboard links. Those of other emails stay, so that they are not sent again. */
-  sweep(): Promise<unknown>;
+  runJob(): Promise<unknown>;
 }
 
 const LINK_RETENTION_MS = 60 * DAY_MS;
@@ -34,7 +34,7 @@ export function createAdvertiserEmails(services: Services, links: MagicLinks): A
   const rows = advertiserEmails(services.db);
   const posts = outbox.from('advertiser_emails');
   return {
-    sweep: () =>
+    runJob: () =>
       rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINK_RETENTION_MS) } }),
     async recall(cause, { advertiser_id }) {
       // Takes the place of the email, so that a process that is about to write it finds a row.

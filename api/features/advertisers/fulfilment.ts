@@ -46,7 +46,7 @@ export function createFulfilment(
   async function book(ad: BookingRow, paid_at: Date): Promise<void> {
     const hasTime = await slots.confirm(ad._id);
     const isLate = paid_at.getTime() >= ad.scheduled_start_at.getTime() + LATE_MS;
-    // Canceled and completed: the caller or the sweep refunds it.
+    // Canceled and completed: the caller or the background job refunds it.
     const cancellation = hasTime && !isLate ? {} : { cancelled_at: now() };
     const review = firstReview(ad.scheduled_start_at, { mode, at: paid_at });
     await advertisementBookings(db).updateOne(

@@ -40,7 +40,7 @@ export interface Purchases {
   payBack(ad: PaidAd): Promise<void>;
   handleEvent: PaymentMachine<AdPaymentRow>['handleEvent'];
   /** Finishes what crashes and lost responses left open. */
-  sweep(): Promise<void>;
+  runJob(): Promise<void>;
 }
 
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
@@ -222,7 +222,7 @@ export function createAdPurchases(
     payBack,
     handleEvent: machine.handleEvent,
 
-    async sweep() {
+    async runJob() {
       const left = { paying: { $type: 'string' as const }, ...UNPAID };
       const settleLeft = async ({ paying }: BookingRow) => {
         const row = await adPayments(services.db).findOne({ _id: paying ?? '' });
@@ -234,7 +234,7 @@ export function createAdPurchases(
       const cancelled = { payment_status: 'completed' as const, cancelled_at: { $ne: null } };
       const pending_refunds = { 'pending_refunds.0': { $exists: true } };
       const steps = [
-        () => machine.sweep(),
+        () => machine.runJob(),
         () => forEachIsolated(advertisementBookings(services.db).find(left), settleLeft),
         () => forEachIsolated(advertisementBookings(services.db).find(cancelled), payBack),
         () => forEachIsolated(businessListings(services.db).find(pending_refunds), payBack),

@@ -15,11 +15,11 @@ import {
 
 /** Email rows prevent repeats; after this time nothing causes the same email again. */
 const EMAIL_DAYS = 2 * 365;
-/** The maximum number in one sweep. */
+/** The maximum number in one background job. */
 const ADVERTISERS_MAX = 200;
 
 /** Erases old personal data of advertisers once accounting does not need it, and payers' addresses after 90 days. */
-export async function sweepOldAdvertisers(db: Db): Promise<void> {
+export async function runOldAdvertisersJob(db: Db): Promise<void> {
   await clearPayers(adPayments(db));
   const before = (days: number) => new Date(Date.now() - days * DAY_MS);
   await deleteDue(advertiserEmails(db), { at: { $lt: before(EMAIL_DAYS) } });

@@ -40,7 +40,7 @@ import { sendLifecycleEmails } from './lifecycle.ts';
 import { createAdPurchases } from './purchases.ts';
 import { listingReach, timedReach } from './reach/reach.ts';
 import { countViewHours } from './reach/view-hours.ts';
-import { sweepOldAdvertisers } from './retention.ts';
+import { runOldAdvertisersJob } from './retention.ts';
 import { mountReviews } from './reviews/review-routes.ts';
 import { adReviews } from './reviews/reviews.ts';
 import { adSlots, firstFree } from './slots.ts';
@@ -92,16 +92,16 @@ export function mountAdvertisers(api: Api): void {
   });
   const steps = [
     // First, because these emails mention a refund that is not made yet.
-    () => downs.sweep(),
-    () => reviews.sweep(),
-    async () => purchases?.sweep(),
-    () => drafts.sweep(),
+    () => downs.runJob(),
+    () => reviews.runJob(),
+    async () => purchases?.runJob(),
+    () => drafts.runJob(),
     () => sendLifecycleEmails(services, emails, new Date()),
-    () => emails.sweep(),
-    () => sweepOldAdvertisers(db),
+    () => emails.runJob(),
+    () => runOldAdvertisersJob(db),
   ];
-  services.sweep('advertisers', () => runIsolated(steps));
-  services.sweep('ad reach', () => countViewHours(db, new Date()));
+  services.registerJob('advertisers', () => runIsolated(steps));
+  services.registerJob('ad reach', () => countViewHours(db, new Date()));
   if (payments && purchases) payments.listen(purchases.handleEvent);
   mountAdvertiserAdmin(api);
   mountTakeDowns(api, downs);

@@ -8,6 +8,7 @@ import { mountAdminAlerts } from './admin-routes.ts';
 import { createAlertBroadcaster } from './alert-broadcaster.ts';
 import { emergencyAlerts, acknowledgements } from './collections.ts';
 import { watchNws } from './nws.ts';
+import { runAlertsJob } from './run-alerts-job.ts';
 import {
   acknowledgementId,
   eventIdOf,
@@ -16,7 +17,6 @@ import {
   presentToAdmin,
   type Alerts,
 } from './store.ts';
-import { sweepAlerts } from './sweep.ts';
 
 /** How often alerts are polled, and those that have started are announced. */
 const TICK_MS = 30_000;
@@ -50,14 +50,16 @@ export function mountAlerts(api: Api): void {
     },
   };
 
-  services.sweep('alert announcements', () => broadcaster.announceDue(), { everyMs: TICK_MS });
+  services.registerJob('alert announcements', () => broadcaster.announceDue(), {
+    everyMs: TICK_MS,
+  });
   // Each node knows the people who use it. A cell is polled by one node at a time.
   if (nws)
-    services.sweep('weather service alerts', () => nws.lookAll(), {
+    services.registerJob('weather service alerts', () => nws.lookAll(), {
       everyMs: TICK_MS,
       onEveryNode: true,
     });
-  services.sweep('emergency alerts', () => sweepAlerts(db));
+  services.registerJob('emergency alerts', () => runAlertsJob(db));
   mountAdminAlerts(api, broadcaster, countAround(db));
 
   const asks = services.limiter({ name: 'alerts', points: 60, seconds: 60 });

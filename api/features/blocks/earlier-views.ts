@@ -43,7 +43,7 @@ export async function cardAtBlock(
 }
 
 /** Registers the job that ends what blocked users are shown, when it is due. */
-export function sweepEarlierViews(services: Services): void {
+export function registerEarlierViewsJob(services: Services): void {
   const { db } = services;
   const endViews = () => {
     const due = pairs(db).find({ 'earlier_view.until': { $lte: new Date() } });
@@ -59,7 +59,7 @@ export function sweepEarlierViews(services: Services): void {
       { arrayFilters: [{ 'over.forget_card_at': isOver }] },
     );
   };
-  services.sweep('earlier views', () => runIsolated([endViews, forgetCards]), {
+  services.registerJob('earlier views', () => runIsolated([endViews, forgetCards]), {
     everyMs: EVERY_MS,
   });
 }

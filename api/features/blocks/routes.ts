@@ -6,7 +6,7 @@ import { type BlockEntry, pairs } from '../friends/collections.ts';
 import { actOn } from '../friends/relationship-store.ts';
 import { blockBy, type Act } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
-import { cardAtBlock, earlierViewUntil, sweepEarlierViews } from './earlier-views.ts';
+import { cardAtBlock, earlierViewUntil, registerEarlierViewsJob } from './earlier-views.ts';
 
 const present = ({ created_at, ...entry }: BlockEntry) => {
   const { id, blocker_user_id, blocked_user_id, blocked_user_name, reason } = entry;
@@ -18,7 +18,7 @@ const present = ({ created_at, ...entry }: BlockEntry) => {
 export function mountBlocks(api: Api): void {
   const { services } = api;
   const { db, env } = services;
-  sweepEarlierViews(services);
+  registerEarlierViewsJob(services);
 
   serve(api, listBlocks, async ({ caller: { user } }) => {
     const rows = await pairs(db).find({ users: user._id, relationship: 'blocked' }).toArray();

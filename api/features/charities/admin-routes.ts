@@ -130,10 +130,10 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       { $set: { is_rejection_notified: true } },
     );
   }
-  services.sweep('charity rejection emails', () =>
+  services.registerJob('charity rejection emails', () =>
     forEachIsolated(charities(services.db).find({ is_rejection_notified: false }), sendRejection),
   );
-  services.sweep('charity approval emails', () =>
+  services.registerJob('charity approval emails', () =>
     forEachIsolated(charities(services.db).find({ is_approval_notified: false }), sendApproval),
   );
 

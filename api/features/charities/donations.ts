@@ -48,6 +48,6 @@ async function count(db: Db, row: CharityDonationRow) {
 }
 
 /** Counts donations that a crash left uncounted. */
-export async function sweepDonations(db: Db): Promise<void> {
+export async function runDonationsJob(db: Db): Promise<void> {
   await forEachIsolated(charityDonations(db).find({ is_counted: false }), (row) => count(db, row));
 }

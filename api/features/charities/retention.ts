@@ -8,7 +8,7 @@ const UNAPPROVED_DAYS = 365;
 const DONOR_DAYS = 2 * 365;
 
 /** Clears the contacts of charities that were not verified within a year, and the users of old donations. */
-export async function sweepOldCharities(db: Db): Promise<void> {
+export async function runOldCharitiesJob(db: Db): Promise<void> {
   const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
   const due = {
     is_verified: false,

@@ -22,11 +22,11 @@ import { refuseContent } from '../content-rules/refuse-content.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
 import { mountCharityPages } from './application-routes.ts';
 import { charityWords, type CharityRow, charities, SHOWN } from './collections.ts';
-import { recordDonation, sweepDonations } from './donations.ts';
+import { recordDonation, runDonationsJob } from './donations.ts';
 import { createCharityEmails } from './emails.ts';
 import { storeLogo } from './logos.ts';
 import { charitiesNear, locateCharities } from './near.ts';
-import { sweepOldCharities } from './retention.ts';
+import { runOldCharitiesJob } from './retention.ts';
 import { present } from './serialize.ts';
 
 const ORDERS: Record<Exclude<CharitySort, 'near'>, Order<CharityRow>> = {
@@ -40,9 +40,9 @@ export function mountCharities(api: Api): void {
   const { services } = api;
   const { db, images, limiter } = services;
   const emails = createCharityEmails(services);
-  services.sweep('charity donations', () => sweepDonations(db));
-  services.sweep('charity places', () => locateCharities(db));
-  services.sweep('old charity contacts', () => sweepOldCharities(db));
+  services.registerJob('charity donations', () => runDonationsJob(db));
+  services.registerJob('charity places', () => locateCharities(db));
+  services.registerJob('old charity contacts', () => runOldCharitiesJob(db));
   images.spare((files) =>
     charities(db).distinct('logo_key', { logo_key: { $in: files.map(({ key }) => key) } }),
   );

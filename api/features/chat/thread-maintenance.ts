@@ -54,7 +54,7 @@ async function extendThread(services: Services, threadId: string): Promise<void>
 export function startThreadMaintenance(
   services: Services,
 ): (thread: ThreadRow, seq: number) => void {
-  const { onClose, sweep, log, db } = services;
+  const { onClose, registerJob, log, db } = services;
   const wanted = new Set<string>();
   const looking = new Map<string, Promise<void>>();
 
@@ -88,7 +88,7 @@ export function startThreadMaintenance(
       await threads(db).deleteOne({ _id: removed._id });
     });
   };
-  sweep('threads', () => runIsolated([settleAll, clearAway]));
+  registerJob('threads', () => runIsolated([settleAll, clearAway]));
 
   return (thread, seq) => {
     // There is nothing to do for most of them.

@@ -14,7 +14,7 @@ export function mountUnsend(api: Api): void {
   const { db } = services;
   // Each removal rewrites a document.
   const unsendings = services.limiter({ name: 'unsend', points: 60, seconds: 3_600 });
-  services.sweep('removed messages', () => finishRemovals(services));
+  services.registerJob('removed messages', () => finishRemovals(services));
 
   serve(api, unsendMessage, async ({ params: { id }, caller: { user } }) => {
     await unsendings(user._id);

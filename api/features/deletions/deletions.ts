@@ -31,9 +31,9 @@ async function createLostDocuments(services: Services): Promise<void> {
 export function mountDeletions(api: Api): void {
   const { services } = api;
   const removeMessage = offered(api, 'removeMessage');
-  services.sweep('restored messages', () => repeatRemovals(services, removeMessage));
-  services.sweep('lost documents', () => createLostDocuments(services));
-  services.sweep('deletions', () =>
+  services.registerJob('restored messages', () => repeatRemovals(services, removeMessage));
+  services.registerJob('lost documents', () => createLostDocuments(services));
+  services.registerJob('deletions', () =>
     deleteDue(deletions(services.db), {
       at: { $lt: new Date(Date.now() - DELETIONS_STORED_DAYS * DAY_MS) },
       restored_message_id: { $exists: false },

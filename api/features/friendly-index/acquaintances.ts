@@ -99,7 +99,7 @@ const OVERLAP_MS = 15 * MINUTE_MS;
  * @param isFirst whether it is the first run since this node took over, so that none may have happened for long
  * @param onRefused called with the error of an encounter that MongoDB refuses
  */
-export async function sweepAcquaintances(
+export async function runAcquaintancesJob(
   db: Db,
   isFirst: boolean,
   onRefused: (error: unknown) => void,

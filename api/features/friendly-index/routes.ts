@@ -15,7 +15,7 @@ import { pairs } from '../friends/collections.ts';
 import { storedCardOf, noticedBlockOf, pairId } from '../friends/relationship.ts';
 import { cards } from '../profile/collections.ts';
 import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
-import { sweepAcquaintances } from './acquaintances.ts';
+import { runAcquaintancesJob } from './acquaintances.ts';
 import { rememberFacts } from './score-inputs.ts';
 import { presentDog, presentOwner, type Subject } from './serialize.ts';
 
@@ -28,8 +28,8 @@ export function mountFriendlyIndex(api: Api): void {
   const { db } = services;
   const factsOf = rememberFacts(db);
   const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
-  services.sweep('acquaintances', async (isFirst) => {
-    await sweepAcquaintances(db, isFirst, (err) =>
+  services.registerJob('acquaintances', async (isFirst) => {
+    await runAcquaintancesJob(db, isFirst, (err) =>
       services.log.error({ err }, 'an encounter cannot be recorded'),
     );
     // Only now, after their days are recorded.

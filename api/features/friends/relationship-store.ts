@@ -30,7 +30,7 @@ import {
 export type Settled = { pair: PairRow; refused: Refused | null };
 
 /** The background job that finishes interrupted changes. */
-export const PAIRS_SWEEP = 'friends';
+export const PAIRS_JOB = 'friends';
 
 /** Later projections of a change, such as of a new name, are no news. */
 const NEWS_MS = HOUR_MS;
@@ -51,7 +51,7 @@ export async function actOn(
   if (act.type === 'block' || act.type === 'unblock') await signalBlock(services, settled.pair);
   // A user who blocked someone may not repeat the call.
   if (!settled.pair.is_projected)
-    await runOrRetrySoon(services, PAIRS_SWEEP, () => project(services, settled.pair));
+    await runOrRetrySoon(services, PAIRS_JOB, () => project(services, settled.pair));
   return settled;
 }
 
@@ -349,11 +349,11 @@ async function changePair(
   const next: PairRow = { ...pair, ...change, version, views, is_projected: false };
   if (!(await replace(pairRows(services.db), pair.version, next)))
     throw new HttpError(409, 'This changed in the meantime. Try again.');
-  services.sweepSoon(PAIRS_SWEEP);
+  services.runJobSoon(PAIRS_JOB);
 }
 
 /** Finishes changes that a crash or an outage of the sync server interrupted. */
-export async function sweepPairs(services: Services): Promise<void> {
+export async function runPairsJob(services: Services): Promise<void> {
   const projectLeft = async (pair: PairRow) => {
     if (pair.relationship === 'blocked') await signalBlock(services, pair);
     await project(services, pair);

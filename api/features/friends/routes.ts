@@ -15,7 +15,7 @@ import type { Api } from '../../platform/services.ts';
 import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
 import { type PairRow, pairs } from './collections.ts';
 import { pairsSeenAs } from './pairs-seen.ts';
-import { actOn, namesSeenBy, PAIRS_SWEEP, sweepPairs } from './relationship-store.ts';
+import { actOn, namesSeenBy, PAIRS_JOB, runPairsJob } from './relationship-store.ts';
 import { earlierViewOf, otherOf, type Act } from './relationship.ts';
 
 const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");
@@ -50,7 +50,7 @@ export function mountFriends(api: Api): void {
     points: 5,
     seconds: DAY_SECONDS,
   });
-  services.sweep(PAIRS_SWEEP, () => sweepPairs(services));
+  services.registerJob(PAIRS_JOB, () => runPairsJob(services));
 
   const namesIn = (rows: PairRow[], userId: string) =>
     namesSeenBy(services.db, userId, [...new Set(rows.flatMap(({ users }) => users))]);

@@ -39,7 +39,7 @@ export function mountGeocoder(api: Api): void {
   const { db, env, log } = services;
   const geocoder = chooseGeocoder(env);
   const addresses = geocoder && createAddressSearch(db, geocoder, env.GEOCODER_REQUESTS_PER_SECOND);
-  services.sweep('geocoder results', () =>
+  services.registerJob('geocoder results', () =>
     deleteDue(geocoderResults(db), { expires_at: { $lt: new Date() } }),
   );
 

@@ -62,7 +62,7 @@ export function mountHazards(api: Api): void {
     shared: true,
   });
   const limitVotes = services.limiter({ name: 'hazard-votes', points: 60, seconds: 3_600 });
-  services.sweep('hazards', async () => {
+  services.registerJob('hazards', async () => {
     const due = { expires_at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) } };
     const pictured = hazards(db).find(
       { ...due, image_key: { $exists: true } },

@@ -26,7 +26,7 @@ import { findPeople, foundUsers } from './find-people.ts';
 import { searchInvitationEmail } from './invitation-email.ts';
 import { markJoined } from './mark-joined.ts';
 import {
-  INVITATIONS_SWEEP,
+  INVITATIONS_JOB,
   removeInvitations,
   revoke,
   syncInvitation,
@@ -45,7 +45,7 @@ export function mountInvitations(api: Api): void {
   const posts = outbox.from('search_invitations');
   const admissions = invitationCodes(db);
   offered(api, 'whenEntered').add((userId) => markJoined(services, userId));
-  services.sweep(INVITATIONS_SWEEP, async () => {
+  services.registerJob(INVITATIONS_JOB, async () => {
     const before = { $lt: new Date(Date.now() - RETENTION_MS) };
     await removeInvitations(services, { expires_at: before });
     // The address is not needed once the invitation was used, or was unused for long.

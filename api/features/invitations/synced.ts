@@ -9,7 +9,7 @@ import { endAdmission } from '../referrals/admission.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 
 /** The background job that finishes interrupted changes. */
-export const INVITATIONS_SWEEP = 'search invitations';
+export const INVITATIONS_JOB = 'search invitations';
 
 /**
  * Adds an invitation to its creator's contacts document, or marks it as used there. If that fails, a background job does it.
@@ -23,7 +23,7 @@ export async function syncInvitation(
     await write(services, posts, row);
   } catch (err) {
     services.log.warn({ err, invitation: row._id }, 'an invitation will be synced later');
-    services.sweepSoon(INVITATIONS_SWEEP);
+    services.runJobSoon(INVITATIONS_JOB);
   }
 }
 

@@ -95,5 +95,5 @@ async function similarPlaces(
 }
 
 /** Deletes the claims of processes that ended. */
-export const sweepClaims = (db: Db): Promise<unknown> =>
+export const runClaimsJob = (db: Db): Promise<unknown> =>
   locationClaims(db).deleteMany({ at: { $lt: expired() } });

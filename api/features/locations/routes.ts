@@ -34,9 +34,9 @@ import {
   showImportedBehind,
 } from './remove-location.ts';
 import { mountReports } from './report-routes.ts';
+import { runOldVisitsJob, runPlacesJob } from './run-places-job.ts';
 import { search } from './search.ts';
 import { findVisible, newPlace, pointOf, presentLocation, presentTip } from './store.ts';
-import { sweepOldVisits, sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
 import { mountVisits } from './visit-routes.ts';
 import { lastRated } from './visits.ts';
@@ -67,8 +67,8 @@ export function mountLocations(api: Api): void {
   const limitSearches = services.limiter({ name: 'locations', points: 240, seconds: 60 });
   const limitNew = services.limiter({ name: 'new-locations', points: 30, seconds: 3_600 });
   const tiles = tilesOf(services.env);
-  services.sweep('location stats', () => sweepPlaces(db));
-  services.sweep('location retention', () => sweepOldVisits(db));
+  services.registerJob('location stats', () => runPlacesJob(db));
+  services.registerJob('location retention', () => runOldVisitsJob(db));
 
   serve(api, searchLocations, async ({ query, caller: { user } }) => {
     await limitSearches(user._id);
@@ -190,7 +190,7 @@ export function mountLocations(api: Api): void {
           throw new HttpError(409, 'Other people use this place now, so it stays public', {
             code: 'in_use',
           });
-        // After a crash, the sweep shows what was behind it.
+        // After a crash, the background job shows what was behind it.
         return write(underLease(leased), uncheck());
       });
       if (row) await showImportedBehind(db, row._id);

@@ -10,14 +10,14 @@ import type { Api } from '../../platform/services.ts';
 import { moderationLog } from '../content-rules/collections.ts';
 import { presentLog } from './moderation-log.ts';
 import { idsOfSearch } from './people-search.ts';
-import { carryOutReview, decideReview, sweepReviews } from './reports/review.ts';
+import { carryOutReview, decideReview, runReviewsJob } from './reports/review.ts';
 
-const REVIEWS_SWEEP = 'reviews';
+const REVIEWS_JOB = 'reviews';
 
 /** The moderation log and its pending reviews. */
 export function mountLog(api: Api): void {
   const { services } = api;
-  services.sweep(REVIEWS_SWEEP, () => sweepReviews(services));
+  services.registerJob(REVIEWS_JOB, () => runReviewsJob(services));
 
   serve(api, listLog, async ({ query: { cursor, limit, sort, search, ...filters } }) => {
     const { rows, paged } = await readPage(moderationLog(services.db), {
@@ -46,7 +46,7 @@ export function mountLog(api: Api): void {
     // Also for a repeat: the decision may not have been applied yet.
     const { message_id } = row;
     if (row.is_carried_out !== true)
-      await runOrRetrySoon(services, REVIEWS_SWEEP, () =>
+      await runOrRetrySoon(services, REVIEWS_JOB, () =>
         carryOutReview(services, message_id, decision),
       );
     const reviewed = await moderationLog(services.db).findOne({ _id: id });

@@ -16,7 +16,7 @@ const REPORT_DAYS = 2 * 365;
 const EVIDENCE_ALONE_DAYS = { min: 1, max: 8 };
 
 /** Deletes expired moderation data. */
-export async function sweepOld({ db }: Pick<Services, 'db'>): Promise<void> {
+export async function runRetentionJob({ db }: Pick<Services, 'db'>): Promise<void> {
   const now = Date.now();
   await moderationLog(db).deleteMany({
     created_at: { $lt: new Date(now - LOG_DAYS * DAY_MS) },

@@ -24,7 +24,7 @@ import { mountPeople } from './people-routes.ts';
 import { reportOther } from './reports/content-reports.ts';
 import { mountReports } from './reports/report-routes.ts';
 import { presentReport, report } from './reports/reports.ts';
-import { sweepOld } from './retention.ts';
+import { runRetentionJob } from './retention.ts';
 import { mountRules } from './rules/rule-routes.ts';
 import { presentForUser, presentWarning, watchSanctions } from './sanctions.ts';
 import { mountSanctions } from './warning-routes.ts';
@@ -51,7 +51,7 @@ export async function mountModeration(api: Api): Promise<void> {
   watchSanctions(services);
   watchNames(services);
   watchMessages(services, startThreadMaintenance(services));
-  services.sweep('moderation', () => sweepOld(services));
+  services.registerJob('moderation', () => runRetentionJob(services));
   services.onClose(
     signals.listen((signal) => {
       if (signal !== 'lost' && signal.topic === 'moderation' && signal.user_id !== '')

@@ -293,7 +293,7 @@ export function watchSanctions(services: Services): void {
     });
     await forEachIsolated(due, (userId) => applySanctions(services, userId));
   };
-  services.sweep('sanctions', update, { everyMs: EVERY_MS });
+  services.registerJob('sanctions', update, { everyMs: EVERY_MS });
 }
 
 /** Identifies a banned person across accounts. */

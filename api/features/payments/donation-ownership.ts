@@ -9,7 +9,7 @@ import {
 } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
 import { accessCodes } from '../access-gate/collections.ts';
-import { RECEIPTS_SWEEP } from '../access-gate/emails.ts';
+import { RECEIPTS_JOB } from '../access-gate/emails.ts';
 import { donations } from './collections.ts';
 
 /** The id of a donation's access code. */
@@ -20,7 +20,7 @@ export const codeIdOf = (donationId: string): string => `donation-${donationId}`
  * the address of the account if none was given.
  */
 export async function claimDonations(
-  { db, sweepSoon }: Pick<Services, 'db' | 'sweepSoon'>,
+  { db, runJobSoon }: Pick<Services, 'db' | 'runJobSoon'>,
   ctx: Context,
   { _id: user_id, email }: Pick<UserRow, '_id' | 'email'>,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function claimDonations(
     { holder: tokenHash(secret), user_id: null },
     [{ $set: { user_id, email: { $ifNull: ['$email', email] } } }],
   );
-  if (modifiedCount > 0) sweepSoon(RECEIPTS_SWEEP);
+  if (modifiedCount > 0) runJobSoon(RECEIPTS_JOB);
 }
 
 /** Donations stay for accounting when they are erased, without the person. */

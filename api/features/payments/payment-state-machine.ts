@@ -61,7 +61,7 @@ export interface PaymentMachine<Row extends PaymentRow> {
    */
   handleEvent(paymentId: string): Promise<boolean>;
   /** Settles payments left open by crashes or lost responses, and deletes unsubmitted ones. */
-  sweep(): Promise<void>;
+  runJob(): Promise<void>;
 }
 
 /** Moves payments of one kind between statuses: each is charged once and fulfilled once. */
@@ -109,7 +109,7 @@ export function createPaymentMachine<Row extends PaymentRow>(
   const recordState = (id: string, state: Exclude<PaymentState, 'open'>, failure: string) =>
     record(id, STATUS_OF[state], state === 'closed' ? failure : null);
 
-  /** Fulfills or revokes a payment according to its status. After a failure, the next call or the sweep tries again. */
+  /** Fulfills or revokes a payment according to its status. After a failure, the next call or the background job tries again. */
   async function finish(row: Row): Promise<Row> {
     const { _id, payment_status } = row;
     if (row.is_settled || payment_status === 'pending' || payment_status === 'failed') return row;
@@ -276,7 +276,7 @@ export function createPaymentMachine<Row extends PaymentRow>(
 
     handleEvent: reconcile,
 
-    async sweep() {
+    async runJob() {
       const old = { $lt: new Date(now().getTime() - UNSUBMITTED_MS) };
       await rows.deleteMany(
         where({ payment_status: 'pending', submitted_at: null, created_at: old }),

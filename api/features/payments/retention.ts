@@ -21,7 +21,7 @@ export const clearPayers = <Row extends PaymentRow>(rows: Collection<Row>): Prom
   );
 
 /** Deletes failed donations, and clears addresses and, after years, the donors of others. */
-export async function sweepOldDonations(db: Db): Promise<void> {
+export async function runOldDonationsJob(db: Db): Promise<void> {
   await clearPayers(donations(db));
   await deleteDue(donations(db), { payment_status: 'failed', updated_at: ago(UNPAID_DAYS) });
   await clearDue(

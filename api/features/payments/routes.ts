@@ -15,7 +15,7 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
-import { RECEIPTS_SWEEP } from '../access-gate/emails.ts';
+import { RECEIPTS_JOB } from '../access-gate/emails.ts';
 import { mountAdminDonations } from './admin-routes.ts';
 import { type DonationRow, donations, unsubmitted } from './collections.ts';
 import { limitDeclined } from './declined.ts';
@@ -23,7 +23,7 @@ import { createDonationMachine } from './donations.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { paymentsAreOff, unpaidRefusal, waitForResult } from './payment-result.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
-import { sweepOldDonations } from './retention.ts';
+import { runOldDonationsJob } from './retention.ts';
 import { mountSandboxWallet } from './sandbox/wallet.ts';
 import { stripeGateway } from './stripe.ts';
 import { mountGatewayEvents, notifyListeners, type PaymentListener } from './webhook.ts';
@@ -52,7 +52,7 @@ export async function mountPayments(api: Api): Promise<void> {
   services.metrics.gauge('donations_pending', 'Donations whose payment is open.', () =>
     donations(services.db).countDocuments({ payment_status: 'pending' }),
   );
-  services.sweep('old donations', () => sweepOldDonations(services.db));
+  services.registerJob('old donations', () => runOldDonationsJob(services.db));
   if (settings === null) {
     mountWithout(api);
     api.offers.payments = null;
@@ -95,7 +95,7 @@ function mountDonations(
   const limitMade = services.limiter({ name: 'donation-made', points: 60, ...hourly });
   const declined = limitDeclined(services, 'donation-refused');
   const limitAsked = services.limiter({ name: 'donation-asked', points: 240, seconds: 60 });
-  services.sweep('payments', () => machine.sweep());
+  services.registerJob('payments', () => machine.runJob());
 
   serve(api, googlePayConfig, async () => gateway.wallet);
 
@@ -128,7 +128,7 @@ function mountDonations(
       if (wasOpen && done.failure === PAYMENT_REFUSALS.declined) fail();
       return done;
     });
-    if (row.payment_status === 'completed') services.sweepSoon(RECEIPTS_SWEEP);
+    if (row.payment_status === 'completed') services.runJobSoon(RECEIPTS_JOB);
     if (row.payment_status === 'completed')
       return { success: true, access_code: row.access_code_granted };
     throw unpaidRefusal(row);

@@ -90,10 +90,10 @@ export function mountPlannedWalks(api: Api): void {
   const { db, log } = services;
   const limitNew = services.limiter({ name: 'new-planned-walks', points: 10, seconds: 3_600 });
   const limitChanges = services.limiter({ name: 'planned-walks', points: 60, seconds: 3_600 });
-  services.sweep('planned walks', () =>
+  services.registerJob('planned walks', () =>
     deleteDue(plannedWalks(db), { starts_at: { $lt: new Date(Date.now() - STORED_MS) } }),
   );
-  services.sweep('reminders of planned walks', () => sendReminders(services), {
+  services.registerJob('reminders of planned walks', () => sendReminders(services), {
     everyMs: REMINDERS_EVERY_MS,
   });
 

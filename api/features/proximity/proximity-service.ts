@@ -48,7 +48,7 @@ export interface ProximityDependencies {
   log: Pick<Log, 'warn' | 'error'>;
 }
 
-const SWEEP_MS = 30_000;
+const JOB_MS = 30_000;
 const CHUNK = 1_000;
 
 /** Answers the reports of one node: connects the engine in memory with the database and the events. `PositionExchange` has the others. */
@@ -87,8 +87,8 @@ export class ProximityService {
     this.#stops = [
       repeat(
         clock,
-        SWEEP_MS,
-        () => this.#sweep(),
+        JOB_MS,
+        () => this.#runJob(),
         (err) => log.warn({ err }, 'failed to forget stale positions'),
       ),
       signals.listen((signal) => {
@@ -266,7 +266,7 @@ export class ProximityService {
   }
 
   /** Forgets stale positions, and cells in which no one reports to this node any more. */
-  #sweep(): void {
+  #runJob(): void {
     const { positions, profiles, log } = this.#dependencies;
     const local = new Set(this.#exchange.localUsers());
     const stale = this.#engine.removeStale();

@@ -36,11 +36,13 @@ export function mountProximity(api: Api): void {
     { buckets: [20, 40, 60, 80, 100] },
   );
   const strangers = new StrangerBudget(services);
-  services.sweep('stranger sightings', () => strangers.sweep());
-  services.sweep('stranger budgets', async () => strangers.forgetPast(), { onEveryNode: true });
+  services.registerJob('stranger sightings', () => strangers.runJob());
+  services.registerJob('stranger budgets', async () => strangers.forgetPast(), {
+    onEveryNode: true,
+  });
   const positions = createPositionStore(services.db);
   const notifySilentWalks = createSilentWalks(services);
-  services.sweep(
+  services.registerJob(
     'stale positions',
     () => runIsolated([notifySilentWalks, () => positions.removeAllStale()]),
     { everyMs: STALE_CHECK_MS },

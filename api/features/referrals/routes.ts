@@ -47,8 +47,8 @@ export function mountReferrals(api: Api): void {
   offered(api, 'whenEntered').add((userId) => countInvited(services, userId));
   const codes = invitationCodes(db);
   mountInvitationPolicy(api);
-  services.sweep('referral recipients', () => clearRecipients(db));
-  services.sweep('invitation codes', () => removeExpiredCodes(db));
+  services.registerJob('referral recipients', () => clearRecipients(db));
+  services.registerJob('invitation codes', () => removeExpiredCodes(db));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
   const limitPerson = limit('referrals-person', 20, 1);

@@ -83,8 +83,8 @@ export function mountWalkers(api: Api): void {
     await store();
   }
 
-  services.sweep('town walkers', note, { everyMs: EVERY_MS, onEveryNode: true });
-  services.sweep('old town walkers', () =>
+  services.registerJob('town walkers', note, { everyMs: EVERY_MS, onEveryNode: true });
+  services.registerJob('old town walkers', () =>
     deleteDue(townWalkers(db), { expires_at: { $lt: new Date() } }),
   );
 

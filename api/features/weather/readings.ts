@@ -25,7 +25,7 @@ export interface Readings {
    */
   at(place: Place, refresh: boolean, mayAsk?: () => Promise<void>): Promise<StoredReading>;
   /** Deletes cells that weren’t requested for an hour. */
-  sweep(): Promise<unknown>;
+  runJob(): Promise<unknown>;
 }
 
 const RETENTION_MS = HOUR_MS;
@@ -134,7 +134,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
       underWay.set(key, answer);
       return answer;
     },
-    sweep: () => weatherReadings(db).deleteMany({ expires_at: { $lt: new Date() } }),
+    runJob: () => weatherReadings(db).deleteMany({ expires_at: { $lt: new Date() } }),
   };
 }
 

@@ -31,7 +31,7 @@ export function mountWeather(api: Api): void {
   const alerts = offered(api, 'alerts');
   const provider = chooseWeather(services.env);
   const readings = provider && openReadings(services.db, provider, services.env.WEATHER_TIMEOUT_MS);
-  if (readings) services.sweep('weather readings', () => readings.sweep());
+  if (readings) services.registerJob('weather readings', () => readings.runJob());
   if (!services.env.hasSandbox && services.env.OPEN_METEO_KEYLESS)
     services.log.warn('using Open-Meteo without a key: allowed for non-commercial use only');
   const asks = services.limiter({ name: 'weather', points: 60, seconds: 60 });

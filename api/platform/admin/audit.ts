@@ -9,7 +9,7 @@ import type { AuditRow, AuditLog } from './collections.ts';
 const RETENTION_DAYS = 2 * 365;
 
 /** Deletes expired entries; nothing else deletes any. */
-export const sweepAudit = (db: Db): Promise<void> =>
+export const runAuditJob = (db: Db): Promise<void> =>
   deleteDue(db.collection<AuditRow>('audit_log'), {
     at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) },
   });

@@ -40,7 +40,7 @@ export interface ImageFiles {
    */
   spare(find: FindUsed): void;
   /** Deletes images that are a day old and unused. Each image is checked once a day. */
-  sweep(): Promise<void>;
+  runJob(): Promise<void>;
 }
 
 export type FindUsed = (files: OwnedFile[]) => Promise<Iterable<string | null>>;
@@ -71,7 +71,7 @@ export function pathOfFile(key: string): string {
   return ending ? `sounds/${key}.${ending}` : `images/${key}.webp`;
 }
 
-const SWEEP_BATCH = 500;
+const JOB_BATCH = 500;
 /** Batches per run; the next run, ten minutes later, continues. */
 const BATCHES_MAX = 40;
 const ORPHANED_MS = DAY_MS;
@@ -88,7 +88,7 @@ export function createImageStore(db: Db): ImageFiles {
   const finders: FindUsed[] = [];
   const inTurn = atMost(AT_ONCE);
 
-  async function sweepBatch(files: OwnedFile[]): Promise<void> {
+  async function deleteBatch(files: OwnedFile[]): Promise<void> {
     const used = new Set<string | null>();
     for (const find of finders) for (const key of await find(files)) used.add(key);
     const kept: string[] = [];
@@ -100,11 +100,11 @@ export function createImageStore(db: Db): ImageFiles {
 
   return {
     spare: (find) => void finders.push(find),
-    async sweep() {
+    async runJob() {
       for (let done = 0; done < BATCHES_MAX; done++) {
-        const due = await store.listDue(new Date(Date.now() - ORPHANED_MS), SWEEP_BATCH);
-        if (due.length > 0) await sweepBatch(due);
-        if (due.length < SWEEP_BATCH) return;
+        const due = await store.listDue(new Date(Date.now() - ORPHANED_MS), JOB_BATCH);
+        if (due.length > 0) await deleteBatch(due);
+        if (due.length < JOB_BATCH) return;
       }
     },
     async put(path, owner) {

@@ -40,7 +40,7 @@ export interface Idempotency {
    */
   forget(userId: string, which?: Filter<IdempotencyRow>): Promise<void>;
   /** Deletes keys older than any call in an outbox. */
-  sweep(): Promise<unknown>;
+  runJob(): Promise<unknown>;
 }
 
 const KEY = /^[\x21-\x7e]{1,100}$/;
@@ -130,7 +130,7 @@ export function createIdempotency(db: Db): Idempotency {
         _id: { $gte: `${userId} `, $lt: `${userId}!` },
       });
     },
-    sweep: () =>
+    runJob: () =>
       idempotencyKeys(db).deleteMany({ at: { $lt: new Date(Date.now() - RETENTION_MS) } }),
   };
 }

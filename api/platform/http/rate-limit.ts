@@ -48,7 +48,7 @@ const NETWORK_LEVELS = 3;
 const COLLECTION = 'rate_limits';
 
 /** Deletes expired counts. */
-export const sweepLimits = (db: Db): Promise<unknown> =>
+export const runLimitsJob = (db: Db): Promise<unknown> =>
   db.collection(COLLECTION).deleteMany({ expire: { $lt: new Date() } });
 
 /** Deletes a user’s counts. */

@@ -43,7 +43,7 @@ export interface Outbox {
   sandboxChannels: Channel[];
   /** Whether messages of a channel can be sent here. */
   canSend(channel: Channel): boolean;
-  /** Opens a collection whose rows cause messages. A sweep queues what a crash left in the rows. */
+  /** Opens a collection whose rows cause messages. A background job queues what a crash left in the rows. */
   from(collection: string): Posts;
   hasOptedOut(channel: Channel, to: string): Promise<boolean>;
   /** Stops unsolicited messages to an address. @param id its `addressId` */
@@ -52,7 +52,7 @@ export interface Outbox {
 
 /** The messages that rows of one collection cause. `statusOf`, `recall` and `withdraw` are about a row's first message. */
 export interface Posts {
-  /** Queues and sends a row's message, if it has one. Does not fail: a sweep queues what this could not. */
+  /** Queues and sends a row's message, if it has one. Does not fail: a background job queues what this could not. */
   post(rowId: string): Promise<void>;
   /** The status of the rows' messages, except old ones. */
   statusOf(rowIds: string[]): Promise<Map<string, OutboxRow['status']>>;
@@ -66,7 +66,7 @@ interface OutboxParts {
   env: Env;
   log: Log;
   db: Db;
-  sweep: RegisterJob;
+  registerJob: RegisterJob;
   onClose(run: () => void | Promise<void>): void;
 }
 
@@ -76,7 +76,7 @@ const UNSENT_DAYS = 7;
 const SANDBOX_DAYS = 30;
 
 /** Opens the outbox and starts sending due messages. */
-export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbox {
+export function openOutbox({ env, log, db, registerJob, onClose }: OutboxParts): Outbox {
   const senders = sendersOf(env, db);
   const worker = new OutboxWorker<Message>({
     rows: mailQueue(db),
@@ -97,8 +97,8 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
     senders.close();
   });
   // A node also sends what its own calls queue, at once. The rest waits for a retry, or was left by a node that ended.
-  sweep('mail queue', async () => void sendDue(), { everyMs: POLL_MS });
-  sweep('outbox', async () => {
+  registerJob('mail queue', async () => void sendDue(), { everyMs: POLL_MS });
+  registerJob('outbox', async () => {
     const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
     await deleteDue(mailQueue(db), { settled_at: before(RETENTION_DAYS) });
     // The provider has been off for long.
@@ -140,7 +140,7 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
       const row = await collection.findOne({ _id: rowId });
       if (row) await queue(row);
     }
-    sweep(`queue ${name}`, async () => {
+    registerJob(`queue ${name}`, async () => {
       for await (const row of collection.find({ 'post.at': { $exists: true } })) await queue(row);
       void sendDue();
     });

@@ -60,7 +60,7 @@ interface Parts {
   log: Log;
   db: Db;
   documents: Pick<Documents, 'read'>;
-  sweep: RegisterJob;
+  registerJob: RegisterJob;
   onClose(run: () => void | Promise<void>): void;
 }
 
@@ -83,7 +83,7 @@ export function openPush(
   services: Parts,
   { now = Date.now, sender }: { now?: () => number; sender?: PushSender } = {},
 ): Push {
-  const { compose, db, env, log, sweep, onClose } = services;
+  const { compose, db, env, log, registerJob, onClose } = services;
   let opened: Promise<{ keys: VapidKeys; sender: PushSender }> | null = null;
   const open = () => {
     opened ??= readVapidKeys(db, env)
@@ -283,8 +283,8 @@ export function openPush(
     await worker.close();
   });
   // A node also sends what its own calls queue. The rest waits for a retry, or was left by a node that ended.
-  sweep('push queue', async () => sendDue(), { everyMs: POLL_MS });
-  sweep('pushes', async () => {
+  registerJob('push queue', async () => sendDue(), { everyMs: POLL_MS });
+  registerJob('pushes', async () => {
     const before = new Date(now() - REMEMBERED_DAYS * DAY_MS);
     await deleteDue(pushQueue(db), { settled_at: { $lt: before } });
     const old = new Date(now() - ACTIVITY_DAYS * DAY_MS);

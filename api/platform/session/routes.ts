@@ -43,7 +43,7 @@ export async function mountSession(api: Api, steps: SignInSteps): Promise<void> 
     : createSandboxSignIn(api);
   const limit = services.limiter({ name: 'sign-in', points: 120, seconds: 60 });
   await alignUsers(db, provider.issuer, env.adminEmails);
-  services.sweep('sessions', () =>
+  services.registerJob('sessions', () =>
     sessions(db).deleteMany({ expires_at: { $lt: new Date(Date.now() - DAY_MS) } }),
   );
 

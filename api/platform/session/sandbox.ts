@@ -32,11 +32,11 @@ const hint = emailAddress();
  * within this process.
  */
 export function createSandboxSignIn({ router, services }: Api): IdentityProvider {
-  const { env, db, sweep } = services;
+  const { env, db, registerJob } = services;
   const origin = (ctx: Context) => originOf(ctx, env.PUBLIC_ORIGIN);
   const codes = createSandboxCodes(db);
   const limit = services.limiter({ name: 'sandbox-sign-in', points: 120, seconds: 60 });
-  sweep('sandbox sign-in codes', () =>
+  registerJob('sandbox sign-in codes', () =>
     codeRows(db).deleteMany({ expires_at: { $lt: new Date() } }),
   );
 

@@ -8,7 +8,7 @@ import {
   COST_PER_MS,
   PING_MS,
   SOCKETS_PER_USER,
-  SWEEP_MS,
+  CHECK_MS,
 } from '../../core/limits.ts';
 import type { Connection } from './connection.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -28,7 +28,7 @@ export class ConnectionRegistry {
   readonly #logger: Logger;
   readonly #scale: number;
   readonly #users = new Map<string, User>();
-  readonly #sweep: NodeJS.Timeout;
+  readonly #checking: NodeJS.Timeout;
   /** Counts when sessions were checked or ended. */
   #checks = 0;
   #isClosed = false;
@@ -38,7 +38,7 @@ export class ConnectionRegistry {
     this.#database = database;
     this.#scale = scale;
     this.#logger = logger;
-    this.#sweep = setInterval(() => void this.#log(this.#checkDue()), SWEEP_MS);
+    this.#checking = setInterval(() => void this.#log(this.#checkDue()), CHECK_MS);
   }
 
   get size(): number {
@@ -198,7 +198,7 @@ export class ConnectionRegistry {
   /** Closes all connections, including those that are being opened. */
   close(): void {
     this.#isClosed = true;
-    clearInterval(this.#sweep);
+    clearInterval(this.#checking);
     for (const connection of this.#all()) connection.close(...STOPPING);
   }
 

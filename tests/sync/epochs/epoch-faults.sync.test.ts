@@ -63,8 +63,9 @@ async function replace(document: { document_id: string; kind: Kind; owner_user_i
     endEpoch: async (id) => void (await call(contract.endEpoch, of(id))),
   };
   let run = async () => {};
-  const sweep: Services['sweep'] = (_, work) => void (run = async () => void (await work(true)));
-  startEpochs({ db: api.db, documents, signals, sweep } as Services);
+  const registerJob: Services['registerJob'] = (_, work) =>
+    void (run = async () => void (await work(true)));
+  startEpochs({ db: api.db, documents, signals, registerJob } as Services);
   await Promise.race([run(), ended]);
 }
 

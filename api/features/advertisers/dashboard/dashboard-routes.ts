@@ -210,7 +210,7 @@ export function mountDashboard(
     );
     if (!row) return refuse(id, ids, started());
     await slots.release(id);
-    // The sweep does whatever the gateway does not do now.
+    // The background job does whatever the gateway does not do now.
     await purchases?.payBack(row);
     return one(await advertisementBookings(db).findOne({ _id: id }));
   });

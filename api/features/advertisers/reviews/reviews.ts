@@ -53,7 +53,7 @@ export interface Reviews {
   /** @throws HttpError 404; 409 when another admin decided, or the ad was changed, since this version */
   decide(caller: Caller, id: AdId, decision: ReviewDecision): Promise<void>;
   /** Refunds ads that were not reviewed in time, and sends emails that a crash left unsent. */
-  sweep(): Promise<void>;
+  runJob(): Promise<void>;
 }
 
 interface Parts {
@@ -63,7 +63,7 @@ interface Parts {
   now?: () => Date;
 }
 
-/** Each decision is one atomic update of the ad's row; the sweep repeats what follows from it until it is done. */
+/** Each decision is one atomic update of the ad's row; the background job repeats what follows from it until it is done. */
 export function adReviews(
   services: Pick<Services, 'audit' | 'db' | 'env'>,
   { emails, slots, purchases, now = () => new Date() }: Parts,
@@ -113,7 +113,7 @@ export function adReviews(
   async function finish(ad: PaidAd): Promise<void> {
     if (isTimed(ad) && ad.cancelled_at) await slots.release(ad._id);
     await sendEmail(ad);
-    // The sweep does whatever the gateway does not do now.
+    // The background job does whatever the gateway does not do now.
     if (isRefunded(ad)) await purchases?.payBack(ad);
   }
 
@@ -213,7 +213,7 @@ export function adReviews(
       await finish(after);
     },
 
-    async sweep() {
+    async runJob() {
       const at = now();
       const pending = { ...IN_QUEUE, pending_approval: true as const };
       const missedAds = { ...pending, scheduled_start_at: { $lte: at } };

@@ -60,7 +60,7 @@ export interface TakeDowns {
    */
   payBack(caller: Caller, id: AdId, options: Refund): Promise<void>;
   /** Sends the emails that a crash left unsent. */
-  sweep(): Promise<void>;
+  runJob(): Promise<void>;
 }
 
 interface Parts {
@@ -69,7 +69,7 @@ interface Parts {
   purchases: Purchases | null;
 }
 
-/** Each action is one update of the ad's row; the sweep repeats what follows from it until it is done (decision 160). */
+/** Each action is one update of the ad's row; the background job repeats what follows from it until it is done (decision 160). */
 export function takeDowns(
   services: Pick<Services, 'audit' | 'db'>,
   { emails, slots, purchases }: Parts,
@@ -154,7 +154,7 @@ export function takeDowns(
       const after = await change(caller, ad, 'take-down', set, { version, reason });
       if (isTimed(after) && after.cancelled_at) await slots.release(after._id);
       await notify(after);
-      // The sweep does whatever the gateway does not do now.
+      // The background job does whatever the gateway does not do now.
       if (refund) await purchases?.payBack(after);
     },
 
@@ -190,7 +190,7 @@ export function takeDowns(
       return actions.takeDown(caller, id, { ...options, refund: true });
     },
 
-    async sweep() {
+    async runJob() {
       const unnotified = { unnotified_action: { $exists: true } };
       for await (const ad of advertisementBookings(db).find(unnotified)) await notify(ad);
       for await (const ad of businessListings(db).find(unnotified)) await notify(ad);

@@ -9,7 +9,7 @@ import type { Services } from '../../../platform/services.ts';
  * @param check its argument returns whether the server is closing
  */
 export function checkOnSignal(
-  { signals, onClose, sweep, sweepSoon, isJobNode, log }: Services,
+  { signals, onClose, registerJob, runJobSoon, isJobNode, log }: Services,
   { name, topic, pauseMs = 0 }: { name: string; topic: SignalRow['topic']; pauseMs?: number },
   check: (isOver: () => boolean) => Promise<unknown>,
 ): void {
@@ -39,8 +39,8 @@ export function checkOnSignal(
     signals.listen((signal) => {
       if (!isJobNode() || (signal !== 'lost' && signal.topic !== topic)) return;
       wake().catch((err: unknown) => {
-        log.warn({ err, sweep: name }, 'check failed');
-        sweepSoon(name);
+        log.warn({ err, job: name }, 'check failed');
+        runJobSoon(name);
       });
     }),
   );
@@ -48,5 +48,5 @@ export function checkOnSignal(
     closing.abort();
     await running?.catch(() => {});
   });
-  sweep(name, wake);
+  registerJob(name, wake);
 }

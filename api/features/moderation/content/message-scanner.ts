@@ -178,7 +178,7 @@ async function passHarmless(
     // A segment that is being rewritten is checked when it is in place.
     if (thread && isInMaking(thread, row.document_id)) continue;
     if (idsOf(row).some((id) => withdrawn.has(id))) {
-      // One whose removal has begun is finished by who began it, or by the sweep.
+      // One whose removal has begun is finished by who began it, or by the background job.
       if (!row.removal_began_at) late.push(row);
       continue;
     }

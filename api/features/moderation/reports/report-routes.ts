@@ -19,7 +19,7 @@ import { idsOfSearch } from '../people-search.ts';
 import { presentForAdmins } from '../sanctions.ts';
 import { mountQueue } from './queue.ts';
 import { reportsForAdmins } from './reports.ts';
-import { decide, DECISIONS_SWEEP, visibleReports, sweepDecisions } from './resolve-report.ts';
+import { decide, DECISIONS_JOB, visibleReports, runDecisionsJob } from './resolve-report.ts';
 
 /** A decision takes effect within this time after it can no longer be undone. */
 const DECISIONS_MS = 5_000;
@@ -42,7 +42,7 @@ const walkOf = (evidence: EvidenceRow | null) =>
 /** The report queue, and the decision about a report. */
 export function mountReports(api: Api): void {
   const { services } = api;
-  services.sweep(DECISIONS_SWEEP, () => sweepDecisions(services), { everyMs: DECISIONS_MS });
+  services.registerJob(DECISIONS_JOB, () => runDecisionsJob(services), { everyMs: DECISIONS_MS });
   mountQueue(api);
 
   async function countByStatus(open: Filter<ReportRow>) {

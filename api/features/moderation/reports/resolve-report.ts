@@ -21,7 +21,7 @@ import { freeFor, takenBy } from '../lease.ts';
 import { issueSanction } from '../sanctions.ts';
 
 /** The background job that applies unfinished decisions. */
-export const DECISIONS_SWEEP = 'decisions';
+export const DECISIONS_JOB = 'decisions';
 
 export type Deciding = z.output<NonNullable<(typeof decideReport)['body']>>;
 
@@ -177,7 +177,7 @@ const tellReporter = ({ push }: Services, { _id, reporter_user_id }: ReportRow):
   });
 
 const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
-  runOrRetrySoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
+  runOrRetrySoon(services, DECISIONS_JOB, () => carryOut(services, row));
 
 /** Hides reports about an admin from that admin, if there is another one to decide. */
 export async function visibleReports(
@@ -288,7 +288,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
 }
 
 /** Applies decisions that can no longer be undone, and those that a crash or an outage of the sync server left unfinished. */
-export async function sweepDecisions(services: Services): Promise<void> {
+export async function runDecisionsJob(services: Services): Promise<void> {
   await forEachIsolated(
     messageReports(services.db).find({ is_carried_out: false }),
     async (row) => {

@@ -67,7 +67,7 @@ export async function carryOutReview(
 }
 
 /** Applies reviews that a crash or an outage of the sync server left unfinished. */
-export async function sweepReviews(services: Services): Promise<void> {
+export async function runReviewsJob(services: Services): Promise<void> {
   const undone = moderationLog(services.db).find({ is_carried_out: false });
   await forEachIsolated(undone, async ({ message_id, review }) => {
     if (message_id && review && review !== 'pending')

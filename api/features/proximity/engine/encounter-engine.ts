@@ -277,7 +277,7 @@ export class EncounterEngine {
       if (reportedAt <= now - STALE_SECONDS * 1000) stale.push(person.user_id);
     for (const userId of stale) this.remove(userId);
     this.#notifiedPairs.removeExpired(now);
-    this.#plausibility.sweep(now);
+    this.#plausibility.forgetOld(now);
     return stale;
   }
 

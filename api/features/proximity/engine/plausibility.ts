@@ -114,7 +114,7 @@ export class Plausibility {
   }
 
   /** Forgets people who have not reported for an hour. */
-  sweep(now: number): void {
+  forgetOld(now: number): void {
     for (const userId of this.#people.keys()) this.#expire(userId, now);
   }
 

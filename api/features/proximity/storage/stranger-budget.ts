@@ -91,7 +91,7 @@ export class StrangerBudget {
   }
 
   /** Removes the rows of past hours. */
-  async sweep(): Promise<void> {
+  async runJob(): Promise<void> {
     await deleteDue(this.#rows, { at: { $lt: new Date(Date.now() - 2 * HOUR_MS) } });
   }
 

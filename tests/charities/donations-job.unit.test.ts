@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { expect, test } from 'vitest';
-import { donationOn, sweepDonations } from '../../api/features/charities/donations.ts';
+import { donationOn, runDonationsJob } from '../../api/features/charities/donations.ts';
 
 test('a donation that can’t be counted does not block the others', async () => {
   const waiting = ['broken', 'whole'].map((charity) => donationOn(new Date(), charity, 'ann'));
@@ -15,6 +15,6 @@ test('a donation that can’t be counted does not block the others', async () =>
     charity_donations: { find: () => waiting, findOne: async () => null, async updateOne() {} },
   };
   const db = { collection: (name: string) => collections[name] } as unknown as Db;
-  await expect(sweepDonations(db)).rejects.toThrow('too large');
+  await expect(runDonationsJob(db)).rejects.toThrow('too large');
   expect(counted).toEqual(['whole']);
 });

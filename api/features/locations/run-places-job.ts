@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { clearDue, deleteDue } from '../../platform/retention.ts';
-import { sweepClaims } from './claims.ts';
+import { runClaimsJob } from './claims.ts';
 import { locations, locationReports, locationVisits } from './collections.ts';
 import { recount } from './location-stats.ts';
 import { moveAll } from './merge.ts';
@@ -19,8 +19,8 @@ const REPORT_DAYS = 180;
  * Repairs what a crash between two writes left inconsistent: recounts changed places, moves the rest of merged ones,
  * deletes the rest of removed ones, and shows what was hidden behind private ones.
  */
-export async function sweepPlaces(db: Db): Promise<void> {
-  await sweepClaims(db);
+export async function runPlacesJob(db: Db): Promise<void> {
+  await runClaimsJob(db);
   // All of them: if the first ones fail each time, they keep no others from being repaired.
   const changed = locations(db).find(
     { is_checked: false, changed_at: { $lt: new Date(Date.now() - QUIET_MS) } },
@@ -35,7 +35,7 @@ export async function sweepPlaces(db: Db): Promise<void> {
 }
 
 /** Clears the coordinates of old visits, and deletes reports that were decided long ago. */
-export async function sweepOldVisits(db: Db): Promise<void> {
+export async function runOldVisitsJob(db: Db): Promise<void> {
   const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
   await clearDue(
     locationVisits(db),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Metrics } from '#shared/server/metrics.ts';
-import { createSweeps } from '../../api/platform/background-jobs.ts';
+import { createJobs } from '../../api/platform/background-jobs.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -29,20 +29,20 @@ function lease(isHeld = true) {
   };
 }
 
-test('does not start a sweep that is still running, and repeats a failed one', async () => {
+test('does not start a background job that is still running, and repeats a failed one', async () => {
   const warn = vi.fn<(facts: object, words: string) => void>();
   const closing: (() => void)[] = [];
-  const { sweep } = createSweeps(
+  const { registerJob } = createJobs(
     { warn } as never,
     lease(),
     (run) => closing.push(run),
     new Metrics('test'),
   );
   const end: { resolve: () => void; reject: (error: Error) => void }[] = [];
-  sweep('slow', () => new Promise<void>((resolve, reject) => end.push({ resolve, reject })));
+  registerJob('slow', () => new Promise<void>((resolve, reject) => end.push({ resolve, reject })));
   await vi.advanceTimersByTimeAsync(2 * TEN_MINUTES);
   expect(end).toHaveLength(1);
-  expect(warn).toHaveBeenCalledWith({ sweep: 'slow' }, 'the previous run is still in progress');
+  expect(warn).toHaveBeenCalledWith({ job: 'slow' }, 'the previous run is still in progress');
   end[0]?.reject(new Error('no database'));
   await vi.advanceTimersByTimeAsync(TEN_MINUTES);
   expect(end).toHaveLength(2);
@@ -52,28 +52,28 @@ test('does not start a sweep that is still running, and repeats a failed one', a
   expect(end).toHaveLength(2);
 });
 
-test('retries a requested or failed sweep with delays that double', async () => {
+test('retries a requested or failed background job with delays that double', async () => {
   const closing: (() => void)[] = [];
-  const { sweep, sweepSoon } = createSweeps(
+  const { registerJob, runJobSoon } = createJobs(
     { warn() {} } as never,
     lease(),
     (run) => closing.push(run),
     new Metrics('test'),
   );
   const run = vi.fn<() => Promise<void>>(async () => {});
-  sweep('pairs', run);
+  registerJob('pairs', run);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(run).toHaveBeenCalledTimes(1);
   run.mockRejectedValue(new Error('the sync server is away'));
-  sweepSoon('pairs');
-  sweepSoon('pairs');
+  runJobSoon('pairs');
+  runJobSoon('pairs');
   await vi.advanceTimersByTimeAsync(1_000 + 2_000 + 4_000);
   expect(run).toHaveBeenCalledTimes(4);
   run.mockResolvedValue();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(run).toHaveBeenCalledTimes(5);
   run.mockRejectedValue(new Error('the database is away'));
-  sweepSoon('pairs');
+  runJobSoon('pairs');
   for (const close of closing) close();
   await vi.advanceTimersByTimeAsync(TEN_MINUTES);
   expect(run).toHaveBeenCalledTimes(5);
@@ -82,7 +82,7 @@ test('retries a requested or failed sweep with delays that double', async () => 
 test('runs jobs only while the node has the lease, except those on its own memory', async () => {
   const closing: (() => void)[] = [];
   const node = lease(false);
-  const { sweep, sweepSoon, isJobNode } = createSweeps(
+  const { registerJob, runJobSoon, isJobNode } = createJobs(
     { warn() {} } as never,
     node,
     (run) => closing.push(run),
@@ -90,11 +90,11 @@ test('runs jobs only while the node has the lease, except those on its own memor
   );
   const shared = vi.fn<(isFirst: boolean) => Promise<void>>(async () => {});
   const own = vi.fn<() => Promise<void>>(async () => {});
-  sweep('shared', shared, { everyMs: 1_000 });
-  sweep('own', own, { everyMs: 1_000, onEveryNode: true });
+  registerJob('shared', shared, { everyMs: 1_000 });
+  registerJob('own', own, { everyMs: 1_000, onEveryNode: true });
   await vi.advanceTimersByTimeAsync(5_000);
   expect([shared.mock.calls.length, own.mock.calls.length]).toEqual([0, 6]);
-  sweepSoon('shared');
+  runJobSoon('shared');
   expect(node.request.mock.calls).toEqual([['shared']]);
   expect(isJobNode()).toBe(false);
 
@@ -115,14 +115,14 @@ test('runs jobs only while the node has the lease, except those on its own memor
 test('runs a job that another node requested', async () => {
   const closing: (() => void)[] = [];
   const node = lease();
-  const { sweep } = createSweeps(
+  const { registerJob } = createJobs(
     { warn() {} } as never,
     node,
     (run) => closing.push(run),
     new Metrics('test'),
   );
   const run = vi.fn<() => Promise<void>>(async () => {});
-  sweep('pairs', run);
+  registerJob('pairs', run);
   await vi.advanceTimersByTimeAsync(5_000);
   node.receive('pairs');
   node.receive('a job of a newer version');
@@ -131,9 +131,9 @@ test('runs a job that another node requested', async () => {
   for (const close of closing) close();
 });
 
-test('running all sweeps waits for one that is running, and for the next run of each', async () => {
+test('running all background jobs waits for one that is running, and for the next run of each', async () => {
   const closing: (() => void)[] = [];
-  const { sweep, sweepAll } = createSweeps(
+  const { registerJob, runAllJobs } = createJobs(
     { warn() {} } as never,
     lease(),
     (run) => closing.push(run),
@@ -141,12 +141,12 @@ test('running all sweeps waits for one that is running, and for the next run of 
   );
   const ends: (() => void)[] = [];
   const firsts: boolean[] = [];
-  sweep('slow', (isFirst) => {
+  registerJob('slow', (isFirst) => {
     firsts.push(isFirst);
     return new Promise<void>((resolve) => ends.push(resolve));
   });
   let isDone = false;
-  const all = sweepAll().then(() => (isDone = true));
+  const all = runAllJobs().then(() => (isDone = true));
   await vi.advanceTimersByTimeAsync(1);
   expect([ends.length, isDone]).toEqual([1, false]);
   ends[0]?.();

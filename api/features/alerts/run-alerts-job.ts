@@ -11,7 +11,7 @@ import { eventIdOf } from './store.ts';
 /**
  * Deletes messages of the weather service a day after their end, and acknowledgements of alerts that ended.
  */
-export async function sweepAlerts(db: Db): Promise<void> {
+export async function runAlertsJob(db: Db): Promise<void> {
   const yesterday = new Date(Date.now() - DAY_MS);
   const over = await emergencyAlerts(db)
     .find(
