@@ -37,10 +37,10 @@ export function untrueClaims(
     if (delivery === 'read' && !intents.read.has(text))
       wrong.push(`“read” of ${text}, which the friend never read`);
   }
-  const typed = intents.typed.get(owner);
   if (claims.chip.explanation.includes('All your changes are saved')) {
-    if (typed?.device === device && !disk.drafts.has(typed.text))
-      wrong.push(`“${claims.chip.label}” without the draft ${typed.text}`);
+    for (const typed of intents.typed.get(owner) ?? [])
+      if (typed.device === device && !disk.drafts.has(typed.text))
+        wrong.push(`“${claims.chip.label}” without the draft ${typed.text}`);
     for (const { kind, text, by, device: from } of intents.due)
       if (by === owner && from === device && !isStored(kind, text))
         wrong.push(`“${claims.chip.label}” without ${kind} ${text}`);
@@ -72,8 +72,9 @@ export function unfinished(
     if (refused.has(device as DeviceIndex) && claims?.chip.label === 'Not all saved') continue;
     else if (claims?.chip.label !== 'Saved')
       wrong.push(`device ${device} says “${claims?.chip.label}”: ${claims?.chip.explanation}`);
-  for (const [by, { text, device }] of intents.typed)
-    if (!disks[by]?.drafts.has(text)) wrong.push(`lost: the draft ${text} of device ${device}`);
+  for (const [by, typed] of intents.typed)
+    for (const { text, device } of typed)
+      if (!disks[by]?.drafts.has(text)) wrong.push(`lost: the draft ${text} of device ${device}`);
   for (const { kind, text, by, device } of intents.due) {
     const disk = disks[by];
     if (!(kind === 'message' ? disk?.messages : disk?.dogs)?.has(text)) {

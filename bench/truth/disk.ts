@@ -25,32 +25,27 @@ export class Disk {
   /** What was read of documents, by id, and of which records. Between two steps, most stay as they are. */
   readonly #known = new Map<string, { records: string; content: Omit<StoredContent, 'drafts'> }>();
 
+  /** The documents that were found so far. */
+  readonly #ids = new Set<string>();
+
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** @returns what there is, by user */
-  async read(userIds: readonly string[]): Promise<Record<string, StoredContent>> {
-    const documents = this.#db.collection<DocumentRow>('documents');
-    const owned = { owner_user_id: { $in: [...userIds] }, kind: { $in: KINDS } };
-    const ids = await documents.distinct('_id', owned);
-    // The log before the snapshots: what compaction moves meanwhile is in the snapshot that is read afterwards.
-    const records = await this.#db
-      .collection<LogRow>('document_log')
-      .find({ 'entries.document': { $in: ids } })
-      .toArray();
-    const rows = await documents
-      .find({ _id: { $in: ids } })
-      .project<Pick<DocumentRow, 'kind' | 'owner_user_id' | 'snapshot' | 'snapshot_version'>>({
-        kind: 1,
-        owner_user_id: 1,
-        snapshot: 1,
-        snapshot_version: 1,
-      })
-      .toArray();
-    const typed = await drafts(this.#db)
-      .find({ user_id: { $in: [...userIds] } })
-      .toArray();
+  /**
+   * Returns what there is, by user.
+   * @param withDrafts whether drafts are read, too
+   */
+  async read(
+    userIds: readonly string[],
+    withDrafts: boolean,
+  ): Promise<Record<string, StoredContent>> {
+    const [records, rows] = await this.#documentsOf(userIds);
+    const typed = withDrafts
+      ? await drafts(this.#db)
+          .find({ user_id: { $in: [...userIds] } })
+          .toArray()
+      : [];
     const all = Object.fromEntries(
       userIds.map((id) => {
         const own = typed.filter(({ user_id }) => user_id === id);
@@ -58,7 +53,7 @@ export class Disk {
         return [id, { messages: new Set<string>(), dogs: new Set<string>(), drafts: texts }];
       }),
     );
-    for (const row of rows as DocumentRow[]) {
+    for (const row of rows) {
       const { messages, dogs } = this.#contentOf(row, records);
       for (const text of messages) all[row.owner_user_id]!.messages.add(text);
       for (const name of dogs) all[row.owner_user_id]!.dogs.add(name);
@@ -66,8 +61,40 @@ export class Disk {
     return all;
   }
 
+  /** Finds the records in the log and the documents with their snapshots. */
+  async #documentsOf(userIds: readonly string[]) {
+    for (;;) {
+      const ids = [...this.#ids];
+      // The log before the snapshots: what compaction moves meanwhile is in the snapshot that is read afterwards.
+      const records = await this.#db
+        .collection<LogRow>('document_log')
+        .find({ 'entries.document': { $in: ids } })
+        .toArray();
+      const rows = await this.#db
+        .collection<DocumentRow>('documents')
+        .find({ owner_user_id: { $in: [...userIds] }, kind: { $in: KINDS } })
+        .project<
+          Pick<DocumentRow, '_id' | 'kind' | 'owner_user_id' | 'snapshot' | 'snapshot_version'>
+        >({
+          kind: 1,
+          owner_user_id: 1,
+          snapshot: 1,
+          snapshot_version: 1,
+        })
+        .toArray();
+      const known = this.#ids.size;
+      for (const { _id } of rows) this.#ids.add(_id);
+      if (this.#ids.size === known) return [records, rows] as const;
+    }
+  }
+
   #contentOf(
-    { _id, kind, snapshot, snapshot_version }: DocumentRow,
+    {
+      _id,
+      kind,
+      snapshot,
+      snapshot_version,
+    }: Pick<DocumentRow, '_id' | 'kind' | 'snapshot' | 'snapshot_version'>,
     records: readonly (LogRow & { _id: unknown })[],
   ): Omit<StoredContent, 'drafts'> {
     const inLog = records.flatMap(({ _id: record, entries }) =>

@@ -17,13 +17,21 @@ export interface Intent {
   removal: { device: DeviceIndex; at: number } | null;
 }
 
+/** Something that a person typed on a device without sending it. */
+interface Typed {
+  text: string;
+  device: DeviceIndex;
+  /** Whether the device has been offline since: then, nothing that others typed meanwhile replaces it. */
+  isApart: boolean;
+}
+
 /** Everything that was written in a history, and what Bob read. */
 export class Intents {
   readonly all: Intent[] = [];
   /** The texts that were on Bob's screen. */
   readonly read = new Set<string>();
-  /** The last text that each person typed without sending it. */
-  readonly typed = new Map<Person, { text: string; device: DeviceIndex }>();
+  /** The last text that each person typed without sending it; of each device, if they were offline. */
+  readonly typed = new Map<Person, Typed[]>();
   readonly #storedWithinMs: number;
 
   /** @param storedWithinMs the app may be killed before the browser has stored what was written less than this time ago */
@@ -52,6 +60,19 @@ export class Intents {
       isRemoved: false,
       removal: null,
     });
+  }
+
+  addTyped(by: Person, typed: Typed): void {
+    const kept = (this.typed.get(by) ?? []).filter(
+      ({ device, isApart }) => typed.isApart && isApart && device !== typed.device,
+    );
+    this.typed.set(by, [...kept, typed]);
+  }
+
+  /** A device is online: what is typed elsewhere from now on may replace what was typed on it. */
+  heard(device: DeviceIndex): void {
+    for (const typed of [...this.typed.values()].flat())
+      if (typed.device === device) typed.isApart = false;
   }
 
   find(text: string): Intent | undefined {

@@ -50,12 +50,25 @@ export const KNOWN_FAULTS: Readonly<Record<string, readonly Step[]>> = {
   'many messages leave over a slow line': [
     on(0, 'slow-line'),
     on(0, 'offline'),
-    ...times(120, on(0, 'write', 0)),
+    ...times(2, on(0, 'write-much', 0)),
     on(0, 'online'),
   ],
   'a backup of before a thread’s first message is restored': [
     { is: 'back-up', after: SOON_MS },
     on(0, 'write'),
     { is: 'restore', after: HEARD_MS },
+  ],
+  'a backup of before a friendship is restored': [
+    { is: 'back-up', after: SOON_MS },
+    on(0, 'befriend'),
+    { is: 'restore', after: HEARD_MS },
+  ],
+  'two devices of a person begin a draft offline': [
+    on(0, 'offline'),
+    on(1, 'offline'),
+    on(0, 'draft'),
+    on(1, 'draft'),
+    on(0, 'online', HEARD_MS),
+    on(1, 'online', HEARD_MS),
   ],
 };

@@ -12,9 +12,9 @@ import type { OwnMongodb } from './own-mongodb.ts';
 import { DEVICES, FRIEND, needsOwnServers, NEWEST, randomSteps, type Step } from './script.ts';
 
 /** Histories at a time on shared servers: each mostly waits. */
-const CONCURRENCY = 5;
+const CONCURRENCY = 8;
 /** Histories at a time with servers of their own. */
-const OWN_SERVERS = 2;
+const OWN_SERVERS = 4;
 /** The device whose app may be an old one. */
 const OLD = 1;
 /** What the simulation of an old app may not know does nothing on it. */

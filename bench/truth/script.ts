@@ -48,6 +48,13 @@ const NEWEST_STEPS = {
   /** Something is written that the server refuses. */
   'change-refused': 0.5,
 } as const;
+/** The same in seeds after those. */
+const FURTHER_STEPS = {
+  /** More is written at once than a slow line carries before it seems to stall. */
+  'write-much': 1,
+  /** Ann or Bob and somebody else become friends. */
+  befriend: 0.5,
+} as const;
 const SERVER_STEPS = {
   'kill-sync': 0.6,
   'stop-sync': 0.4,
@@ -61,10 +68,11 @@ const LATEST_SERVER_STEPS = { 'kill-mongodb': 0.3 } as const;
 const SHARED_STEPS = { 'freeze-sync': 1 } as const;
 /** The same in later seeds. */
 const LATER_SHARED_STEPS = { 'freeze-api': 1 } as const;
-/** The first of the later, of the latest and of the newest seeds. In the newest, a slow line stays slow. */
+/** The first of the later, of the latest, of the newest and of the further seeds. From the newest on, a slow line stays slow. */
 const LATER = 30_000;
 const LATEST = 40_000;
 export const NEWEST = 60_000;
+const FURTHER = 90_000;
 /** The probability that the servers are restored from a backup. */
 const RESTORES = 0.08;
 
@@ -75,7 +83,11 @@ type ServerStep =
   | keyof typeof LATER_SHARED_STEPS;
 export type Step = { after: number } & (
   | {
-      is: keyof typeof DEVICE_STEPS | keyof typeof LATER_STEPS | keyof typeof NEWEST_STEPS;
+      is:
+        | keyof typeof DEVICE_STEPS
+        | keyof typeof LATER_STEPS
+        | keyof typeof NEWEST_STEPS
+        | keyof typeof FURTHER_STEPS;
       device: DeviceIndex;
       chance: number;
     }
@@ -104,6 +116,7 @@ export function randomSteps(random: Random, seed: number): Step[] {
     ...onServers,
     ...(isLater && LATER_STEPS),
     ...(seed >= NEWEST && NEWEST_STEPS),
+    ...(seed >= FURTHER && FURTHER_STEPS),
   };
   const weighted = <T extends string>(weights: Readonly<Partial<Record<T, number>>>): T => {
     const entries = Object.entries(weights) as [T, number][];
@@ -139,6 +152,14 @@ export function randomSteps(random: Random, seed: number): Step[] {
   ];
 }
 
+/** What others would notice on the same servers. All share MongoDB. */
+const ENDS_SERVERS: ReadonlySet<Step['is']> = new Set([
+  'kill-sync',
+  'stop-sync',
+  'kill-api',
+  'back-up',
+]);
+
 /** Whether a history needs servers of its own. */
 export const needsOwnServers = (steps: readonly Step[]): boolean =>
-  steps.some(({ is }) => is in SERVER_STEPS || is in LATEST_SERVER_STEPS || is === 'back-up');
+  steps.some(({ is }) => ENDS_SERVERS.has(is));

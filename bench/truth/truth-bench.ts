@@ -14,6 +14,8 @@ const MONGOD = process.env['BENCH_MONGOD'];
 /** The number of seeds per set of servers and devices: data of earlier seeds slows later ones down. */
 const TOGETHER = 100;
 const SAID_EVERY = 20;
+/** The random text of a long message. */
+const LONG = /[\w+/=]{60,}/gu;
 
 /**
  * Plays random histories of a person with two devices and a friend, with the real client and servers, and compares after each
@@ -25,7 +27,7 @@ export async function truthBench(): Promise<BenchRow[]> {
   const onSeed: PlaySettings['onSeed'] = (seed, wrong) => {
     played++;
     if (wrong.length > 0) failed++;
-    for (const each of wrong) console.error(`seed ${seed}: ${each}`);
+    for (const each of wrong) console.error(`seed ${seed}: ${each.replaceAll(LONG, '…')}`);
     if (BROWSER || played % SAID_EVERY === 0)
       console.error(`${played} of ${SEEDS} histories, ${failed} failed`);
   };

@@ -17,7 +17,7 @@ const { draftsOf } = await import('../../../client/features/chat/composer/draft-
 const { outboxOf, sendLater } = await import('../../../client/platform/sync/outbox/outbox.ts');
 const { readStoredDocument } =
   await import('../../../client/platform/sync/documents/unsent-documents.ts');
-const { save, stats } = await import('@automerge/automerge/slim');
+const { change, save, stats } = await import('@automerge/automerge/slim');
 const { removeEndedSession } =
   await import('../../../client/platform/sync/documents/current-user-documents.ts');
 const { onAskForUser, rememberUser, settleEndedSession } =
@@ -56,7 +56,8 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
   let documents = open();
   let isOpen = true;
   const browser = current();
-  const stopAsking = onAskForUser(() => void browser.run(fetchUser));
+  // Devices share the module that asks: only the one that asked fetches its user.
+  const stopAsking = onAskForUser(() => void (current() === browser && fetchUser()));
   void fetchUser();
   /** Keys of messages that the user unsent. */
   let withdrawn = new Set<string>();
@@ -249,17 +250,19 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       if (!handle?.isReady()) return null;
       const { operations } = documentLimits.account;
       let left = operations - room - stats(handle.doc()).numOps;
-      while (left > 0) {
-        const count = Math.min(left, FILLED_AT_ONCE);
-        left -= count;
-        handle.change(
-          (account) => {
-            const { settings } = account as { settings: Record<string, number> };
+      // Stored and sent together: one at a time, they would take most of a history's work.
+      handle.update((account) => {
+        let filled = account;
+        while (left > 0) {
+          const count = Math.min(left, FILLED_AT_ONCE);
+          left -= count;
+          filled = change(filled, { time: 0 }, (doc) => {
+            const { settings } = doc as { settings: Record<string, number> };
             for (let i = 0; i < count; i++) settings['volume'] = (left + i) % 2;
-          },
-          { time: 0 },
-        );
-      }
+          });
+        }
+        return filled;
+      });
       return null;
     },
     changeRefused() {
