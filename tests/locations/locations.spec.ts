@@ -24,6 +24,15 @@ const card = (page: Page, name: string): Locator =>
     .getByRole('region', { name: 'Places to walk' })
     .locator('li')
     .filter({ has: page.getByRole('heading', { name: new RegExp(`^${name}`), level: 3 }) });
+/** The page of a place. */
+const placePage = (page: Page, name: string): Locator =>
+  page.getByRole('article', { name, exact: true });
+const openPlace = (page: Page, name: string): Promise<void> =>
+  card(page, name)
+    .getByRole('link', { name: new RegExp(`^${name}`) })
+    .click();
+const backToList = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Back to all places' }).click();
 /** Headings of the list: places, and the sponsored businesses between them. */
 const headings = (page: Page): Locator =>
   page.getByRole('region', { name: 'Places to walk' }).getByRole('heading', { level: 3 });
@@ -217,11 +226,11 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   const vibrations = await recordVibrations(page);
   await page.goto('/locations');
 
-  const oak = card(page, 'Oak Park');
-  await oak.getByRole('button', { name: /^Oak Park/ }).click();
+  await openPlace(page, 'Oak Park');
+  const oak = placePage(page, 'Oak Park');
+  await expect(oak.getByRole('heading', { name: 'Oak Park' })).toBeFocused();
   const tips = oak.getByRole('region', { name: 'Tips for Oak Park' });
-  await expect(tips.getByRole('heading', { level: 4 })).toHaveText([
-    'Tips',
+  await expect(tips.getByRole('heading', { level: 3 })).toHaveText([
     'Seven',
     'Six',
     'Five',
@@ -277,7 +286,6 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   expect(location).toMatchObject({ visit_count: 1, average_rating: 4, tip_count: 8 });
 
   const photos = oak.getByRole('region', { name: 'Photos of Oak Park' });
-  await expect(photos).toContainText('No photos yet.');
   await photos.getByLabel('Add a photo').setInputFiles('client/public/icons/icon-192.png');
   await expect(photos.getByRole('img', { name: /^Oak Park, You · / })).toBeVisible();
   await expectAccessible(page);
@@ -297,6 +305,10 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   await expect
     .poll(async () => (await alex.call(listVisits)).visits)
     .toMatchObject([{ notes: 'Muddy after rain.' }]);
+  await page.goBack();
+  await backToList(page);
+  await expect(card(page, 'Oak Park').getByRole('link', { name: /^Oak Park/ })).toBeFocused();
+  await page.getByRole('button', { name: 'My visits' }).click();
   await mine.getByRole('button', { name: 'Oak Park', exact: true }).click();
   await expect(mine).toBeHidden();
   await expect(page).toHaveURL(new RegExp(`place=${park.id}`));
@@ -323,16 +335,12 @@ offlineTest(
         .toBeGreaterThan(0);
     };
     const icon = 'client/public/icons/icon-192.png';
-    await card(page, 'Elm Shore')
-      .getByRole('button', { name: /^Elm Shore/ })
-      .click();
+    await openPlace(page, 'Elm Shore');
     await photosOn(page).getByLabel('Add a photo').setInputFiles(icon);
     await expectPhoto(page);
     // Closed before the rating is sent, so that the place isn't read again.
-    await card(page, 'Elm Shore').getByRole('radio', { name: '4 stars' }).click();
-    await card(page, 'Elm Shore')
-      .getByRole('button', { name: /^Elm Shore/ })
-      .click();
+    await page.getByRole('radio', { name: '4 stars' }).click();
+    await backToList(page);
     await untilSaved(page);
     await context.setOffline(true);
 
@@ -349,7 +357,8 @@ offlineTest(
     await expect(card(page, 'Hidden Meadow')).toContainText('0.0 miles');
     await expect(card(page, 'Hidden Meadow')).toContainText('You are here');
 
-    const shore = card(page, 'Elm Shore');
+    await openPlace(page, 'Elm Shore');
+    const shore = placePage(page, 'Elm Shore');
     await shore.getByRole('button', { name: 'Visit Elm Shore' }).click();
     await shore.getByRole('button', { name: 'Add Tip for Elm Shore' }).click();
     await dialog(page, 'Add Tip').getByLabel('Title').fill('Low tide');
@@ -365,15 +374,14 @@ offlineTest(
     await again.goto('/locations');
     await expect(names(again)).toHaveText([/Hidden Meadow/, /Elm Shore/]);
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
-    await card(again, 'Elm Shore')
-      .getByRole('button', { name: /^Elm Shore/ })
-      .click();
+    await openPlace(again, 'Elm Shore');
     await expectPhoto(again);
     const unsent = photosOn(again).getByRole('listitem').filter({ hasText: 'Not sent yet' });
     await expect(unsent.getByRole('img', { name: 'Elm Shore, just added by you' })).toBeVisible();
     await again.getByRole('button', { name: 'Remove rating' }).click();
     await expect(again.getByRole('button', { name: 'Remove rating' })).toBeHidden();
     await expect(syncChip(again)).toHaveText(/Offline · 5 to send/);
+    await backToList(again);
     // A new search needs the network.
     await again.getByRole('search').getByLabel('Radius (miles)').fill('3');
     await again.getByRole('search').getByRole('button', { name: 'Search' }).click();
@@ -385,9 +393,7 @@ offlineTest(
     await expect(card(again, 'Elm Shore')).toContainText('1 visit');
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
     await expect(card(again, 'Elm Shore')).not.toContainText('of 5 stars');
-    await card(again, 'Elm Shore')
-      .getByRole('button', { name: /^Elm Shore/ })
-      .click();
+    await openPlace(again, 'Elm Shore');
     await expect(photosOn(again).getByRole('img', { name: /^Elm Shore, You · / })).toHaveCount(2);
     await expect(unsent).toHaveCount(0);
 
@@ -445,6 +451,7 @@ test('offers a similar place when one is added, and the creator edits and remove
   await expectAccessible(page);
   await question.getByRole('button', { name: /It’s Riverside Dog Park/ }).click();
   await expect(page).toHaveURL(/place=/);
+  await backToList(page);
   await expect(names(page)).toHaveCount(1);
 
   let release = () => {};
@@ -458,15 +465,17 @@ test('offers a similar place when one is added, and the creator edits and remove
   await expect(names(page)).toHaveCount(2);
   await untilSaved(page);
   // The place is selected before the list includes it: it stays selected under the id that it gets.
-  const own = card(page, 'Riverside Park|Riverside(?! Dog)');
-  await own.getByRole('button', { name: /^Riverside/ }).click();
+  await card(page, 'Riverside(?! Dog)')
+    .getByRole('link', { name: /^Riverside/ })
+    .click();
+  const own = placePage(page, 'Riverside');
   release();
   await own.getByRole('button', { name: 'Edit Riverside' }).click();
   const edit = dialog(page, 'Edit Riverside');
   await edit.getByLabel('Name').fill('Riverside Park East');
   await edit.getByRole('checkbox', { name: 'Everyone can see it' }).uncheck();
   await edit.getByRole('button', { name: 'Save' }).click();
-  const east = card(page, 'Riverside Park East');
+  const east = placePage(page, 'Riverside Park East');
   await expect(east).toContainText('Only for you');
   await untilSaved(page);
   await east.getByRole('button', { name: 'Remove Riverside Park East' }).click();
@@ -475,9 +484,7 @@ test('offers a similar place when one is added, and the creator edits and remove
     .click();
   await expect(names(page)).toHaveText([/Riverside Dog Park/]);
 
-  await card(page, 'Riverside Dog Park')
-    .getByRole('button', { name: /^Riverside Dog Park/ })
-    .click();
+  await openPlace(page, 'Riverside Dog Park');
   await page.getByRole('button', { name: 'Report Riverside Dog Park' }).click();
   const report = dialog(page, 'Report Location');
   await report.getByLabel('It doesn’t exist').check();
@@ -624,7 +631,7 @@ test('filters by chips, and shows what helps on a walk on the map', async ({ own
   await expectAccessible(page);
 });
 
-test('a link to a place shows it on the first screen of a phone, with its photo and the way there', async ({
+test('a link to a place opens its page, with its photo and the way there on the first screen of a phone', async ({
   owner,
 }) => {
   const at = somewhere();
@@ -635,27 +642,32 @@ test('a link to a place shows it on the first screen of a phone, with its photo 
   const viewport = { width: 360, height: 740 };
   const { page } = await owner({ name: 'Alex', at, context: { viewport } });
   await page.goto(`/locations?place=${oak.id}`);
-  const added = card(page, 'Oak Park').getByRole('img', { name: /^Oak Park, You · / });
-  await card(page, 'Oak Park')
-    .getByLabel('Add a photo')
-    .setInputFiles('client/public/icons/icon-192.png');
+  const shown = placePage(page, 'Oak Park');
+  const added = shown.getByRole('img', { name: /^Oak Park, You · / });
+  await expect(shown.getByText('Add a photo')).toBeInViewport({ ratio: 1 });
+  const searched = page.waitForResponse('**/api/locations/search?*');
+  await shown.getByLabel('Add a photo').setInputFiles('client/public/icons/icon-192.png');
   await expect(added).toBeVisible();
+  await (await searched).finished();
   await page.reload();
-  const shown = page.getByRole('region', { name: 'On the map: Oak Park' });
+  await expect(added).toBeInViewport();
   await expect(shown.getByRole('link', { name: /^Directions/ })).toBeInViewport({ ratio: 1 });
-  await expect(shown.getByRole('button')).toHaveText([
-    'Details of Oak Park',
+  for (const name of ['Share Oak Park', 'Visit Oak Park'])
+    await expect(shown.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('region', { name: 'Map', exact: true })).toHaveCount(0);
+  await expectAccessible(page);
+
+  await shown.getByRole('button', { name: 'Show Oak Park on the map' }).click();
+  const tapped = page.getByRole('region', { name: 'On the map: Oak Park' });
+  await expect(tapped).toBeInViewport({ ratio: 1 });
+  await expect(tapped.locator('img')).toHaveAttribute('src', /^\/api\/files\//);
+  await expect(tapped.getByRole('button')).toHaveText([
+    'Oak ParkPark · 2.0 miles, details',
     '',
     'Visit',
     'Add Tip',
   ]);
-  await expect(shown.locator('img')).toHaveAttribute('src', /^\/api\/files\//);
-  await expectAccessible(page);
-  await shown.getByRole('button', { name: 'Details' }).click();
-  await expect(
-    card(page, 'Oak Park').getByRole('button', { name: 'Share Oak Park' }),
-  ).toBeInViewport();
-  await expect(card(page, 'Oak Park').locator('img').first()).toBeVisible();
+  await expect(shown).toBeHidden();
 });
 
 test('asks about a similar place once its details can be loaded', async ({ owner }) => {
@@ -698,9 +710,10 @@ test('a link to a merged place opens its target, and a link to a missing place s
 
   await page.goto(`/locations?place=${twin.id}`);
   await expect(page).toHaveURL(new RegExp(`place=${oak.id}`));
-  await expect(names(page)).toHaveText([/Oak Park/, /Old Hut/]);
-  await expect(card(page, 'Oak Park').getByRole('button', { expanded: true })).toBeVisible();
+  await expect(placePage(page, 'Oak Park')).toBeVisible();
   await expect(none).toBeHidden();
+  await backToList(page);
+  await expect(names(page)).toHaveText([/Oak Park/, /Old Hut/]);
 
   await page.goto('/locations?place=nothing');
   await expect(none).toContainText('It was removed, it’s private');
@@ -711,9 +724,7 @@ test('a link to a merged place opens its target, and a link to a missing place s
 
   // The search found it before it was removed.
   await kim.call(deleteLocation, { params: { id: hut.id } });
-  await card(page, 'Old Hut')
-    .getByRole('button', { name: /^Old Hut/ })
-    .click();
+  await openPlace(page, 'Old Hut');
   await expect(none).toBeVisible();
   await expect(names(page)).toHaveText([/Oak Park/]);
 
@@ -749,8 +760,13 @@ test('shows the map first, with or without a tile server, and remembers that it 
   const pin = map.getByRole('button', { name: 'Oak Park, Park' });
   await pin.focus();
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/place=/);
-  await expect(card(page, 'Oak Park').getByRole('button', { expanded: true })).toBeVisible();
+  await expect(card(page, 'Oak Park')).toHaveClass(/border-accent/);
+  // The page of a place stands beside the map, which stays.
+  await openPlace(page, 'Oak Park');
+  await expect(placePage(page, 'Oak Park')).toBeVisible();
+  await expect(pin).toBeVisible();
+  await expectAccessible(page);
+  await backToList(page);
 
   // The keyboard moves the map, then the search uses the new center.
   await map.locator('.map').focus();
@@ -793,9 +809,13 @@ test('on a phone, a tapped place shows on the map, which stays where it is', asy
   await expect(tapped).toBeInViewport();
   expect(await page.evaluate(() => scrollY)).toBe(0);
   await expectAccessible(page);
-  await tapped.getByRole('button', { name: 'Details of Oak Park' }).click();
-  await expect(card(page, 'Oak Park').getByRole('button', { expanded: true })).toBeInViewport();
-  await card(page, 'Oak Park').getByRole('link', { name: 'Plan a walk at Oak Park' }).click();
+  await tapped.getByRole('button', { name: /^Oak Park/ }).click();
+  const shown = placePage(page, 'Oak Park');
+  await expect(shown.getByRole('heading', { name: 'Oak Park' })).toBeFocused();
+  await page.goBack();
+  await expect(tapped).toBeInViewport();
+  await tapped.getByRole('button', { name: /^Oak Park/ }).click();
+  await shown.getByRole('link', { name: 'Plan a walk here' }).click();
   const form = page.getByRole('dialog', { name: 'Plan a Walk' });
   await expect(form.getByLabel('Place')).toHaveValue(/./);
 });

@@ -53,6 +53,7 @@ test('requests permission for notifications only after a tap on an explained but
   const hints = page.getByRole('region', { name: 'Don’t miss a warning' });
   await expect(hints).toContainText('Notifications reach you in other apps too.');
   expect(await actionsOf(page)).toEqual([]);
+  await hints.getByText('Don’t miss a warning').click();
   await hints.getByRole('button', { name: 'Allow notifications' }).click();
   await expect(page.getByText('Notifications reach you')).toBeHidden();
 });
@@ -89,6 +90,7 @@ test('Test Alerts opens over the dashboard, closes with Back, and logs a real al
   ]);
   await expectAccessible(page);
 
+  await dialog.getByText('Try another radius or volume').click();
   const radius = dialog.getByRole('spinbutton', { name: 'Alert radius in feet' });
   await radius.fill('40');
   await dialog.getByRole('radio', { name: /Friendly/ }).check();

@@ -71,6 +71,7 @@ test('changes settings offline, syncs them to another device and applies them to
   const log = tester.getByRole('log');
   await tester.getByRole('button', { name: 'Test alert' }).click();
   await expect(log).toContainText('Beyond the alert radius of 40 feet: no alert.');
+  await tester.getByText('Try another radius or volume').click();
   await tester.getByLabel('Alert radius in feet').fill('60');
   await tester.getByRole('button', { name: 'Test alert' }).click();
   await expect(log).toContainText('Played: beep and deep bark');

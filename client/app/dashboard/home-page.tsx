@@ -19,7 +19,8 @@ import { NearbyUsers } from '../../features/proximity/components/nearby-users.ts
 import { OutputProblems } from '../../features/proximity/components/output-problems.tsx';
 import {
   PracticeAlert,
-  useIsPracticeDue,
+  PracticeHeard,
+  usePractice,
 } from '../../features/proximity/components/practice-alert.tsx';
 import { useWalking } from '../../features/proximity/use-walking.ts';
 import { JUST_SET_UP } from '../../features/proximity/walk-start.ts';
@@ -51,7 +52,7 @@ export default function HomePage() {
   const close = useCloseDialog('open');
   const isWide = useMedia('(min-width: 48rem)');
   const { isWalking } = useWalking();
-  const [isPracticeDue, endPractice] = useIsPracticeDue();
+  const [practiced, endPractice] = usePractice();
   // Whoever met others has been warned already.
   const hasMet = useWalks()?.some(({ metCount }) => metCount > 0) ?? false;
   const { state, hash } = useLocation();
@@ -59,23 +60,30 @@ export default function HomePage() {
 
   if (isNameMissing) return <Navigate to="/onboarding" replace />;
 
-  const practice = card && isPracticeDue && !hasMet && !isWalking && (
+  const isPracticeDue = card !== null && practiced === 'due' && !hasMet && !isWalking;
+  const practice = isPracticeDue ? (
     <PracticeAlert onEnd={endPractice} />
+  ) : (
+    practiced === 'heard' && !isWalking && <PracticeHeard />
   );
   const isPhoneWalk = isWalking && !isWide;
   const opened = search.get('open');
   const isInMore = hash !== '' || opened === 'add-dog' || opened === 'edit-dog';
   const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
-  const logout = (
-    <LogoutButton className="-mr-3 shrink-0 max-sm:px-3! max-sm:[&>svg]:hidden md:-mr-0" />
+  const logout = <LogoutButton isCompact className="shrink-0 px-3! text-soft!" />;
+  const weather = (
+    <>
+      <AlertCenter />
+      <WeatherCard />
+    </>
   );
+  const dogs = <MyDogs isCompact />;
   const more = (
     <>
-      <MyDogs isCompact />
+      <OwnerIndexCard />
       <QuickActions />
       {!isWalking && <AskWillItWork />}
       <MemberSlot placement="inline" fallback={<WalkingTip />} />
-      <OwnerIndexCard />
       {/* The last thing on the screen: nothing moves when it comes. */}
       <MemberSlot placement="sidebar" />
       {card && <HashScroll />}
@@ -108,7 +116,7 @@ export default function HomePage() {
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
           {practice && isJustSetUp && practice}
           <WalkLoading />
-          <WalkCard />
+          <WalkCard isSecond={isPracticeDue && isJustSetUp} />
           {isWalking && <NearbyUsers />}
           {!isWide && !isWalking && banner}
           <OutputProblems />
@@ -117,9 +125,10 @@ export default function HomePage() {
             <WeatherNotice />
             {!isWalking && <LastWalkCard />}
             {!isPhoneWalk && <NextWalksCard />}
-            <AlertCenter />
-            {!isPhoneWalk && <WeatherCard />}
+            {isPhoneWalk && <AlertCenter />}
+            {!isWide && !isWalking && weather}
             {!isWalking && <NearbyUsers />}
+            {!isPhoneWalk && dogs}
           </DeferredRender>
           {isWide &&
             (isWalking ? (
@@ -135,12 +144,16 @@ export default function HomePage() {
             <NextWalksCard />
             <WeatherCard />
             {banner}
+            {dogs}
             {more}
             {logout}
           </Folded>
         ) : (
           <div className="flex min-w-0 flex-col gap-3 md:gap-4">
-            <DeferredRender>{more}</DeferredRender>
+            <DeferredRender>
+              {isWide && weather}
+              {more}
+            </DeferredRender>
           </div>
         )}
       </div>

@@ -3,8 +3,8 @@ import {
   Dog,
   HandHeart,
   MapPin,
-  MapPinOff,
   MessagesSquare,
+  Square,
   Trees,
   UserRoundPen,
   UserRoundPlus,
@@ -25,7 +25,7 @@ export function QuickActions() {
   const card = useOwnCard();
   const { isWalking, start, end } = useWalk();
   const { address, unread, requests } = useSocialAddress();
-  const LocationIcon = isWalking ? MapPinOff : MapPin;
+  const LocationIcon = isWalking ? Square : MapPin;
   return (
     <Card title="Quick Actions">
       <div className="@container">
@@ -54,7 +54,8 @@ export function QuickActions() {
             onClick={isWalking ? end : start}
             icon={<LocationIcon aria-hidden className="size-5 shrink-0 text-accent" />}
           >
-            {isWalking ? 'Disable Location' : 'Enable Location'}
+            <span>{isWalking ? 'Disable Location' : 'Enable Location'}</span>
+            {isWalking && <span className="font-normal text-soft">Ends the walk</span>}
           </Button>
           <Tile to="/home?open=refer-friends" name="Refer Friends" Icon={UserRoundPlus} />
           <Tile to="/home?open=test-alerts" name="Test Alerts" Icon={BellRing} />

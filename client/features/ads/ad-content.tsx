@@ -29,7 +29,7 @@ export function AdFace({
   const look = LOOKS[placement];
   return (
     <>
-      {image_url && image_url !== broken && !isSaving && (
+      {image_url && image_url !== broken && !isSaving ? (
         <img
           src={image_url}
           alt=""
@@ -40,6 +40,13 @@ export function AdFace({
           onError={() => setBroken(image_url)}
           className={`${look.picture} shrink-0 rounded-control bg-sunken object-cover`}
         />
+      ) : (
+        <span
+          aria-hidden
+          className={`${look.picture} flex shrink-0 items-center justify-center rounded-control bg-accent-soft text-2xl font-bold text-accent uppercase`}
+        >
+          {[...title][0]}
+        </span>
       )}
       <span className="flex min-w-0 flex-1 flex-col">
         <span className="text-xs text-soft">Sponsored</span>

@@ -58,7 +58,12 @@ export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
   };
   const isFull = dogs.length >= DOGS_MAX;
   const add = dogs.length > 0 && !isFull && (
-    <ButtonLink look="secondary" to="?open=add-dog" Icon={Plus}>
+    <ButtonLink
+      look={isCompact ? 'quiet' : 'secondary'}
+      className={isCompact ? '-mr-2 px-2! text-sm' : ''}
+      to="?open=add-dog"
+      Icon={Plus}
+    >
       Add Dog
     </ButtonLink>
   );
@@ -161,15 +166,17 @@ function DogRow({
 }) {
   return (
     <li
-      className={`flex flex-wrap items-center gap-x-3 first:pt-0 last:pb-0 ${isCompact ? 'py-2' : 'py-3'}`}
+      className={`flex flex-wrap items-center gap-x-3 first:pt-0 last:pb-0 ${isCompact ? 'py-1' : 'py-3'}`}
     >
       <DogPicture
         imageKey={dog.image_key}
         dog={dog}
         url={picture?.state === 'refused' ? undefined : picture?.url}
-        className={isCompact ? 'size-12' : 'size-14 sm:size-16'}
+        className={isCompact ? 'size-11' : 'size-14 sm:size-16'}
       />
-      <div className="min-w-0 flex-1 basis-28">
+      <div
+        className={`min-w-0 flex-1 basis-28 ${isCompact ? 'flex flex-wrap items-center gap-x-2' : ''}`}
+      >
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
         <DogFacts dog={dog} />

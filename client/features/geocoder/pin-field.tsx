@@ -57,7 +57,7 @@ export function PinField({
   hint?: string;
   radiusMiles?: number | undefined;
   isRequired?: boolean;
-  /** Whether the map is open at first. */
+  /** Whether the map is the field, and comes before what says where it is. */
   isMapFirst?: boolean;
   /** What the map shows before a point is chosen. */
   view?: Place | null;
@@ -69,7 +69,7 @@ export function PinField({
   const point = placeOf(value);
   const hasPoint = point !== null;
   const hadPoint = useRef(hasPoint);
-  const [hasMap, setMap] = useState(isMapFirst);
+  const [hasMap, setMap] = useState(false);
   const [isTyping, setTyping] = useState(false);
   // A point that was just filled in is shown before it is sent.
   useEffect(() => {
@@ -83,26 +83,46 @@ export function PinField({
   });
   const setPin = useCallback((place: Place) => change.current(typedPoint(place)), []);
 
+  const summary = point && <PointSummary point={point} onAddress={onAddress} />;
+  const map = (
+    <Suspense fallback={<Skeleton label="Loading map…" lines={5} />}>
+      <PinMap
+        pin={point}
+        view={view}
+        radiusMiles={radiusMiles}
+        label={`Pin: ${legend}`}
+        onMove={setPin}
+      />
+    </Suspense>
+  );
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-2 font-bold">{legend}</legend>
-      {children}
-      {point && <PointSummary point={point} onAddress={onAddress} />}
-      <Button look="secondary" Icon={MapPin} aria-expanded={hasMap} onClick={() => setMap(!hasMap)}>
-        {hasMap ? 'Hide map' : 'Choose on map'}
-      </Button>
-      {hasMap && (
+      {isMapFirst ? (
         <>
-          <PlaceSearch isEmbedded onChoose={setPin} />
-          <Suspense fallback={<Skeleton label="Loading map…" lines={5} />}>
-            <PinMap
-              pin={point}
-              view={view}
-              radiusMiles={radiusMiles}
-              label={`Pin: ${legend}`}
-              onMove={setPin}
-            />
-          </Suspense>
+          <PlaceSearch isEmbedded isLabelHidden near={view} onChoose={setPin} />
+          {children}
+          {map}
+          {summary}
+        </>
+      ) : (
+        <>
+          {children}
+          {summary}
+          <Button
+            look="secondary"
+            Icon={MapPin}
+            aria-expanded={hasMap}
+            onClick={() => setMap(!hasMap)}
+          >
+            {hasMap ? 'Hide map' : 'Choose on map'}
+          </Button>
+          {hasMap && (
+            <>
+              <PlaceSearch isEmbedded onChoose={setPin} />
+              {map}
+            </>
+          )}
         </>
       )}
       <details

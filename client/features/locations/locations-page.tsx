@@ -1,5 +1,5 @@
 import { Footprints, Map as MapIcon, Plus } from 'lucide-react';
-import { Suspense, useCallback, useEffect, useState } from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import { getLocation } from '#shared/locations/contract.ts';
 import type { LocationType } from '#shared/locations/schemas.ts';
@@ -15,6 +15,7 @@ import { HazardsSection } from '../hazards/hazards-section.tsx';
 import { useHazards } from '../hazards/use-hazards.ts';
 import type { ShownPlace } from './optimistic-places.ts';
 import { PlaceModals } from './place/place-modals.tsx';
+import { PlacePage } from './place/place-page.tsx';
 import { SimilarPlaces } from './place/similar-places.tsx';
 import { FilterChips } from './search/filter-chips.tsx';
 import { FoundPlaces } from './search/found-places.tsx';
@@ -38,18 +39,20 @@ const HEADER_BUTTON =
 const showInList = (id: string, block: ScrollLogicalPosition) =>
   document.getElementById(id)?.scrollIntoView({ block });
 
-/** Places to walk. The address has the search, the chosen place and the open dialog. */
+/** Out of sight behind the page of a place, but as large as before: the map stays where it is. */
+const BEHIND = 'invisible absolute inset-x-0 top-0 h-0 overflow-hidden px-4 sm:px-6';
+
+/** Places to walk. The address has the search, the place whose page is shown and the open dialog. */
 export default function LocationsPage() {
   const user = useUser();
   const userId = user?.id ?? '';
   const isWide = useMedia('(min-width: 48rem)');
   const address = useAddress();
-  const { placeQuery, hasFilters, searchFor, select } = address;
+  const { placeQuery, hasFilters, searchFor, select, unselect } = address;
   const found = useFoundPlaces(placeQuery);
   const shown = useShownPlaces(found.places, placeQuery.from, address.placeId, select);
   const { hazards, error: hazardsError } = useHazards(placeQuery.from);
   useArrival(address.placeId, select);
-  const [visited, setVisited] = useState<string | null>(null);
   const { here, setHere, locate, isFinding, problem, setProblem } = useLocating();
   const visits = useVisitedToday(locate);
   const around = useAmenities(placeQuery.from, placeQuery.radius, address.amenities);
@@ -106,19 +109,26 @@ export default function LocationsPage() {
 
   /** What was tapped on the map. On a phone, it is shown there; on a wide screen, the list is next to it. */
   const [tapped, setTapped] = useState<string | null>(null);
-  // A link to a place shows it at once: on a phone in its card on the map, which is on the first screen.
-  const [linked, setLinked] = useState(address.placeId);
-  const isLinkShown = linked !== null && shown.chosen?.id === linked;
-  const isMapOn = address.hasMap;
-  const hasMap = isMapOn && placeQuery.from !== null;
-  useEffect(() => {
-    if (linked === null || !isLinkShown) return;
-    // The map itself may come later, with a position.
-    if (isMapOn) setTapped(linked);
-    if (isWide || !isMapOn) showInList(`place-${linked}`, isWide ? 'nearest' : 'start');
-    setLinked(null);
-  }, [linked, isLinkShown, isWide, isMapOn]);
   const { chosen } = shown;
+  const hasMap = address.hasMap && placeQuery.from !== null;
+  const isOpened = address.placeId !== null && !shown.missing;
+  /** Whether a place has the whole screen. */
+  const isWhole = isOpened && !(isWide && hasMap);
+  // A link to a place loads neither list nor map before somebody goes there.
+  const [isListNeeded, setListNeeded] = useState(!isWhole);
+  if (!isWhole && !isListNeeded) setListNeeded(true);
+
+  /** How far the list was scrolled when a place was opened, and which it was. */
+  const left = useRef<{ top: number; id: string | null } | null>(null);
+  const leave = (id: string | null) => (left.current = { top: window.scrollY, id });
+  useLayoutEffect(() => {
+    if (isOpened || !left.current) return;
+    const { top, id } = left.current;
+    left.current = null;
+    window.scrollTo({ top, behavior: 'instant' });
+    const link = document.getElementById(`place-${id}`)?.querySelector('a');
+    link?.focus({ preventScroll: true });
+  }, [isOpened]);
   useEffect(() => {
     if (hasFrom || !isUnlocated || !chosen) return;
     const { latitude, longitude, name } = chosen;
@@ -126,22 +136,40 @@ export default function LocationsPage() {
   }, [hasFrom, isUnlocated, chosen, placeQuery, searchFor]);
   const chooseOnMap = useCallback(
     (id: string) => {
-      select(id);
       setTapped(id);
       if (isWide) showInList(`place-${id}`, 'nearest');
     },
-    [select, isWide],
+    [isWide],
   );
 
   function visitOrUndo(place: ShownPlace) {
-    const recordOrUndo = async () => {
-      if (visits.visited.has(place.id)) return visits.undo(place);
-      if (!(await visits.visit(place, here))) return;
-      setVisited(place.id);
-      select(place.id);
-    };
-    recordOrUndo().catch((error: unknown) => console.error('Failed to record visit', error));
+    const recorded = visits.visited.has(place.id) ? visits.undo(place) : visits.visit(place, here);
+    recorded.catch((error: unknown) => console.error('Failed to record visit', error));
   }
+  const opened = chosen ? (
+    <PlacePage
+      key={chosen.id}
+      shown={chosen}
+      here={here}
+      waiting={shown.waiting}
+      address={address}
+      isVisited={visits.visited.has(chosen.id)}
+      isWhole={isWhole}
+      onVisit={() => visitOrUndo(chosen)}
+      onMap={
+        isWhole && hasMap
+          ? () => {
+              left.current = { top: 0, id: null };
+              setTapped(chosen.id);
+              void unselect();
+            }
+          : null
+      }
+      onClose={() => void unselect()}
+    />
+  ) : (
+    <Skeleton label="Loading place…" lines={6} />
+  );
   const places = (
     <FoundPlaces
       key="places"
@@ -149,8 +177,9 @@ export default function LocationsPage() {
       shown={shown}
       address={address}
       here={here}
-      visited={visited}
+      tapped={tapped}
       visitedToday={visits.visited}
+      onOpen={leave}
       onVisit={visitOrUndo}
     />
   );
@@ -195,6 +224,7 @@ export default function LocationsPage() {
       {hazards.length > 0 ? [hazardsSection, places] : [places, hazardsSection]}
     </div>
   );
+  const listOrPlace = isOpened && !isWhole ? opened : list;
   const actions = (
     <div className="flex w-full flex-wrap gap-2 sm:w-auto">
       {placeQuery.from && (
@@ -229,82 +259,92 @@ export default function LocationsPage() {
 
   return (
     <Screen
-      title="Dog Walking Locations"
-      className="flex flex-col gap-3 px-4 pb-4 sm:gap-4 sm:px-6"
+      title={isOpened ? (chosen?.name ?? 'Place') : 'Dog Walking Locations'}
+      className="relative flex flex-col gap-3 px-4 pb-4 sm:gap-4 sm:px-6"
     >
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
-        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
-          Dog Walking Locations
-        </h1>
-        {isWide && actions}
-      </div>
-      {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
-      <SearchPanel
-        radius={placeQuery.radius}
-        type={placeQuery.type}
-        hasSearched={placeQuery.from !== null || shown.places.length > 0}
-        isSearching={found.isFetching && !found.isFetchingMore}
-        isFinding={isFinding}
-        near={placeQuery.from ?? here}
-        onSearch={(...what) => void search(...what)}
-        onUseMyLocation={(...what) => void searchHere(...what)}
-        onSearchAround={showAround}
-      />
-      {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      <FilterChips address={address} />
-      {!isWide && !hasMap && actions}
-      {hasMap && placeQuery.from ? (
-        <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
-          <div className="md:sticky md:top-4">
-            <Suspense fallback={<Skeleton label="Loading map…" lines={6} />}>
-              <PlacesMap
-                places={shown.places}
-                hazards={hazards}
-                amenities={around.amenities}
-                from={placeQuery.from}
-                radius={placeQuery.radius}
-                here={here}
-                chosen={address.placeId}
-                onChoose={chooseOnMap}
-                onChooseHazard={chooseHazardOnMap}
-                onChooseAmenity={setTapped}
-                onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
-              >
-                {tapped !== null &&
-                  (!isWide || around.amenities.some(({ id }) => id === tapped)) && (
-                    <Tapped
-                      id={tapped}
-                      places={shown.places}
-                      hazards={hazards}
-                      amenities={around.amenities}
-                      around={here ?? placeQuery.from}
-                      actionsOf={(place) =>
-                        !place.isNew && (
-                          <PlaceActions
-                            place={place}
-                            isVisited={visits.visited.has(place.id)}
-                            onVisit={() => visitOrUndo(place)}
-                            onAddTip={() => address.open(OPENED.addTip, place.id)}
-                          />
-                        )
-                      }
-                      onPlace={(id) => showInList(`place-${id}`, 'start')}
-                      onHazard={(id) => {
-                        chooseHazard(id);
-                        setHazardsOpen(true);
-                        showInList(`hazard-${id}`, 'center');
-                      }}
-                      onClose={() => setTapped(null)}
-                    />
-                  )}
-              </PlacesMap>
-            </Suspense>
+      {isWhole && opened}
+      {isListNeeded && (
+        <div className={`flex flex-col gap-3 sm:gap-4 ${isWhole ? BEHIND : ''}`}>
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
+            <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+              Dog Walking Locations
+            </h1>
+            {isWide && actions}
           </div>
-          {!isWide && actions}
-          {list}
+          {shown.missing && (
+            <MissingPlace missing={shown.missing} onClose={() => void unselect()} />
+          )}
+          <SearchPanel
+            radius={placeQuery.radius}
+            type={placeQuery.type}
+            hasSearched={placeQuery.from !== null || shown.places.length > 0}
+            isSearching={found.isFetching && !found.isFetchingMore}
+            isFinding={isFinding}
+            near={placeQuery.from ?? here}
+            onSearch={(...what) => void search(...what)}
+            onUseMyLocation={(...what) => void searchHere(...what)}
+            onSearchAround={showAround}
+          />
+          {problem && <ErrorBanner>{problem}</ErrorBanner>}
+          <FilterChips address={address} />
+          {!isWide && !hasMap && actions}
+          {hasMap && placeQuery.from ? (
+            <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+              <div className="md:sticky md:top-4">
+                <Suspense fallback={<Skeleton label="Loading map…" lines={6} />}>
+                  <PlacesMap
+                    places={shown.places}
+                    hazards={hazards}
+                    amenities={around.amenities}
+                    from={placeQuery.from}
+                    radius={placeQuery.radius}
+                    here={here}
+                    chosen={address.placeId ?? tapped}
+                    onChoose={chooseOnMap}
+                    onChooseHazard={chooseHazardOnMap}
+                    onChooseAmenity={setTapped}
+                    onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
+                  >
+                    {tapped !== null &&
+                      (!isWide || around.amenities.some(({ id }) => id === tapped)) && (
+                        <Tapped
+                          id={tapped}
+                          places={shown.places}
+                          hazards={hazards}
+                          amenities={around.amenities}
+                          around={here ?? placeQuery.from}
+                          actionsOf={(place) =>
+                            !place.isNew && (
+                              <PlaceActions
+                                place={place}
+                                isVisited={visits.visited.has(place.id)}
+                                onVisit={() => visitOrUndo(place)}
+                                onAddTip={() => address.open(OPENED.addTip, place.id)}
+                              />
+                            )
+                          }
+                          onPlace={(id) => {
+                            leave(id);
+                            select(id);
+                          }}
+                          onHazard={(id) => {
+                            chooseHazard(id);
+                            setHazardsOpen(true);
+                            showInList(`hazard-${id}`, 'center');
+                          }}
+                          onClose={() => setTapped(null)}
+                        />
+                      )}
+                  </PlacesMap>
+                </Suspense>
+              </div>
+              {!isWide && actions}
+              {listOrPlace}
+            </div>
+          ) : (
+            list
+          )}
         </div>
-      ) : (
-        list
       )}
       <PlaceModals address={address} shown={shown} onHere={setHere} />
       <SimilarPlaces onIsThis={select} />

@@ -17,8 +17,11 @@ const refetchPlaces = () =>
     queries.invalidateQueries({ queryKey: [VISITS] }),
   ]);
 
-/** Keeps a new place chosen when it gets its ID from the server. */
-export function useArrival(chosenId: string | null, select: (id: string) => void): void {
+/** Keeps the page of a new place when it gets its ID from the server. */
+export function useArrival(
+  chosenId: string | null,
+  select: (id: string, isQuiet: boolean) => void,
+): void {
   const documents = useDocuments();
   const [arrived, setArrived] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
@@ -33,7 +36,7 @@ export function useArrival(chosenId: string | null, select: (id: string) => void
 
   const id = chosenId === null ? undefined : arrived.get(chosenId);
   useEffect(() => {
-    if (id) select(id);
+    if (id) select(id, true);
   }, [id, select]);
 }
 

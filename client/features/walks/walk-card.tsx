@@ -44,9 +44,15 @@ function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
 }
 
 /**
- * Starts and ends a walk, which turns location sharing on and off, and shows whether warnings work now, and if not, why. Decision 290.
+ * Starts and ends a walk, which turns location sharing on and off, and shows whether warnings work now, and if not, why. What one
+ * presses stays in its place whatever is said below it. Decision 290.
  */
-export function WalkCard() {
+export function WalkCard({
+  isSecond = false,
+}: {
+  /** Whether something else on the screen comes first. */
+  isSecond?: boolean;
+}) {
   const card = useOwnCard();
   const { isWalking, status, problem } = useWalk();
   const { settings } = useSettings();
@@ -54,9 +60,12 @@ export function WalkCard() {
   const { pausedMs, leads } = useProximity();
   const headingId = useId();
   const statusId = useId();
+  const hasWalked = useWalks()?.some(({ endedAt }) => endedAt !== null) ?? false;
   if (!card) return null;
   const text = statusText({ status, problem }, units.near(settings.alert_radius_feet));
   const { look, Icon } = lookOf(status);
+  // While all is well, the card of who is near says the rest; whoever has walked knows what it is for.
+  const isBrief = (isWalking && status === 'active') || (status === 'off' && hasWalked);
 
   return (
     <section
@@ -67,17 +76,20 @@ export function WalkCard() {
         Location sharing
       </h2>
       {!isWalking && <WalkDogs isWalking={false} />}
-      {!isWalking && <StartWalk describedBy={statusId} />}
-      <div id={statusId} className={`flex items-start gap-2.5 rounded-control px-3 py-2 ${look}`}>
-        <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
+      {!isWalking && <StartWalk isSecond={isSecond} describedBy={statusId} />}
+      {isWalking && <WalkControls />}
+      <div
+        id={statusId}
+        className={`flex items-start gap-2.5 rounded-control px-3 ${isBrief ? 'py-1 text-sm' : 'py-2'} ${look}`}
+      >
+        <Icon aria-hidden className={`mt-0.5 shrink-0 ${isBrief ? 'size-4' : 'size-5'}`} />
         <div role="status" className="min-w-0 flex-1 leading-snug">
           <p className="font-bold">{text.title}</p>
-          <p className="text-sm">{text.more}</p>
+          <p className={isBrief ? 'sr-only' : 'text-sm'}>{text.more}</p>
           {pausedMs !== null && <p className="mt-1.5 text-sm font-bold">{pauseText(pausedMs)}</p>}
         </div>
       </div>
       {isWalking && <BlockedSound />}
-      {isWalking && <WalkControls />}
       {isWalking && <WalkDogs isWalking />}
       {isWalking && leads === false && (
         <p className="text-sm text-soft">
@@ -88,15 +100,16 @@ export function WalkCard() {
   );
 }
 
-function StartWalk({ describedBy }: { describedBy: string }) {
+function StartWalk({ isSecond, describedBy }: { isSecond: boolean; describedBy: string }) {
   const { start } = useWalk();
   return (
     <Button
       wide
+      look={isSecond ? 'secondary' : 'primary'}
       onClick={start}
       aria-describedby={describedBy}
-      className="min-h-24 text-2xl"
-      icon={<Footprints aria-hidden className="size-9 shrink-0" />}
+      className={isSecond ? 'min-h-16 text-xl' : 'min-h-24 text-2xl'}
+      icon={<Footprints aria-hidden className={`shrink-0 ${isSecond ? 'size-7' : 'size-9'}`} />}
     >
       Start walk
     </Button>

@@ -13,7 +13,14 @@ import { Checkbox } from '../ui/inputs/checkbox.tsx';
 import { useOnlyHere } from './use-only-here.ts';
 
 /** Logs out and removes local data; asks first if some of it is only on this device. */
-export function LogoutButton({ className }: { className?: string }) {
+export function LogoutButton({
+  className,
+  isCompact = false,
+}: {
+  className?: string;
+  /** Shows its icon alone on a phone. */
+  isCompact?: boolean;
+}) {
   const { logout } = useAuthActions();
   const unsent = waitingWords(useSyncState(), useUnsent());
   const onlyHere = useOnlyHere();
@@ -42,7 +49,7 @@ export function LogoutButton({ className }: { className?: string }) {
         onClick={() => (unsent || onlyHere ? setAsking(true) : void logout())}
         Icon={LogOut}
       >
-        Logout
+        <span className={isCompact ? 'max-sm:sr-only' : ''}>Logout</span>
       </Button>
       <ConfirmDialog
         open={asking}

@@ -128,6 +128,13 @@ export function LocationForm({
 
   return (
     <Form form={form} submit={submit} onCancel={onDone} isInView>
+      <Field
+        label="Name"
+        {...bind('name')}
+        maxLength={LOCATION_NAME_MAX}
+        autoComplete="off"
+        required
+      />
       <HerePinField
         legend="Where is it?"
         value={typed}
@@ -141,13 +148,6 @@ export function LocationForm({
           setTyped((before) => ({ ...before, address: cutText(found, LOCATION_ADDRESS_MAX) }));
         }}
         onChange={set}
-      />
-      <Field
-        label="Name"
-        {...bind('name')}
-        maxLength={LOCATION_NAME_MAX}
-        autoComplete="off"
-        required
       />
       <SelectField
         label="Location type"

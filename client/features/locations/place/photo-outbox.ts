@@ -61,6 +61,8 @@ class PlacePhotoOutbox extends UploadOutbox {
       toast.error('We couldn’t add your photo. The place was removed.');
       return;
     }
+    // The list and the map show the newest photo.
+    void queries.invalidateQueries({ queryKey: ['places'] });
     // First the place with the photo, so that it doesn't disappear in between.
     await queries.invalidateQueries({ queryKey: ['place'] });
     await this.drop(id);

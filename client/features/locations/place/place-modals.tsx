@@ -15,15 +15,16 @@ const MyVisits = lazyComponent(() => import('../visits/my-visits.tsx'));
 
 /** The dialogs of the places screen; the address opens them, so that the back button closes them. */
 export function PlaceModals({
-  address: { opened, placeId, placeQuery, tipId, close, showPlace },
-  shown: { chosen },
+  address: { opened, aboutId, placeQuery, tipId, close, showPlace },
+  shown: { places },
   onHere,
 }: {
   address: Address;
   shown: ShownPlaces;
   onHere: (here: Place) => void;
 }) {
-  const { place } = usePlace(opened ? placeId : null);
+  const { place } = usePlace(opened ? aboutId : null);
+  const chosen = places.find(({ id }) => id === aboutId) ?? null;
   const tip = (place ?? chosen)?.tips.find(({ id }) => id === tipId) ?? null;
   const name = chosen?.name ?? '';
   return (
@@ -44,10 +45,10 @@ export function PlaceModals({
         title="Add Tip"
         description={`About ${name}`}
       >
-        <TipForm placeId={placeId ?? ''} edited={null} onDone={close} />
+        <TipForm placeId={aboutId ?? ''} edited={null} onDone={close} />
       </Modal>
       <Modal open={opened === OPENED.editTip && tip !== null} onClose={close} title="Edit Tip">
-        <TipForm placeId={placeId ?? ''} edited={tip} onDone={close} />
+        <TipForm placeId={aboutId ?? ''} edited={tip} onDone={close} />
       </Modal>
       <Modal
         open={opened === OPENED.report && chosen !== null}
@@ -56,7 +57,7 @@ export function PlaceModals({
         description={tipId ? tip?.title : name}
       >
         <ReportForm
-          subject={{ location_id: placeId ?? '', tip_id: tipId ?? undefined }}
+          subject={{ location_id: aboutId ?? '', tip_id: tipId ?? undefined }}
           onDone={close}
         />
       </Modal>

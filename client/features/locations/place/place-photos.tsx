@@ -43,7 +43,7 @@ function useWaitingPhotos(placeId: string): (WaitingPicture & { id: string })[] 
   );
 }
 
-/** Photos of a place. Those that the owner adds wait on this device until they are sent. */
+/** Photos of a place in a row, and a place for one's own. Those that the owner adds wait on this device until they are sent. */
 export function PlacePhotos({
   place,
   photos,
@@ -61,6 +61,9 @@ export function PlacePhotos({
   const [reporting, setReporting] = useState<LocationPhoto | null>(null);
   const waiting = useWaitingPhotos(place.id);
   const own = photos.filter(({ creator_user_id }) => creator_user_id === userId);
+  const count = photos.length + waiting.length;
+  // One leaves room for the button; of several, the next shows that there is one.
+  const photoLook = `flex shrink-0 snap-start flex-col ${count === 1 ? 'w-[calc(100%-6.5rem)]' : 'w-[min(80%,20rem)]'}`;
   const isFull = own.length + waiting.length >= PHOTOS_EACH_MAX;
 
   const documents = useDocuments();
@@ -76,15 +79,13 @@ export function PlacePhotos({
 
   return (
     <section aria-label={`Photos of ${place.name}`} className="flex flex-col gap-2">
-      <h4 className="font-bold">Photos</h4>
-      {photos.length + waiting.length === 0 && <p className="text-soft">No photos yet.</p>}
-      <ul className="grid grid-cols-2 gap-3 empty:hidden sm:grid-cols-3">
+      <ul className="-mx-4 flex snap-x scroll-px-4 gap-2 overflow-x-auto px-4">
         {waiting.map(({ id: photoId, url, problem: refusal }) => (
-          <li key={photoId} className="flex min-w-0 flex-col">
+          <li key={photoId} className={photoLook}>
             <img
               src={url}
               alt={`${place.name}, just added by you`}
-              className="aspect-square w-full rounded-control bg-sunken object-cover"
+              className="h-44 w-full rounded-control bg-sunken object-cover"
             />
             <div className="flex items-center gap-1">
               <p
@@ -105,7 +106,7 @@ export function PlacePhotos({
           const author = authorName(photo.author_name, isOwn);
           const words = `${author} · ${formatDate(photo.created_at)}`;
           return (
-            <li key={photo.id} className="flex min-w-0 flex-col">
+            <li key={photo.id} className={photoLook}>
               <a
                 href={`/api/files/${photo.image_key}`}
                 target="_blank"
@@ -116,14 +117,13 @@ export function PlacePhotos({
                   src={`/api/files/${photo.image_key}`}
                   alt={`${place.name}, ${words}; opens in a new tab`}
                   loading="lazy"
-                  className="aspect-square w-full rounded-control bg-sunken object-cover"
+                  className="h-44 w-full rounded-control bg-sunken object-cover"
                 />
               </a>
               <div className="flex items-center gap-1">
                 <p className="min-w-0 flex-1 text-sm break-words text-soft">
-                  <span className="block">{author}</span>
+                  <span className="block">{words}</span>
                   <LookalikeNote userId={photo.creator_user_id} name={photo.author_name ?? ''} />
-                  <span className="block">{formatDate(photo.created_at)}</span>
                 </p>
                 {isOwn ? (
                   <IconButton
@@ -142,19 +142,21 @@ export function PlacePhotos({
             </li>
           );
         })}
+        {!isFull && (
+          <li className={count === 0 ? 'w-full' : 'w-24 shrink-0 snap-start'}>
+            <ImageButton
+              describedBy={`${id}-problem`}
+              disabled={Boolean(adding)}
+              className={`w-full flex-col justify-center border-dashed bg-sunken px-1 text-center leading-tight text-accent ${count === 0 ? 'h-28' : 'h-44'}`}
+              onPick={(file) => void add(file)}
+            >
+              {adding ? 'Adding the photo…' : 'Add a photo'}
+            </ImageButton>
+          </li>
+        )}
       </ul>
-      {isFull ? (
+      {isFull && (
         <p className="text-sm text-soft">You can add up to {PHOTOS_EACH_MAX} photos of a place.</p>
-      ) : (
-        <div>
-          <ImageButton
-            describedBy={`${id}-problem`}
-            disabled={Boolean(adding)}
-            onPick={(file) => void add(file)}
-          >
-            {adding ? 'Adding the photo…' : 'Add a photo'}
-          </ImageButton>
-        </div>
       )}
       <FieldError id={`${id}-problem`}>{problem}</FieldError>
       <ConfirmDialog

@@ -36,7 +36,7 @@ export function TipItem({
       <div className="flex items-start gap-2.5">
         <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
         <div className="min-w-0 flex-1">
-          <h4 className="font-bold break-words">{tip.title}</h4>
+          <h3 className="font-bold break-words">{tip.title}</h3>
           <p className="text-sm text-soft">
             <span>
               {name} · {authorName(tip.author_name, isOwn)}

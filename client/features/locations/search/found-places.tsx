@@ -13,7 +13,6 @@ import { Attributions } from '../../geocoder/attributions.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 import { PlaceCard } from '../place/place-card.tsx';
-import { PlaceDetails } from '../place/place-details.tsx';
 import { AlternativeSearches } from './alternative-searches.tsx';
 import { Sponsored } from './sponsored.tsx';
 import { OPENED, type Address } from './use-location-params.ts';
@@ -32,26 +31,28 @@ const FRESH_MS = 120_000;
 /** The found places, or why there are none. */
 export function FoundPlaces({
   found,
-  shown: { places, waiting },
+  shown: { places },
   address,
   here,
-  visited,
+  tapped,
   visitedToday,
+  onOpen,
   onVisit,
 }: {
   found: ReturnType<typeof useFoundPlaces>;
   shown: ShownPlaces;
   address: Address;
   here: Place | null;
-  /** The ID of the place where the user has just recorded a visit. */
-  visited: string | null;
+  /** The ID of what was tapped on the map. */
+  tapped: string | null;
   /** The IDs of the places where the user was today. */
   visitedToday: ReadonlySet<string>;
+  onOpen: (id: string) => void;
   onVisit: (place: ShownPlace) => void;
 }) {
   const now = useNow();
   const units = useUnits();
-  const { placeQuery, placeId } = address;
+  const { placeQuery } = address;
   if (!placeQuery.from && places.length === 0)
     return (
       <div className="flex flex-col items-center gap-3 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
@@ -79,19 +80,13 @@ export function FoundPlaces({
       key={place.id}
       place={place}
       here={here}
-      isChosen={place.id === placeId}
+      to={address.pageOf(place.id)}
+      isChosen={place.id === tapped}
       isVisited={visitedToday.has(place.id)}
-      onChoose={() => address.select(place.id === placeId ? null : place.id)}
+      onOpen={() => onOpen(place.id)}
       onVisit={() => onVisit(place)}
       onAddTip={() => address.open(OPENED.addTip, place.id)}
-    >
-      <PlaceDetails
-        shown={place}
-        waiting={waiting}
-        address={address}
-        isVisited={visited === place.id}
-      />
-    </PlaceCard>
+    />
   ));
   if (found.businesses.length > 0)
     items.splice(

@@ -1,7 +1,6 @@
-import { Phone, X, type LucideIcon } from 'lucide-react';
+import { ChevronRight, Phone, X, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Place } from '#shared/place.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
 import { DirectionsLink } from './directions-link.tsx';
@@ -37,39 +36,41 @@ export function MapCard({
   /** What one can do there, instead of directions alone. */
   children?: ReactNode;
 }) {
-  // Beside the button, a phone breaks even a short line.
-  const isBelow = children !== undefined && onDetails !== undefined;
   const about = (
-    <span className={`text-sm text-soft ${isBelow ? 'order-last basis-full' : 'block'}`}>
-      {detail}
+    <span className="min-w-0 flex-1 leading-snug">
+      <strong className="line-clamp-1 break-all">{name}</strong>
+      <span className="line-clamp-2 text-sm text-soft">{detail}</span>
     </span>
   );
+  const title = 'flex min-h-11 min-w-0 flex-1 items-center gap-2.5 text-left';
+  const icon = picture ?? <Icon aria-hidden className="size-6 shrink-0 text-accent" />;
   return (
     <section
       aria-label={`On the map: ${name}`}
       className="flex flex-col gap-2 rounded-card border border-line bg-surface p-2.5 shadow-lift"
     >
-      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-        {picture ?? <Icon aria-hidden className="size-6 shrink-0 text-accent" />}
-        <p className="min-w-0 flex-1 leading-snug">
-          <strong className="line-clamp-1 break-all">{name}</strong>
-          {!isBelow && about}
-        </p>
-        {isBelow && about}
-        {children && onDetails && (
-          <Button look="secondary" className="min-h-11! px-3! py-1.5!" onClick={onDetails}>
-            Details<span className="sr-only"> of {name}</span>
-          </Button>
+      <div className="flex items-center gap-1">
+        {onDetails ? (
+          <button
+            type="button"
+            onClick={onDetails}
+            className={`rounded-control hover:bg-sunken ${title}`}
+          >
+            {icon}
+            {about}
+            <span className="sr-only">, details</span>
+            <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
+          </button>
+        ) : (
+          <p className={title}>
+            {icon}
+            {about}
+          </p>
         )}
         <IconButton Icon={X} label="Close" onClick={onClose} className="-my-1 -mr-1" />
       </div>
       {children ?? (
         <div className="flex gap-2">
-          {onDetails && (
-            <Button className="min-h-11! flex-1 py-1.5!" onClick={onDetails}>
-              Details<span className="sr-only"> of {name}</span>
-            </Button>
-          )}
           {phone !== null && (
             <a
               href={`tel:${phone}`}

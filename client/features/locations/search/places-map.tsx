@@ -98,8 +98,6 @@ function namedOn(
 const SHOWN_MIN_METERS = 800;
 /** Room for a pin and its name at each edge, in pixels. */
 const EDGE = { top: 60, side: 40, bottom: 40 };
-/** The card of a linked place covers the bottom of a map that is not wider. */
-const CARD = { share: 0.45, within: 500 };
 
 /**
  * Returns what the map first shows: the nearest places, the user if they are among them, and the chosen place; without any, the
@@ -174,8 +172,6 @@ export default function PlacesMap({
   useEffect(() => {
     if (!map) return;
     const [west = 0, south = 0, east = 0, north = 0] = view.split(',').map(Number);
-    const { x: width, y: height } = map.getSize();
-    const hasCard = linked !== null && width <= CARD.within;
     map.fitBounds(
       [
         [south, west],
@@ -184,7 +180,7 @@ export default function PlacesMap({
       {
         animate: false,
         paddingTopLeft: [EDGE.side, EDGE.top],
-        paddingBottomRight: [EDGE.side, hasCard ? height * CARD.share : EDGE.bottom],
+        paddingBottomRight: [EDGE.side, EDGE.bottom],
       },
     );
     const center = map.getCenter();
@@ -200,7 +196,7 @@ export default function PlacesMap({
       map.off('moveend', update);
       area.remove();
     };
-  }, [map, latitude, longitude, radius, view, linked]);
+  }, [map, latitude, longitude, radius, view]);
 
   useEffect(() => {
     if (!map) return;

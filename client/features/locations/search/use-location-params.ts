@@ -44,7 +44,10 @@ export function useAddress() {
     placeQuery: useMemo(() => readPlaceQuery(search), [search]),
     /** Whether the address chooses a radius or a type, with or without a position. */
     hasFilters: search.has('radius') || search.has('type') || search.has('features'),
+    /** The place whose page is shown. */
     placeId: search.get('place'),
+    /** The place that the open dialog is about. */
+    aboutId: search.get('about'),
     tipId: search.get('tip'),
     hazardId: search.get('hazard'),
     opened: search.get('open') as Opened | null,
@@ -60,14 +63,22 @@ export function useAddress() {
         }, isQuiet),
       [change],
     ),
+    /** Shows the page of a place. @param isQuiet replaces the current history entry */
     select: useCallback(
-      (id: string | null) =>
-        change((address) => {
-          if (id === null) address.delete('place');
-          else address.set('place', id);
-        }, true),
+      (id: string, isQuiet = false) => change((address) => address.set('place', id), isQuiet),
       [change],
     ),
+    /** Returns the address of the page of a place. */
+    pageOf: useCallback(
+      (id: string) => {
+        const address = new URLSearchParams(search);
+        address.set('place', id);
+        return `?${address}`;
+      },
+      [search],
+    ),
+    /** Leaves the page of a place. */
+    unselect: useCloseDialog('place'),
     chooseHazard: useCallback(
       (id: string) => change((address) => address.set('hazard', id), true),
       [change],
@@ -76,12 +87,12 @@ export function useAddress() {
       (what: Opened, place?: string, tip?: string) =>
         change((address) => {
           address.set('open', what);
-          if (place) address.set('place', place);
+          if (place) address.set('about', place);
           if (tip) address.set('tip', tip);
         }, false),
       [change],
     ),
-    close: useCloseDialog('open', 'tip'),
+    close: useCloseDialog('open', 'about', 'tip'),
     /** Shows a place instead of the open dialog. */
     showPlace: useCallback(
       (id: string) =>

@@ -41,7 +41,7 @@ export function useShownPlaces(
   found: FoundLocation[] | null,
   from: Place | null,
   chosenId: string | null,
-  select: (id: string) => void,
+  select: (id: string, isQuiet: boolean) => void,
 ): ShownPlaces {
   const user = useUser();
   const userId = user?.id ?? '';
@@ -53,7 +53,7 @@ export function useShownPlaces(
 
   const mergedInto = place && place.id !== chosenId ? place.id : null;
   useEffect(() => {
-    if (mergedInto !== null) select(mergedInto);
+    if (mergedInto !== null) select(mergedInto, true);
   }, [mergedInto, select]);
 
   const shown = useMemo(() => {

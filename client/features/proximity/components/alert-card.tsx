@@ -78,13 +78,13 @@ export function AlertCard({ alert, isTest = false }: { alert: ShownAlert; isTest
           </p>
         )}
         {alert.answeredAdvice !== null && alert.silence === null && (
-          <p className="text-xl font-bold tight:text-base">{alert.answeredAdvice}</p>
+          <p className="text-xl font-bold text-pretty tight:text-base">{alert.answeredAdvice}</p>
         )}
       </div>
       <LookalikeNote userId={alert.user_id} name={alert.display_name} className="text-xl" />
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
       {alert.answeredAdvice === null && (
-        <p className="text-xl font-bold tight:text-base">{alert.advice}</p>
+        <p className="text-xl font-bold text-pretty tight:text-base">{alert.advice}</p>
       )}
       {/* Of dogs of one type, the first line has said it. */}
       {new Set(alert.dogs.map(({ sound_type }) => sound_type)).size > 1 && (

@@ -1,6 +1,7 @@
 import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { useLocation } from 'react-router-dom';
 import { uncapitalized } from '#shared/capitalized.ts';
 import { useTopDialog } from '../../../platform/ui/dialogs/top-dialog.ts';
 import { asReadFirst } from '../../../platform/ui/feedback/toast-place.ts';
@@ -208,12 +209,17 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
   const dialog = useTopDialog();
   const units = useUnits();
   const [isLong, setIsLong] = useState(false);
-  const pills = alerts.filter((alert) => alert.isFolded && isVisible(alert));
+  const pills = alerts
+    .filter((alert) => alert.isFolded && isVisible(alert))
+    .toSorted((a, b) => Number(a.silence !== null) - Number(b.silence !== null));
   const isLow = useMedia(LOW);
+  const isWide = useMedia('(min-width: 48rem)');
   const toggle = useRef<HTMLButtonElement>(null);
   // At the top of a dialog, they would cover its title.
   const isTight = isLow || dialog !== null;
-  const most = isTight ? 1 : MOST_SHOWN;
+  // The home screen lists them all, and more of them would cover that list.
+  const isListed = useLocation().pathname === '/home' && !isWide;
+  const most = isTight || isListed ? 1 : MOST_SHOWN;
   const unseen = pills.length - most;
   const [first] = pills;
   if (!first) return null;
@@ -222,7 +228,7 @@ export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
     // The button that was pressed may be another one now.
     toggle.current?.focus({ preventScroll: true });
   };
-  const isRow = isTight && unseen > 0 && !isLong;
+  const isRow = most === 1 && unseen > 0 && !isLong;
   const Chevron = isLong ? ChevronDown : ChevronUp;
   return (
     <section

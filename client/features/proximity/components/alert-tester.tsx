@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { LeashChoice } from '../../../platform/ui/inputs/leash-choice.tsx';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { RadiusField } from '../../settings/radius-field.tsx';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
@@ -97,19 +98,6 @@ export default function AlertTester() {
           </ol>
         </div>
       </div>
-      <RadiusField
-        value={radius ?? settings.alert_radius_feet}
-        onChange={setRadius}
-        hint={(range) =>
-          `${range.min} to ${range.max}. The test dog is ${units.near(TEST_DISTANCE_FEET)} away.`
-        }
-      />
-      <div>
-        <VolumeField value={volume} onChange={setVolume} />
-        <p className="text-sm text-soft">
-          For this test only. The volume of real warnings is in Settings.
-        </p>
-      </div>
       <dl className="flex flex-col gap-1 text-sm">
         {[
           ['Alert sounds', AVAILABILITY[audio]],
@@ -129,6 +117,22 @@ export default function AlertTester() {
           Allow notifications
         </Button>
       )}
+      <details className="border-t border-line">
+        <Summary>Try another radius or volume</Summary>
+        <div className="flex flex-col gap-4 pb-1">
+          <p className="text-sm text-soft">
+            For this test only. Those of real warnings are in Settings.
+          </p>
+          <RadiusField
+            value={radius ?? settings.alert_radius_feet}
+            onChange={setRadius}
+            hint={(range) =>
+              `${range.min} to ${range.max}. The test dog is ${units.near(TEST_DISTANCE_FEET)} away.`
+            }
+          />
+          <VolumeField value={volume} onChange={setVolume} />
+        </div>
+      </details>
     </div>
   );
 }

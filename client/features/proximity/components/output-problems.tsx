@@ -1,11 +1,8 @@
 import { BellRing, ChevronDown, Smartphone, VolumeX, Volume2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
-import { z } from 'zod';
 import { HomeScreenSteps } from '../../../platform/install/home-screen-steps.tsx';
 import { isInstalled, PLATFORM } from '../../../platform/install/install-event.ts';
-import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import { PRODUCT } from '../../../platform/product.ts';
-import { useUser } from '../../../platform/session/use-auth.tsx';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { useSettings } from '../../settings/use-settings.ts';
 import { playSoundType } from '../../sounds/audio.ts';
@@ -32,9 +29,6 @@ function Hint({
 
 const icon = 'size-5 shrink-0';
 
-/** The problems that were folded away on this device. */
-const FOLDED = 'output-problems-folded';
-
 /** Lists what prevents warnings from being noticed on this device during a walk, and how to fix it. */
 export function OutputProblems() {
   const { isWalking } = useWalkStatus();
@@ -45,7 +39,6 @@ export function OutputProblems() {
 /** A separate component, because reading the permission makes the page wait for the browser's main process. */
 function Problems() {
   const titleId = useId();
-  const userId = useUser()?.id ?? '';
   const { screen } = useProximity();
   const { audio, speech } = useAudioAvailability();
   const { state: notifications, ask } = useNotifications();
@@ -58,26 +51,14 @@ function Problems() {
     ...(isAsked || needsInstall ? ['no notifications'] : []),
     ...(isScreenFree ? ['keep your screen on'] : []),
   ];
-  // Folded by its owner, it opens again for another problem.
-  const problems = names.join();
-  const [folded, setFolded] = useState(() => readCache(z.string(), userId, FOLDED));
-  const isOpen = folded !== problems;
-  function fold(isFolded: boolean) {
-    if (isFolded === !isOpen) return;
-    setFolded(isFolded ? problems : null);
-    writeCache(userId, FOLDED, isFolded ? problems : null);
-  }
   if (names.length === 0) return null;
   return (
     <section
       aria-labelledby={titleId}
       className="rounded-card border border-line bg-surface px-[min(1rem,4.5vw)] shadow-lift sm:px-5"
     >
-      <details
-        open={isOpen}
-        onToggle={({ currentTarget }) => fold(!currentTarget.open)}
-        className="group"
-      >
+      {/* Below what a walk needs at a glance, its line says enough. */}
+      <details className="group">
         <summary className="flex min-h-14 cursor-pointer list-none items-center gap-2 py-2">
           <span className="min-w-0 flex-1">
             <strong id={titleId} className="block leading-snug">
@@ -162,7 +143,8 @@ export function BlockedSound() {
   return (
     <Button
       wide
-      look={isBlocked ? 'primary' : 'secondary'}
+      look={isBlocked ? 'primary' : 'quiet'}
+      className={isBlocked ? '' : 'justify-start! px-1! text-sm'}
       onClick={() => void (isBlocked ? turnSoundOn() : playSoundType('leash_on', volume))}
       Icon={isBlocked ? VolumeX : Volume2}
       aria-live="polite"

@@ -1,6 +1,5 @@
-import { Ear, Play, RotateCcw } from 'lucide-react';
+import { CircleCheck, Ear, Play, RotateCcw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { toast } from 'sonner';
 import { z } from 'zod';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { PLATFORM } from '../../../platform/install/install-event.ts';
@@ -34,21 +33,36 @@ interface Played {
   voice: boolean;
 }
 
+/** `heard` until the screen is left, `over` from then on. */
+export type Practice = 'due' | 'heard' | 'over';
+
 /** Whether this device's owner has yet to hear what a warning sounds like on it. */
-export function useIsPracticeDue(): [isDue: boolean, end: () => void] {
+export function usePractice(): [practice: Practice, end: (as: 'heard' | 'over') => void] {
   const userId = useUser()?.id ?? '';
-  const [isDue, setDue] = useState(() => readCache(z.boolean(), userId, NAME) === null);
+  const [practice, setPractice] = useState<Practice>(() =>
+    readCache(z.boolean(), userId, NAME) === null ? 'due' : 'over',
+  );
   return [
-    isDue,
-    () => {
+    practice,
+    (as) => {
       writeCache(userId, NAME, true);
-      setDue(false);
+      setPractice(as);
     },
   ];
 }
 
+/** Says that the warnings work here, where they were practiced. */
+export function PracticeHeard() {
+  return (
+    <p role="status" className="flex items-center gap-2.5 px-1 font-bold">
+      <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
+      You’re set. That’s how warnings sound.
+    </p>
+  );
+}
+
 /** Lets an owner hear both warnings on this device before they need one, and says what to do if they heard nothing. */
-export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
+export function PracticeAlert({ onEnd }: { onEnd: (as: 'heard' | 'over') => void }) {
   const { settings } = useSettings();
   const sounds = useSoundLibrary();
   const [alert, setAlert] = useState<ShownAlert | null>(null);
@@ -160,10 +174,7 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
           <Button
             className="flex-1 px-3! whitespace-nowrap"
             Icon={Ear}
-            onClick={() => {
-              toast.success('You’re set. That’s how warnings sound.');
-              onEnd();
-            }}
+            onClick={() => onEnd('heard')}
           >
             I heard it
           </Button>
@@ -179,7 +190,7 @@ export function PracticeAlert({ onEnd }: { onEnd: () => void }) {
           </Button>
         )}
         {state === 'new' && (
-          <Button look="quiet" className="px-3!" onClick={onEnd}>
+          <Button look="quiet" className="px-3!" onClick={() => onEnd('over')}>
             Not now
           </Button>
         )}

@@ -28,7 +28,7 @@ export function MetPersonRow({
   return (
     <li
       aria-label={name}
-      className="flex flex-col gap-2 border-t border-line py-4 first:border-0 first:pt-0 last:pb-0"
+      className="flex flex-col gap-1.5 border-t border-line py-3 first:border-0 first:pt-0 last:pb-0"
     >
       <div className="flex items-baseline justify-between gap-3">
         <h3 className="min-w-0 font-bold">
@@ -46,7 +46,7 @@ export function MetPersonRow({
         <ul className="flex flex-col gap-2">
           {dogs.map((dog, index) => (
             <li key={index} className="flex items-center gap-3">
-              <DogPicture imageKey={dog.image_key} dog={dog} className="size-12" />
+              <DogPicture imageKey={dog.image_key} dog={dog} className="size-10" />
               <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
                 <span className="min-w-0 font-bold break-words">{dog.name}</span>
                 <LeashBadge type={dog.sound_type} />
@@ -55,11 +55,13 @@ export function MetPersonRow({
           ))}
         </ul>
       )}
-      <div className="flex flex-wrap items-center gap-2 *:min-h-11! *:px-3!">
+      {/* Both in a row on a phone, without their icons. */}
+      <div className="flex flex-wrap items-center gap-2 *:min-h-11! *:px-3! *:py-1.5! max-sm:[&>button>svg]:hidden">
         {isRecent && <AddFriend userId={user_id} name={name} />}
         <Button
           look="secondary"
           aria-pressed={isCompanion}
+          className="aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
           onClick={() => onCompanion(!isCompanion)}
           Icon={isCompanion ? Check : undefined}
         >

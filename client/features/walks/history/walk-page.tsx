@@ -31,11 +31,20 @@ import { WalkNotes } from './walk-notes.tsx';
 export default function WalkPage({ walkId }: { walkId: string }) {
   const walks = useWalks();
   const walk = walks?.find(({ id }) => id === walkId);
+  const now = useNow();
   return (
     <Screen title="Your walk" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="pt-2 text-2xl font-bold tracking-tight sm:text-3xl">
-        Your walk
-      </h1>
+      <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 pt-2">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Your walk
+        </h1>
+        {/* However many people follow. */}
+        {walk && isRecent(walk, now) && (
+          <ButtonLink to="/home" className="min-h-11! py-1.5!">
+            Done
+          </ButtonLink>
+        )}
+      </div>
       {walk ? (
         <Summary key={walk.id} walk={walk} />
       ) : walks ? (
@@ -55,6 +64,10 @@ export default function WalkPage({ walkId }: { walkId: string }) {
   );
 }
 
+/** Whether a walk ended a short time ago, so that something can be done about whom the owner met. */
+const isRecent = ({ endedAt }: Walk, now: number): boolean =>
+  endedAt !== null && now - endedAt < ACTIONS_MS;
+
 function Summary({ walk }: { walk: Walk }) {
   const units = useUnits();
   const history = useWalkHistory();
@@ -70,7 +83,6 @@ function Summary({ walk }: { walk: Walk }) {
       onCompanion={(isCompanion) => void history?.setCompanion(walk.id, { ...person, isCompanion })}
     />
   );
-  const isRecent = walk.endedAt !== null && now - walk.endedAt < ACTIONS_MS;
   const metCount = Math.max(walk.metCount, during.length);
   return (
     <>
@@ -93,45 +105,44 @@ function Summary({ walk }: { walk: Walk }) {
           <span>With {listed(walk.dogs)}</span>
         </p>
       )}
-      <Card title="People you met">
-        {during.length > 0 ? (
-          <>
-            <People>{during.map(row)}</People>
-            <p className="mt-3 text-sm text-soft">
-              “We walked together” keeps a name here for more than 30 days. Nobody else sees it.
+      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
+        <Card title="People you met">
+          {during.length > 0 ? (
+            <>
+              <p className="mb-3 text-sm text-soft">
+                “We walked together” keeps a name here for more than 30 days. Nobody else sees it.
+              </p>
+              <People>{during.map(row)}</People>
+            </>
+          ) : (
+            <p className="text-soft">
+              {metCount > 0
+                ? 'Names are removed after 30 days.'
+                : `No one came within ${units.near(RADIUS_FEET)} on this walk.`}
             </p>
-          </>
-        ) : (
-          <p className="text-soft">
-            {metCount > 0
-              ? 'Names are removed after 30 days.'
-              : `No one came within ${units.near(RADIUS_FEET)} on this walk.`}
-          </p>
-        )}
-      </Card>
-      {walk.endedAt !== null && <WalkNotes walk={walk} />}
-      {others.length > 0 && (
-        <Card title="Also in the last 24 hours">
-          <People>{others.map(row)}</People>
+          )}
         </Card>
-      )}
-      {isRecent && (
-        <ButtonLink wide to="/home">
-          Done
-        </ButtonLink>
-      )}
-      <div className="flex flex-col gap-2">
-        <ButtonLink look="secondary" wide to="/walks" Icon={History}>
-          All walks
-        </ButtonLink>
-        <Button
-          look="quiet"
-          onClick={() => setAsking(true)}
-          Icon={Trash2}
-          className="self-center text-poor"
-        >
-          Delete walk
-        </Button>
+        <div className="flex min-w-0 flex-col gap-4">
+          {walk.endedAt !== null && <WalkNotes walk={walk} />}
+          {others.length > 0 && (
+            <Card title="Also in the last 24 hours">
+              <People>{others.map(row)}</People>
+            </Card>
+          )}
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <ButtonLink look="secondary" to="/walks" Icon={History}>
+              All walks
+            </ButtonLink>
+            <Button
+              look="quiet"
+              onClick={() => setAsking(true)}
+              Icon={Trash2}
+              className="px-2! text-soft!"
+            >
+              Delete walk
+            </Button>
+          </div>
+        </div>
       </div>
       <ConfirmDialog
         open={isAsking}

@@ -11,6 +11,7 @@ import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
 import { Card } from '../../../platform/ui/layout/card.tsx';
 import { Screen } from '../../../platform/ui/layout/screen.tsx';
 import { StatTiles } from '../../../platform/ui/layout/stat-tiles.tsx';
+import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { useNow } from '../../../platform/use-now.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { formatDuration, formatWalks } from '../format.ts';
@@ -75,8 +76,9 @@ function History({ walks }: { walks: readonly Walk[] }) {
   const [shown, setShown] = useState(PAGE);
   const [day, setDay] = useState<number | null>(null);
   const list = useRef<HTMLDivElement>(null);
-  // A month with a single day says no more than the list.
-  const hasDays = new Set(walks.map(({ startedAt }) => dayOf(startedAt))).size > 1;
+  const isWide = useMedia('(min-width: 48rem)');
+  // On a phone, a month with a single day says no more than the list.
+  const hasDays = isWide || new Set(walks.map(({ startedAt }) => dayOf(startedAt))).size > 1;
   const listedWalks =
     day === null ? walks : walks.filter(({ startedAt }) => dayOf(startedAt) === day);
   return (
@@ -202,7 +204,7 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
       <ImportWalks look="quiet" className="px-2!" />
       <Button
         look="quiet"
-        className="px-2! text-poor sm:ml-auto"
+        className="px-2! text-soft! sm:ml-auto"
         disabled={past.length === 0}
         onClick={() => setAsking(true)}
         Icon={Trash2}

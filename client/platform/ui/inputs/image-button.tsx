@@ -5,11 +5,13 @@ import { useId, type ReactNode } from 'react';
 export function ImageButton({
   describedBy,
   disabled = false,
+  className = 'bg-surface px-4',
   onPick,
   children,
 }: {
   describedBy?: string;
   disabled?: boolean;
+  className?: string;
   onPick: (file: File) => void;
   children: ReactNode;
 }) {
@@ -17,7 +19,7 @@ export function ImageButton({
   return (
     <label
       htmlFor={id}
-      className="inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong bg-surface px-4 font-bold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+      className={`inline-flex min-h-12 cursor-pointer items-center gap-2 rounded-control border border-line-strong font-bold hover:bg-sunken has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent ${className}`}
     >
       <ImagePlus aria-hidden className="size-5 shrink-0" />
       {children}

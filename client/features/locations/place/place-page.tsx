@@ -1,16 +1,30 @@
-import { CalendarPlus, Flag, Pencil, Share2, Star, Trash2 } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
-import { Link } from 'react-router-dom';
+import {
+  ArrowLeft,
+  CalendarPlus,
+  Check,
+  Flag,
+  Footprints,
+  MapPinned,
+  MessageSquarePlus,
+  Pencil,
+  Share2,
+  Star,
+  Trash2,
+} from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { TIPS_SHOWN } from '#shared/locations/rules.ts';
 import { type LocationTip } from '#shared/locations/schemas.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
+import type { Place } from '#shared/place.ts';
 import { planWalkAt } from '#shared/planned-walks/rules.ts';
 import { useUser } from '../../../platform/session/use-auth.tsx';
 import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
-import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
+import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
+import { showFromTop } from '../../../platform/ui/navigation/show-from-top.ts';
 import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
 import {
   photosWithWaiting,
@@ -18,14 +32,16 @@ import {
   tipsWithWaiting,
   type ShownPlace,
 } from '../optimistic-places.ts';
+import { DirectionsLink } from '../search/directions-link.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
+import { NEW_PLACE, PlaceCounts, PlaceFacts, PlaceFeatures, PlaceStates } from './place-facts.tsx';
 import { PlacePhotos } from './place-photos.tsx';
 import { TipItem } from './tip-item.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 
-const LINK =
-  'inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken';
+/** A main action: its icon above its words. */
+const MAIN = 'flex-col gap-1! px-1! py-2! text-sm leading-tight';
 
 /** Opens the device's share sheet with a link to a place; copies the link where there is none. */
 async function sharePlace({ id, name }: ShownPlace): Promise<void> {
@@ -42,24 +58,42 @@ async function sharePlace({ id, name }: ShownPlace): Promise<void> {
 
 const log = (failure: string) => (error: unknown) => console.error(failure, error);
 
-/** Details of the chosen place: what one can do, photos, the user's own rating, tips. */
-export function PlaceDetails({
+/**
+ * A place: its photos and what one can do there, then facts, the user's own rating and tips. On a phone it is the whole screen; beside
+ * the map of a wide screen it stands in for the list.
+ */
+export function PlacePage({
   shown,
+  here,
   waiting,
   address,
   isVisited,
+  isWhole,
+  onVisit,
+  onMap,
+  onClose,
 }: {
   shown: ShownPlace;
+  here: Place | null;
   waiting: readonly WaitingCall[];
   address: Address;
-  /** Whether the user has just recorded a visit. */
+  /** Whether the user was there today. */
   isVisited: boolean;
+  /** Whether it is the whole screen. */
+  isWhole: boolean;
+  /** Records a visit, or takes today's back. */
+  onVisit: () => void;
+  /** Shows it on the map, if that isn't beside it. */
+  onMap: (() => void) | null;
+  onClose: () => void;
 }) {
   const user = useUser();
   const { place } = usePlace(shown.id);
   const actions = usePlaceActions();
   const [showsAll, setShowsAll] = useState(false);
   const [removing, setRemoving] = useState<'place' | LocationTip | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => showFromTop(heading.current), []);
   const userId = user?.id ?? '';
   const tips = tipsWithWaiting(place?.tips ?? shown.tips, waiting, { placeId: shown.id, userId });
   const count = place ? tips.length : Math.max(shown.tip_count, tips.length);
@@ -67,61 +101,100 @@ export function PlaceDetails({
   const more = count - shownTips.length;
   const isOwn = shown.creator_user_id === userId;
   const rating = ratingWithWaiting(place?.own_rating ?? null, waiting, shown.id);
-  const icon = 'size-5 shrink-0';
+  const Title = isWhole ? 'h1' : 'h2';
 
   return (
-    <div className="flex flex-col gap-4 border-t border-line pt-4">
-      <div className="-mx-2 flex flex-wrap gap-x-1">
-        {shown.is_public && !shown.isNew && (
-          <>
-            <Link to={planWalkAt(shown.id)} className={LINK}>
-              <CalendarPlus aria-hidden className={icon} />
-              Plan a walk<span className="sr-only"> at {shown.name}</span>
-            </Link>
-            <SmallButton
-              label={`Share ${shown.name}`}
-              words="Share"
-              Icon={Share2}
-              onClick={() => void sharePlace(shown)}
-            />
-          </>
-        )}
-        {(isOwn || shown.osm_id !== null) && !shown.isNew && (
-          <SmallButton
-            label={`${isOwn ? 'Edit' : 'Correct'} ${shown.name}`}
-            words={isOwn ? 'Edit' : 'Correct'}
-            Icon={Pencil}
-            onClick={() => address.open(OPENED.edit, shown.id)}
-          />
-        )}
-        {isOwn && !shown.isNew && (
-          <SmallButton
-            label={`Remove ${shown.name}`}
-            words="Remove"
-            Icon={Trash2}
-            isDestructive
-            onClick={() => setRemoving('place')}
-          />
-        )}
-        {!isOwn && (
-          <SmallButton
-            label={`Report ${shown.name}`}
-            words="Report"
-            Icon={Flag}
-            onClick={() => address.open(OPENED.report, shown.id)}
-          />
-        )}
+    <article
+      aria-label={shown.name}
+      className={`flex min-w-0 flex-col gap-4 ${isWhole ? 'w-full max-w-2xl' : 'rounded-card border border-line bg-surface p-4 shadow-lift'}`}
+    >
+      <div className="flex items-start gap-1">
+        <IconButton
+          Icon={ArrowLeft}
+          label="Back to all places"
+          onClick={onClose}
+          className="-ml-2.5"
+        />
+        <div className="min-w-0 flex-1 pt-1.5">
+          <Title
+            ref={heading}
+            tabIndex={-1}
+            className="text-2xl leading-tight font-bold tracking-tight break-words"
+          >
+            {shown.name}
+          </Title>
+          <PlaceFacts place={shown} here={here} />
+        </div>
       </div>
-      {place && !shown.isNew && (
+      {!shown.isNew && (
         <PlacePhotos
           place={shown}
-          photos={photosWithWaiting(place.photos, waiting)}
+          photos={photosWithWaiting(place?.photos ?? [], waiting)}
           userId={userId}
           onRemove={(photo) =>
             void actions.removePhoto(shown, photo).catch(log(deleteLocationPhoto.failure))
           }
         />
       )}
+      {shown.isNew ? (
+        <p className="text-sm text-soft">{NEW_PLACE}</p>
+      ) : (
+        <div className="grid auto-cols-fr grid-flow-col gap-2">
+          <DirectionsLink
+            to={shown}
+            className={`${MAIN} border-0! bg-accent px-1 text-on-accent hover:bg-accent-hover!`}
+          />
+          {shown.is_public && (
+            <>
+              <ButtonLink
+                look="tile"
+                to={planWalkAt(shown.id)}
+                Icon={CalendarPlus}
+                className={MAIN}
+              >
+                Plan a walk here
+              </ButtonLink>
+              <Button
+                look="tile"
+                aria-label={`Share ${shown.name}`}
+                Icon={Share2}
+                onClick={() => void sharePlace(shown)}
+                className={MAIN}
+              >
+                Share
+              </Button>
+            </>
+          )}
+          <Button
+            look="tile"
+            aria-label={isVisited ? `Visited ${shown.name} today, undo` : `Visit ${shown.name}`}
+            aria-pressed={isVisited}
+            Icon={isVisited ? Check : Footprints}
+            onClick={onVisit}
+            className={MAIN}
+          >
+            {isVisited ? 'Visited' : 'Visit'}
+          </Button>
+        </div>
+      )}
+      <PlaceStates place={shown} />
+      {shown.description && <p className="break-words whitespace-pre-line">{shown.description}</p>}
+      {(shown.address || shown.opening_hours || onMap) && (
+        <div className="flex flex-col text-sm">
+          {shown.address && <p className="break-words">{shown.address}</p>}
+          {shown.opening_hours && <p className="break-words">Hours: {shown.opening_hours}</p>}
+          {onMap && (
+            <SmallButton
+              label={`Show ${shown.name} on the map`}
+              words="Show on the map"
+              Icon={MapPinned}
+              onClick={onMap}
+            />
+          )}
+        </div>
+      )}
+      <PlaceFeatures place={shown} />
+      <PlaceCounts place={shown} />
       {!shown.isNew && (
         <Stars
           legend={isVisited ? 'How was it?' : 'Your rating'}
@@ -130,8 +203,21 @@ export function PlaceDetails({
           onRemove={() => void actions.withdrawRating(shown).catch(log(withdrawRating.failure))}
         />
       )}
-      <section aria-label={`Tips for ${shown.name}`}>
-        <h4 className="mb-2 font-bold">Tips</h4>
+      <section aria-label={`Tips for ${shown.name}`} className="border-t border-line pt-3">
+        <div className="mb-2 flex min-h-11 items-center justify-between gap-3">
+          <h2 className="text-lg font-bold">Tips</h2>
+          {!shown.isNew && (
+            <Button
+              look="secondary"
+              aria-label={`Add Tip for ${shown.name}`}
+              Icon={MessageSquarePlus}
+              className="min-h-11! px-3! py-1.5!"
+              onClick={() => address.open(OPENED.addTip, shown.id)}
+            >
+              Add Tip
+            </Button>
+          )}
+        </div>
         {tips.length === 0 && <p className="text-soft">No tips yet. Share what you know.</p>}
         <ul className="divide-y divide-line">
           {shownTips.map((tip) => (
@@ -158,6 +244,33 @@ export function PlaceDetails({
             <p className="mt-2 text-soft">+{more} more tips available</p>
           ))}
       </section>
+      <div className="flex flex-wrap gap-x-4 border-t border-line pt-2">
+        {(isOwn || shown.osm_id !== null) && !shown.isNew && (
+          <SmallButton
+            label={`${isOwn ? 'Edit' : 'Correct'} ${shown.name}`}
+            words={isOwn ? 'Edit' : 'Correct'}
+            Icon={Pencil}
+            onClick={() => address.open(OPENED.edit, shown.id)}
+          />
+        )}
+        {isOwn && !shown.isNew && (
+          <SmallButton
+            label={`Remove ${shown.name}`}
+            words="Remove"
+            Icon={Trash2}
+            isDestructive
+            onClick={() => setRemoving('place')}
+          />
+        )}
+        {!isOwn && (
+          <SmallButton
+            label={`Report ${shown.name}`}
+            words="Report"
+            Icon={Flag}
+            onClick={() => address.open(OPENED.report, shown.id)}
+          />
+        )}
+      </div>
       {shown.osm_id !== null && (
         <p className="text-xs text-soft">
           From <OsmAttribution id={shown.osm_id} />
@@ -175,7 +288,7 @@ export function PlaceDetails({
         yes="Remove"
         isDestructive
         onYes={() => {
-          address.select(null);
+          onClose();
           void actions.removePlace(shown).catch(log('Failed to remove the location'));
         }}
         onClose={() => setRemoving(null)}
@@ -192,7 +305,7 @@ export function PlaceDetails({
         }}
         onClose={() => setRemoving(null)}
       />
-    </div>
+    </article>
   );
 }
 
@@ -215,7 +328,7 @@ function SmallButton({
       type="button"
       aria-label={label}
       onClick={onClick}
-      className={`inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold hover:bg-sunken ${isDestructive ? 'text-poor' : 'text-accent'}`}
+      className={`inline-flex min-h-11 items-center -mx-2 gap-2 self-start rounded-control px-2 text-sm font-bold hover:bg-sunken ${isDestructive ? 'text-poor' : 'text-accent'}`}
     >
       <Icon aria-hidden className="size-5 shrink-0" />
       {words}
