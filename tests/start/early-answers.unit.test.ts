@@ -2,12 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listDrafts, saveDraft } from '#shared/chat/contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
-import {
-  askEarly,
-  dropEarly,
-  earlySettled,
-  takeEarly,
-} from '../../client/platform/http/early-answers.ts';
+import { askEarly, dropEarly, takeEarly } from '../../client/platform/http/early-answers.ts';
+import { earlySettled } from '../../client/platform/http/early-settled.ts';
 import { sandboxProviders } from '../../client/platform/http/reachability.ts';
 
 const START = '/api/start?calls=…';

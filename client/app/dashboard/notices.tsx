@@ -1,6 +1,6 @@
 import { CloudOff, FlaskConical } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { earlySettled } from '../../platform/http/early-answers.ts';
+import { earlySettled } from '../../platform/http/early-settled.ts';
 import { probe, reachability, sandboxProviders } from '../../platform/http/reachability.ts';
 import { offlineText } from '../../platform/offline-text.ts';
 

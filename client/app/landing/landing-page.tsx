@@ -104,17 +104,19 @@ export default function LandingPage() {
         <ButtonLink to="/advertiser-signup" look="secondary">
           Advertise With Us
         </ButtonLink>
-        {FOOTER.map(([to, name]) => (
-          <Link
-            key={to}
-            to={to}
-            className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
-          >
-            {name}
-          </Link>
-        ))}
+        <p className="flex flex-wrap justify-center gap-x-5">
+          {FOOTER.map(([to, name]) => (
+            <Link
+              key={to}
+              to={to}
+              className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
+            >
+              {name}
+            </Link>
+          ))}
+        </p>
         <div className="mt-3 w-full max-w-2xl text-left">
-          <Slot placement="inline" fallback="This spot is waiting for a sponsor." />
+          <Slot placement="inline" />
         </div>
       </footer>
     </PublicPage>

@@ -120,7 +120,7 @@ export default function WelcomePage() {
         </Button>
       </div>
       <div className="mt-10">
-        <Slot placement="inline" fallback="This spot is waiting for a sponsor." />
+        <Slot placement="inline" />
       </div>
     </>
   );

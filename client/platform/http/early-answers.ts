@@ -1,6 +1,5 @@
+import { settlesWith } from './early-settled.ts';
 import { sandboxProviders } from './reachability.ts';
-
-// Without schemas: the landing page loads this module.
 
 /** Then each call has as long again for an answer of its own. */
 const TIMEOUT_MS = 5_000;
@@ -9,7 +8,6 @@ const USABLE_MS = 6_000;
 
 /** By path with query. Null where the call has to be made after all. */
 const answers = new Map<string, Promise<unknown>>();
-let asked: Promise<unknown> = Promise.resolve();
 
 /**
  * Asks in one call for the answers to several, which `call` then uses, each once (decision 20).
@@ -17,7 +15,7 @@ let asked: Promise<unknown> = Promise.resolve();
  */
 export function askEarly(start: string | Promise<string>, paths: readonly string[]): void {
   const given = readStart(start);
-  asked = given;
+  settlesWith(given);
   for (const [i, path] of paths.entries())
     answers.set(
       path,
@@ -35,9 +33,6 @@ export function takeEarly(path: string): Promise<unknown> | undefined {
 
 /** Forgets all answers: something has changed since. */
 export const dropEarly = (): void => answers.clear();
-
-/** Settles when the early answers are here, or never will be. */
-export const earlySettled = (): Promise<unknown> => asked;
 
 async function readStart(start: string | Promise<string>): Promise<unknown[]> {
   try {

@@ -16,7 +16,7 @@ export const PLATFORM = platformOf(
   navigator.maxTouchPoints ?? 0,
 );
 
-const DISMISSED = 'install_dismissed';
+export const DISMISSED = 'install_dismissed';
 
 /** Whether this is the installed app in its own window. */
 export const isInstalled = (): boolean =>
@@ -44,22 +44,3 @@ window.addEventListener('beforeinstallprompt', (sent) => {
   if (isWanted()) installing.set(sent as InstallEvent);
 });
 window.addEventListener('appinstalled', () => installing.set(null));
-
-/** Opens the browser's install prompt. */
-export async function install(): Promise<void> {
-  const asked = installing.get();
-  installing.set(null);
-  if (asked === null || asked === 'by hand') return;
-  const answer = await asked.prompt();
-  if (answer.outcome === 'dismissed') dismissInstall();
-}
-
-/** Stops offering it in this browser. */
-export function dismissInstall(): void {
-  installing.set(null);
-  try {
-    localStorage.setItem(DISMISSED, 'true');
-  } catch {
-    console.warn('Storage is unavailable: installing will be offered again.');
-  }
-}

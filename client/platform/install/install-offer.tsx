@@ -2,7 +2,8 @@ import { Download } from 'lucide-react';
 import { PRODUCT } from '../product.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { HomeScreenSteps } from './home-screen-steps.tsx';
-import { dismissInstall, install, PLATFORM } from './install-event.ts';
+import { PLATFORM } from './install-event.ts';
+import { dismissInstall, install } from './install.ts';
 
 const OPENS = PLATFORM === 'desktop' ? 'Opens in its own window' : 'Opens from your home screen';
 

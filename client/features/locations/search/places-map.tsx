@@ -98,6 +98,8 @@ function namedOn(
 const SHOWN_MIN_METERS = 800;
 /** Room for a pin and its name at each edge, in pixels. */
 const EDGE = { top: 60, side: 40, bottom: 40 };
+/** What the card of a tapped place covers at the bottom of a map that is not wider. */
+const CARD = { height: 180, within: 500 };
 
 /**
  * Returns what the map first shows: the nearest places, the user if they are among them, and the chosen place; without any, the
@@ -318,8 +320,13 @@ export default function PlacesMap({
   useEffect(() => {
     if (!map || !at) return;
     const [lat = 0, lng = 0] = at.split(' ').map(Number);
-    if (!map.getBounds().pad(-0.1).contains([lat, lng]))
+    if (!map.getBounds().contains([lat, lng]))
       map.setView([lat, lng], Math.max(map.getZoom(), CLOSE_ZOOM - 2));
+    const { x: width } = map.getSize();
+    map.panInside([lat, lng], {
+      paddingTopLeft: [EDGE.side, EDGE.top],
+      paddingBottomRight: [EDGE.side, width > CARD.within ? EDGE.bottom : CARD.height],
+    });
   }, [map, at]);
 
   return (
