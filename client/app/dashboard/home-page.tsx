@@ -3,9 +3,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { AccessReminder } from '../../features/access-gate/access-reminder.tsx';
 import { AdvertiseHere } from '../../features/ads/advertise-here.tsx';
-import { EmptySlot } from '../../features/ads/empty-slot.tsx';
 import { MemberSlot } from '../../features/ads/member-slot.tsx';
-import { SLOT_HEIGHTS } from '../../features/ads/slot-props.ts';
 import { WalkingTip } from '../../features/ads/walking-tip.tsx';
 import { AlertCenter } from '../../features/alerts/alert-center.tsx';
 import { ProfileLink } from '../../features/card/profile-link.tsx';
@@ -62,14 +60,14 @@ export default function HomePage() {
 
   const isPracticeDue = card !== null && practiced === 'due' && !hasMet && !isWalking;
   const practice = isPracticeDue ? (
-    <PracticeAlert onEnd={endPractice} />
+    <PracticeAlert isFirst={isJustSetUp} onEnd={endPractice} />
   ) : (
     practiced === 'heard' && !isWalking && <PracticeHeard />
   );
   const isPhoneWalk = isWalking && !isWide;
   const opened = search.get('open');
   const isInMore = hash !== '' || opened === 'add-dog' || opened === 'edit-dog';
-  const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
+  const banner = <MemberSlot placement="banner" fallback={<WalkingTip />} />;
   const logout = <LogoutButton isCompact className="shrink-0 px-3! text-soft!" />;
   const weather = (
     <>
@@ -83,7 +81,7 @@ export default function HomePage() {
       <OwnerIndexCard />
       <QuickActions />
       {!isWalking && <AskWillItWork />}
-      <MemberSlot placement="inline" fallback={<WalkingTip />} />
+      <MemberSlot placement="inline" fallback={<AdvertiseHere />} />
       {/* The last thing on the screen: nothing moves when it comes. */}
       <MemberSlot placement="sidebar" />
       {card && <HashScroll />}
@@ -130,14 +128,7 @@ export default function HomePage() {
             {!isWalking && <NearbyUsers />}
             {!isPhoneWalk && dogs}
           </DeferredRender>
-          {isWide &&
-            (isWalking ? (
-              banner
-            ) : (
-              <EmptySlot height={SLOT_HEIGHTS.banner}>
-                <AdvertiseHere />
-              </EmptySlot>
-            ))}
+          {isWide && isWalking && banner}
         </div>
         {isPhoneWalk ? (
           <Folded label="Weather, dogs and more" isNeeded={isInMore}>

@@ -113,7 +113,7 @@ export default function LocationsPage() {
   const hasMap = address.hasMap && placeQuery.from !== null;
   const isOpened = address.placeId !== null && !shown.missing;
   /** Whether a place has the whole screen. */
-  const isWhole = isOpened && !(isWide && hasMap);
+  const isWhole = isOpened && !(isWide && address.hasMap);
   // A link to a place loads neither list nor map before somebody goes there.
   const [isListNeeded, setListNeeded] = useState(!isWhole);
   if (!isWhole && !isListNeeded) setListNeeded(true);
@@ -342,7 +342,7 @@ export default function LocationsPage() {
               {listOrPlace}
             </div>
           ) : (
-            list
+            listOrPlace
           )}
         </div>
       )}

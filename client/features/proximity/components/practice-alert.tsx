@@ -62,7 +62,14 @@ export function PracticeHeard() {
 }
 
 /** Lets an owner hear both warnings on this device before they need one, and says what to do if they heard nothing. */
-export function PracticeAlert({ onEnd }: { onEnd: (as: 'heard' | 'over') => void }) {
+export function PracticeAlert({
+  isFirst,
+  onEnd,
+}: {
+  /** Whether it is what the screen is about. */
+  isFirst: boolean;
+  onEnd: (as: 'heard' | 'over') => void;
+}) {
   const { settings } = useSettings();
   const sounds = useSoundLibrary();
   const [alert, setAlert] = useState<ShownAlert | null>(null);
@@ -162,6 +169,7 @@ export function PracticeAlert({ onEnd }: { onEnd: (as: 'heard' | 'over') => void
       <div className="flex flex-wrap gap-2">
         {!isOver && (
           <Button
+            look={isFirst ? 'primary' : 'secondary'}
             className="flex-1 px-2!"
             pending={state === 'playing' && 'Playing…'}
             Icon={Play}
@@ -172,6 +180,7 @@ export function PracticeAlert({ onEnd }: { onEnd: (as: 'heard' | 'over') => void
         )}
         {isOver && (
           <Button
+            look={isFirst ? 'primary' : 'secondary'}
             className="flex-1 px-3! whitespace-nowrap"
             Icon={Ear}
             onClick={() => onEnd('heard')}
