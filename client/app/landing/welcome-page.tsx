@@ -147,7 +147,7 @@ export default function WelcomePage() {
         <h1 tabIndex={-1} className="max-w-2xl text-4xl font-bold tracking-tight sm:text-5xl">
           {texts.title}
         </h1>
-        <p className="max-w-xl text-lg text-soft">{texts.about}</p>
+        <p className="max-w-xl text-lg text-balance text-soft">{texts.about}</p>
         <Button
           onClick={signIn}
           pending={pending}

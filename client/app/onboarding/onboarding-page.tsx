@@ -175,18 +175,16 @@ export default function OnboardingPage() {
               required
             />
             <LeashChoice legend="How does your dog meet others?" value={type} onPick={pick} />
-            {type !== null && (
-              <details className="group">
-                <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
-                  Blind, deaf, in heat, in training?
-                  <ChevronDown
-                    aria-hidden
-                    className="size-5 shrink-0 text-soft group-open:rotate-180"
-                  />
-                </summary>
-                <DogNotes notes={notes} onChange={(picked) => change({ notes: picked })} />
-              </details>
-            )}
+            <details className="group -my-2">
+              <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
+                Blind, deaf, in heat, in training?
+                <ChevronDown
+                  aria-hidden
+                  className="size-5 shrink-0 text-soft group-open:rotate-180"
+                />
+              </summary>
+              <DogNotes notes={notes} onChange={(picked) => change({ notes: picked })} />
+            </details>
           </>
         )}
         {step === 2 && (

@@ -57,7 +57,7 @@ export function PinField({
   hint?: string;
   radiusMiles?: number | undefined;
   isRequired?: boolean;
-  /** Whether the map is the field, and comes before what says where it is. */
+  /** Whether the map is always open, for a form that is about a place. */
   isMapFirst?: boolean;
   /** What the map shows before a point is chosen. */
   view?: Place | null;
@@ -102,8 +102,8 @@ export function PinField({
         <>
           <PlaceSearch isEmbedded isLabelHidden near={view} onChoose={setPin} />
           {children}
-          {map}
           {summary}
+          {map}
         </>
       ) : (
         <>

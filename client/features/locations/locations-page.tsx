@@ -170,19 +170,25 @@ export default function LocationsPage() {
   ) : (
     <Skeleton label="Loading place…" lines={6} />
   );
-  const places = (
-    <FoundPlaces
-      key="places"
-      found={found}
-      shown={shown}
-      address={address}
-      here={here}
-      tapped={tapped}
-      visitedToday={visits.visited}
-      onOpen={leave}
-      onVisit={visitOrUndo}
-    />
-  );
+  const isEmpty = !hasFrom && shown.places.length === 0;
+  /** Whether the user has to say where to search. */
+  const isAsking = isEmpty && isUnlocated;
+  const places =
+    isEmpty && !isUnlocated ? (
+      <Skeleton key="places" label="Finding places near you…" lines={4} />
+    ) : (
+      <FoundPlaces
+        key="places"
+        found={found}
+        shown={shown}
+        address={address}
+        here={here}
+        tapped={tapped}
+        visitedToday={visits.visited}
+        onOpen={leave}
+        onVisit={visitOrUndo}
+      />
+    );
   const { hazardId, chooseHazard } = address;
   const [isHazardsOpen, setHazardsOpen] = useState(false);
   const isHazardListed = hazards.some(({ id }) => id === hazardId);
@@ -277,7 +283,7 @@ export default function LocationsPage() {
           <SearchPanel
             radius={placeQuery.radius}
             type={placeQuery.type}
-            hasSearched={placeQuery.from !== null || shown.places.length > 0}
+            hasSearched={!isAsking}
             isSearching={found.isFetching && !found.isFetchingMore}
             isFinding={isFinding}
             near={placeQuery.from ?? here}

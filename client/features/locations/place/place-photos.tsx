@@ -63,7 +63,7 @@ export function PlacePhotos({
   const own = photos.filter(({ creator_user_id }) => creator_user_id === userId);
   const count = photos.length + waiting.length;
   // One leaves room for the button; of several, the next shows that there is one.
-  const photoLook = `flex shrink-0 snap-start flex-col ${count === 1 ? 'w-[calc(100%-6.5rem)]' : 'w-[min(80%,20rem)]'}`;
+  const photoLook = `flex shrink-0 flex-col ${count === 1 ? 'w-[calc(100%-6.5rem)]' : 'w-[min(80%,20rem)]'}`;
   const isFull = own.length + waiting.length >= PHOTOS_EACH_MAX;
 
   const documents = useDocuments();
@@ -79,7 +79,7 @@ export function PlacePhotos({
 
   return (
     <section aria-label={`Photos of ${place.name}`} className="flex flex-col gap-2">
-      <ul className="-mx-4 flex snap-x scroll-px-4 gap-2 overflow-x-auto px-4">
+      <ul className="-mx-4 flex gap-2 overflow-x-auto px-4">
         {waiting.map(({ id: photoId, url, problem: refusal }) => (
           <li key={photoId} className={photoLook}>
             <img
@@ -143,7 +143,7 @@ export function PlacePhotos({
           );
         })}
         {!isFull && (
-          <li className={count === 0 ? 'w-full' : 'w-24 shrink-0 snap-start'}>
+          <li className={count === 0 ? 'w-full' : 'w-24 shrink-0'}>
             <ImageButton
               describedBy={`${id}-problem`}
               disabled={Boolean(adding)}

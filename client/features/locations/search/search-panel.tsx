@@ -163,6 +163,7 @@ export function SearchPanel({
           <div className="col-span-2 flex flex-wrap gap-3 md:contents">
             <Button
               type="submit"
+              look={hasSearched ? 'primary' : 'secondary'}
               pending={isSearching && 'Searching…'}
               Icon={Search}
               className="flex-auto px-3! max-sm:[&>svg]:hidden"
@@ -170,7 +171,7 @@ export function SearchPanel({
               Search
             </Button>
             <Button
-              look="secondary"
+              look={hasSearched ? 'secondary' : 'primary'}
               pending={isFinding && 'Finding your location…'}
               Icon={LocateFixed}
               onClick={() => {
