@@ -161,11 +161,15 @@ test('a walk does not start without permission, and says why', async ({ owner })
   });
   await walk.getByRole('button', { name: 'Start walk' }).click();
   await expect(walk).toContainText('Location tracking active');
+  const end = walk.getByRole('button', { name: 'End walk' });
+  const place = await end.boundingBox();
   // With a network but no answer, the texts on the screen agree with each other.
   await page.route('**/api/location', (route) => route.abort());
   // The next report is sent now.
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect(walk).toContainText('Paused: can’t reach our server');
+  // What one presses stays in its place.
+  expect(await end.boundingBox()).toEqual(place);
   await expect(page.getByText(/no connection|offline|You’ll be warned|hear warnings/i)).toHaveCount(
     0,
   );

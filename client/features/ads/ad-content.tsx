@@ -45,7 +45,7 @@ export function AdFace({
           aria-hidden
           className={`${look.picture} flex shrink-0 items-center justify-center rounded-control bg-accent-soft text-2xl font-bold text-accent uppercase`}
         >
-          {[...title][0]}
+          {String.fromCodePoint(title.codePointAt(0) ?? 0)}
         </span>
       )}
       <span className="flex min-w-0 flex-1 flex-col">
