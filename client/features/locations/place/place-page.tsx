@@ -15,7 +15,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { TIPS_SHOWN } from '#shared/locations/rules.ts';
-import { type LocationTip } from '#shared/locations/schemas.ts';
+import type { LocationTip, ReadLocation } from '#shared/locations/schemas.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { planWalkAt } from '#shared/planned-walks/rules.ts';
@@ -90,16 +90,9 @@ export function PlacePage({
   const user = useUser();
   const { place } = usePlace(shown.id);
   const actions = usePlaceActions();
-  const [showsAll, setShowsAll] = useState(false);
-  const [removing, setRemoving] = useState<'place' | LocationTip | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => showFromTop(heading.current), []);
   const userId = user?.id ?? '';
-  const tips = tipsWithWaiting(place?.tips ?? shown.tips, waiting, { placeId: shown.id, userId });
-  const count = place ? tips.length : Math.max(shown.tip_count, tips.length);
-  const shownTips = showsAll ? tips : tips.slice(0, TIPS_SHOWN);
-  const more = count - shownTips.length;
-  const isOwn = shown.creator_user_id === userId;
   const rating = ratingWithWaiting(place?.own_rating ?? null, waiting, shown.id);
   const Title = isWhole ? 'h1' : 'h2';
 
@@ -139,43 +132,7 @@ export function PlacePage({
       {shown.isNew ? (
         <p className="text-sm text-soft">{NEW_PLACE}</p>
       ) : (
-        <div className="grid auto-cols-fr grid-flow-col gap-2">
-          <DirectionsLink
-            to={shown}
-            className={`${MAIN} border-0! bg-accent px-1 text-on-accent hover:bg-accent-hover!`}
-          />
-          {shown.is_public && (
-            <>
-              <ButtonLink
-                look="tile"
-                to={planWalkAt(shown.id)}
-                Icon={CalendarPlus}
-                className={MAIN}
-              >
-                Plan a walk here
-              </ButtonLink>
-              <Button
-                look="tile"
-                aria-label={`Share ${shown.name}`}
-                Icon={Share2}
-                onClick={() => void sharePlace(shown)}
-                className={MAIN}
-              >
-                Share
-              </Button>
-            </>
-          )}
-          <Button
-            look="tile"
-            aria-label={isVisited ? `Visited ${shown.name} today, undo` : `Visit ${shown.name}`}
-            aria-pressed={isVisited}
-            Icon={isVisited ? Check : Footprints}
-            onClick={onVisit}
-            className={MAIN}
-          >
-            {isVisited ? 'Visited' : 'Visit'}
-          </Button>
-        </div>
+        <MainActions shown={shown} isVisited={isVisited} onVisit={onVisit} />
       )}
       <PlaceStates place={shown} />
       {shown.description && <p className="break-words whitespace-pre-line">{shown.description}</p>}
@@ -203,82 +160,171 @@ export function PlacePage({
           onRemove={() => void actions.withdrawRating(shown).catch(log(withdrawRating.failure))}
         />
       )}
-      <section aria-label={`Tips for ${shown.name}`} className="border-t border-line pt-3">
-        <div className="mb-2 flex min-h-11 items-center justify-between gap-3">
-          <h2 className="text-lg font-bold">Tips</h2>
-          {!shown.isNew && (
-            <Button
-              look="secondary"
-              aria-label={`Add Tip for ${shown.name}`}
-              Icon={MessageSquarePlus}
-              className="min-h-11! px-3! py-1.5!"
-              onClick={() => address.open(OPENED.addTip, shown.id)}
-            >
-              Add Tip
-            </Button>
-          )}
-        </div>
-        {tips.length === 0 && <p className="text-soft">No tips yet. Share what you know.</p>}
-        <ul className="divide-y divide-line">
-          {shownTips.map((tip) => (
-            <TipItem
-              key={tip.id}
-              tip={tip}
-              isOwn={tip.creator_user_id === userId}
-              actions={{
-                onVote: (of, isHelpful) =>
-                  void actions.vote(of, isHelpful).catch(log('Failed to save your vote')),
-                onEdit: ({ id }) => address.open(OPENED.editTip, shown.id, id),
-                onRemove: setRemoving,
-                onReport: ({ id }) => address.open(OPENED.report, shown.id, id),
-              }}
-            />
-          ))}
-        </ul>
-        {more > 0 &&
-          (tips.length > shownTips.length ? (
-            <Button look="quiet" className="mt-1 px-0!" onClick={() => setShowsAll(true)}>
-              +{more} more tips available
-            </Button>
-          ) : (
-            <p className="mt-2 text-soft">+{more} more tips available</p>
-          ))}
-      </section>
-      <div className="flex flex-wrap gap-x-4 border-t border-line pt-2">
-        {(isOwn || shown.osm_id !== null) && !shown.isNew && (
-          <SmallButton
-            label={`${isOwn ? 'Edit' : 'Correct'} ${shown.name}`}
-            words={isOwn ? 'Edit' : 'Correct'}
-            Icon={Pencil}
-            onClick={() => address.open(OPENED.edit, shown.id)}
-          />
-        )}
-        {isOwn && !shown.isNew && (
-          <SmallButton
-            label={`Remove ${shown.name}`}
-            words="Remove"
-            Icon={Trash2}
-            isDestructive
-            onClick={() => setRemoving('place')}
-          />
-        )}
-        {!isOwn && (
-          <SmallButton
-            label={`Report ${shown.name}`}
-            words="Report"
-            Icon={Flag}
-            onClick={() => address.open(OPENED.report, shown.id)}
-          />
-        )}
-      </div>
+      <Tips shown={shown} place={place} waiting={waiting} address={address} />
+      <OtherActions shown={shown} place={place} address={address} onRemoved={onClose} />
       {shown.osm_id !== null && (
         <p className="text-xs text-soft">
           From <OsmAttribution id={shown.osm_id} />
           <span>. Corrections that members make stay beside it.</span>
         </p>
       )}
+    </article>
+  );
+}
+
+/** What one comes for. */
+function MainActions({
+  shown,
+  isVisited,
+  onVisit,
+}: {
+  shown: ShownPlace;
+  isVisited: boolean;
+  onVisit: () => void;
+}) {
+  return (
+    <div className="grid auto-cols-fr grid-flow-col gap-2">
+      <DirectionsLink
+        to={shown}
+        className={`${MAIN} border-0! bg-accent px-1 text-on-accent hover:bg-accent-hover!`}
+      />
+      {shown.is_public && (
+        <>
+          <ButtonLink look="tile" to={planWalkAt(shown.id)} Icon={CalendarPlus} className={MAIN}>
+            Plan a walk here
+          </ButtonLink>
+          <Button
+            look="tile"
+            aria-label={`Share ${shown.name}`}
+            Icon={Share2}
+            onClick={() => void sharePlace(shown)}
+            className={MAIN}
+          >
+            Share
+          </Button>
+        </>
+      )}
+      <Button
+        look="tile"
+        aria-label={isVisited ? `Visited ${shown.name} today, undo` : `Visit ${shown.name}`}
+        aria-pressed={isVisited}
+        Icon={isVisited ? Check : Footprints}
+        onClick={onVisit}
+        className={MAIN}
+      >
+        {isVisited ? 'Visited' : 'Visit'}
+      </Button>
+    </div>
+  );
+}
+
+interface Shown {
+  shown: ShownPlace;
+  /** With all its tips; null until it is loaded. */
+  place: ReadLocation | null;
+  address: Address;
+}
+
+function Tips({ shown, place, waiting, address }: Shown & { waiting: readonly WaitingCall[] }) {
+  const userId = useUser()?.id ?? '';
+  const actions = usePlaceActions();
+  const [showsAll, setShowsAll] = useState(false);
+  const [removing, setRemoving] = useState<LocationTip | null>(null);
+  const tips = tipsWithWaiting(place?.tips ?? shown.tips, waiting, { placeId: shown.id, userId });
+  const count = place ? tips.length : Math.max(shown.tip_count, tips.length);
+  const shownTips = showsAll ? tips : tips.slice(0, TIPS_SHOWN);
+  const more = count - shownTips.length;
+  return (
+    <section aria-label={`Tips for ${shown.name}`} className="border-t border-line pt-3">
+      <div className="mb-2 flex min-h-11 items-center justify-between gap-3">
+        <h2 className="text-lg font-bold">Tips</h2>
+        {!shown.isNew && (
+          <Button
+            look="secondary"
+            aria-label={`Add Tip for ${shown.name}`}
+            Icon={MessageSquarePlus}
+            className="min-h-11! px-3! py-1.5!"
+            onClick={() => address.open(OPENED.addTip, shown.id)}
+          >
+            Add Tip
+          </Button>
+        )}
+      </div>
+      {tips.length === 0 && <p className="text-soft">No tips yet. Share what you know.</p>}
+      <ul className="divide-y divide-line">
+        {shownTips.map((tip) => (
+          <TipItem
+            key={tip.id}
+            tip={tip}
+            isOwn={tip.creator_user_id === userId}
+            actions={{
+              onVote: (of, isHelpful) =>
+                void actions.vote(of, isHelpful).catch(log('Failed to save your vote')),
+              onEdit: ({ id }) => address.open(OPENED.editTip, shown.id, id),
+              onRemove: setRemoving,
+              onReport: ({ id }) => address.open(OPENED.report, shown.id, id),
+            }}
+          />
+        ))}
+      </ul>
+      {more > 0 &&
+        (tips.length > shownTips.length ? (
+          <Button look="quiet" className="mt-1 px-0!" onClick={() => setShowsAll(true)}>
+            +{more} more tips available
+          </Button>
+        ) : (
+          <p className="mt-2 text-soft">+{more} more tips available</p>
+        ))}
       <ConfirmDialog
-        open={removing === 'place'}
+        open={removing !== null}
+        title="Are you sure you want to remove this tip?"
+        description={removing?.title ?? ''}
+        yes="Remove"
+        isDestructive
+        onYes={() => {
+          if (removing) void actions.removeTip(removing).catch(log('Failed to remove the tip'));
+        }}
+        onClose={() => setRemoving(null)}
+      />
+    </section>
+  );
+}
+
+/** What its creator and others can do about a place, and what comes less often. */
+function OtherActions({ shown, place, address, onRemoved }: Shown & { onRemoved: () => void }) {
+  const userId = useUser()?.id ?? '';
+  const actions = usePlaceActions();
+  const [isRemoving, setRemoving] = useState(false);
+  const isOwn = shown.creator_user_id === userId;
+  return (
+    <div className="flex flex-wrap gap-x-4 border-t border-line pt-2">
+      {(isOwn || shown.osm_id !== null) && !shown.isNew && (
+        <SmallButton
+          label={`${isOwn ? 'Edit' : 'Correct'} ${shown.name}`}
+          words={isOwn ? 'Edit' : 'Correct'}
+          Icon={Pencil}
+          onClick={() => address.open(OPENED.edit, shown.id)}
+        />
+      )}
+      {isOwn && !shown.isNew && (
+        <SmallButton
+          label={`Remove ${shown.name}`}
+          words="Remove"
+          Icon={Trash2}
+          isDestructive
+          onClick={() => setRemoving(true)}
+        />
+      )}
+      {!isOwn && (
+        <SmallButton
+          label={`Report ${shown.name}`}
+          words="Report"
+          Icon={Flag}
+          onClick={() => address.open(OPENED.report, shown.id)}
+        />
+      )}
+      <ConfirmDialog
+        open={isRemoving}
         title="Are you sure you want to remove this location?"
         description={
           place?.is_used_by_others
@@ -288,24 +334,12 @@ export function PlacePage({
         yes="Remove"
         isDestructive
         onYes={() => {
-          onClose();
+          onRemoved();
           void actions.removePlace(shown).catch(log('Failed to remove the location'));
         }}
-        onClose={() => setRemoving(null)}
+        onClose={() => setRemoving(false)}
       />
-      <ConfirmDialog
-        open={removing !== null && removing !== 'place'}
-        title="Are you sure you want to remove this tip?"
-        description={removing !== null && removing !== 'place' ? removing.title : ''}
-        yes="Remove"
-        isDestructive
-        onYes={() => {
-          if (removing !== null && removing !== 'place')
-            void actions.removeTip(removing).catch(log('Failed to remove the tip'));
-        }}
-        onClose={() => setRemoving(null)}
-      />
-    </article>
+    </div>
   );
 }
 
