@@ -17,7 +17,7 @@ import { NearbyUsers } from '../../features/proximity/components/nearby-users.ts
 import { OutputProblems } from '../../features/proximity/components/output-problems.tsx';
 import {
   PracticeAlert,
-  PracticeHeard,
+  PracticeDone,
   usePractice,
 } from '../../features/proximity/components/practice-alert.tsx';
 import { useWalking } from '../../features/proximity/use-walking.ts';
@@ -62,7 +62,7 @@ export default function HomePage() {
   const practice = isPracticeDue ? (
     <PracticeAlert isFirst={isJustSetUp} onEnd={endPractice} />
   ) : (
-    practiced === 'heard' && !isWalking && <PracticeHeard />
+    practiced === 'heard' && !isWalking && <PracticeDone />
   );
   const isPhoneWalk = isWalking && !isWide;
   const opened = search.get('open');

@@ -52,7 +52,7 @@ export function usePractice(): [practice: Practice, end: (as: 'heard' | 'over') 
 }
 
 /** Says that the warnings work here, where they were practiced. */
-export function PracticeHeard() {
+export function PracticeDone() {
   return (
     <p role="status" className="flex items-center gap-2.5 px-1 font-bold">
       <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
