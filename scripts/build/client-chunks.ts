@@ -95,15 +95,12 @@ const documentsChunk = (id: string, context: Rolldown.ChunkingContext): string |
  */
 export const groups = [
   { name: 'app', tags: ['$initial' as const] },
-  // Schemas need these two; the rest of Automerge loads with the documents.
-  {
-    name: 'public',
-    test: /landing\/landing-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
-  },
-  // The packages that all screens use, with the module that is imported first.
+  { name: 'public', test: /landing\/landing-page/ },
+  // The packages that all screens of members use, with the module that is imported first. Of Automerge, schemas need two modules; the
+  // rest loads with the documents.
   {
     name: 'packages',
-    test: /node_modules\/(lucide-react|@tanstack)\/|client\/platform\/http\/query-client/,
+    test: /node_modules\/(lucide-react|@tanstack)\/|automerge\/dist\/mjs\/(immutable_string|constants)|client\/platform\/http\/query-client/,
   },
   { name: commonChunk, debugName: 'common' },
   { name: laterChunk, debugName: 'later' },
