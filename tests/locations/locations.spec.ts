@@ -817,7 +817,7 @@ test('on a phone, a tapped place shows on the map, which stays where it is', asy
   await tapped.getByRole('button', { name: /^Oak Park/ }).click();
   await shown.getByRole('link', { name: 'Plan a walk here' }).click();
   const form = page.getByRole('dialog', { name: 'Plan a Walk' });
-  await expect(form.getByLabel('Place')).toHaveValue(/./);
+  await expect(form.getByRole('searchbox', { name: 'Place' })).toHaveValue('Oak Park');
 });
 
 test('shows errors for a missing position, an empty search and an unreachable server', async ({
