@@ -121,6 +121,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
     onClose(() => ruleBook.stop());
     const draining = new AbortController();
     const documents = createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET);
+    const events = new EventStreams(bus, { signals });
     const services: Services = {
       env,
       draining: draining.signal,
@@ -131,7 +132,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       bus,
       people,
       documents,
-      events: new EventStreams(bus, { signals }),
+      events,
       idempotency: createIdempotency(db),
       personalData: new Set(),
       outbox: openOutbox({ env, log: logging.log, db, registerJob, onClose }),
@@ -141,6 +142,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
         log: logging.log,
         db,
         documents,
+        events,
         registerJob,
         onClose,
       }),

@@ -1,28 +1,98 @@
-import type { Collection, Db, Document, Filter } from 'mongodb';
+import type { Collection, Db, Document, Filter, Sort } from 'mongodb';
 import { batchCalls } from '#shared/server/batches.ts';
 
-/** The shortest time between two queries. */
+/** The shortest time between two commands. */
 const GATHER_MS = 5;
+/** Reads of one command. */
+const READS_MAX = 25;
+
+/** Which rows of a collection are read. */
+interface Find<Row> {
+  filter: Filter<Row>;
+  sort?: Sort;
+  limit?: number;
+  projection?: Document;
+}
+
+interface Read {
+  /** The name of the collection. */
+  rows: string;
+  /** Is asked when the command is sent. */
+  find(): Find<Document>;
+}
 
 /**
- * Reads rows by their id: those that are asked for at the same moment, with one query. Nothing is kept.
+ * Finds rows: what is asked for in one turn of the event loop is read with one command, also from several collections. A command costs
+ * more than the rows that it finds (decision 355). Nothing is kept.
+ * @param find is asked when the rows are read
+ */
+export async function findTogether<Row extends Document>(
+  db: Db,
+  rows: Collection<Row>,
+  find: () => Find<Row>,
+): Promise<Row[]> {
+  const read: Read = { rows: rows.collectionName, find: find as () => Find<Document> };
+  return ((await readsOf(db)(read)).get(read) ?? []) as unknown as Row[];
+}
+
+/** Finds a row like `findTogether`. */
+export async function findOneTogether<Row extends Document>(
+  db: Db,
+  rows: Collection<Row>,
+  filter: Filter<Row>,
+): Promise<Row | null> {
+  const [row] = await findTogether(db, rows, () => ({ filter, limit: 1 }));
+  return row ?? null;
+}
+
+/**
+ * Reads rows that several callers ask for, each by a key, with one find.
+ * @param findOf which rows belong to these keys
+ * @param valuesOf what each caller gets, by its key
+ */
+export function readByKeys<Row extends Document, Value>(
+  db: Db,
+  rows: Collection<Row>,
+  findOf: (keys: string[]) => Find<Row>,
+  valuesOf: (found: Row[], keys: string[]) => ReadonlyMap<string, Value>,
+): (key: string) => Promise<Value | undefined> {
+  let next: { keys: Set<string>; values: Promise<ReadonlyMap<string, Value>> } | null = null;
+  const begin = () => {
+    const keys = new Set<string>();
+    const found = findTogether(db, rows, () => {
+      next = null;
+      return findOf([...keys]);
+    });
+    return { keys, values: found.then((all) => valuesOf(all, [...keys])) };
+  };
+  return async (key) => {
+    next ??= begin();
+    next.keys.add(key);
+    return (await next.values).get(key);
+  };
+}
+
+/**
+ * Reads rows by their id.
  * @param more what else a row must match, when it is read
  * @returns null if there is no such row
  */
 export function readTogether<Row extends { _id: string }>(
-  rows: Pick<Collection<Row>, 'find'>,
+  db: Db,
+  rows: Collection<Row>,
   more: () => Filter<Row> = () => ({}),
-  projection: Document = {},
+  projection?: Document,
 ): (id: string) => Promise<Row | null> {
-  const read = batchCalls(
-    async (ids: string[]) => {
-      const filter = { _id: { $in: [...new Set(ids)] }, ...more() } as Filter<Row>;
-      const found = await rows.find(filter, { projection }).toArray();
-      return new Map((found as unknown as Row[]).map((row) => [row._id, row]));
-    },
-    { pauseMs: GATHER_MS, isOrdered: false },
+  const read = readByKeys<Row, Row>(
+    db,
+    rows,
+    (ids) => ({
+      filter: { _id: { $in: ids }, ...more() } as Filter<Row>,
+      ...(projection && { projection }),
+    }),
+    (found) => new Map(found.map((row) => [row._id, row])),
   );
-  return async (id) => (await read(id)).get(id) ?? null;
+  return async (id) => (await read(id)) ?? null;
 }
 
 /** Returns a function that makes something once for each database. */
@@ -35,4 +105,51 @@ export function oncePerDatabase<T>(make: (db: Db) => T): (db: Db) => T {
     made.set(db, fresh);
     return fresh;
   };
+}
+
+const readsOf = oncePerDatabase((db) =>
+  batchCalls(
+    async (reads: Read[]) => {
+      const parts = Array.from({ length: Math.ceil(reads.length / READS_MAX) }, (_, i) =>
+        reads.slice(i * READS_MAX, (i + 1) * READS_MAX),
+      );
+      const found = await Promise.all(parts.map((some) => readAll(db, some)));
+      return new Map(found.flatMap((rows) => [...rows]));
+    },
+    { pauseMs: GATHER_MS, isOrdered: false, isWholeTurn: true },
+  ),
+);
+
+/** Reads with one command. */
+async function readAll(db: Db, reads: Read[]): Promise<Map<Read, Document[]>> {
+  const rowsOf = new Map<Read, Document[]>(reads.map((read) => [read, []]));
+  const [first, ...others] = reads;
+  if (!first) return rowsOf;
+  if (others.length === 0) {
+    const { filter, ...options } = first.find();
+    return rowsOf.set(first, await db.collection(first.rows).find(filter, options).toArray());
+  }
+  const found = await db
+    .collection(first.rows)
+    .aggregate<{ read: number; row: Document }>([
+      ...stagesOf(first, 0),
+      ...others.map((read, i) => ({
+        $unionWith: { coll: read.rows, pipeline: stagesOf(read, i + 1) },
+      })),
+    ])
+    .toArray();
+  for (const { read, row } of found) rowsOf.get(reads[read]!)?.push(row);
+  return rowsOf;
+}
+
+/** @param index of the read whose rows these are */
+function stagesOf(read: Read, index: number): Document[] {
+  const { filter, sort, limit, projection } = read.find();
+  return [
+    { $match: filter },
+    ...(sort ? [{ $sort: sort }] : []),
+    ...(limit === undefined ? [] : [{ $limit: limit }]),
+    ...(projection ? [{ $project: projection }] : []),
+    { $replaceWith: { read: { $literal: index }, row: '$$ROOT' } },
+  ];
 }

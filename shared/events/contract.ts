@@ -6,6 +6,7 @@ import { hazardEvent } from '../hazards/contract.ts';
 import { moderationEvent } from '../moderation/contract.ts';
 import { plannedWalkEvent } from '../planned-walks/contract.ts';
 import { answerEvent, cadenceEvent, encounterEvent } from '../proximity/contract.ts';
+import { activityEvent } from '../push/contract.ts';
 
 /** The events of GET /api/events, by name. */
 export const serverEvent = z.discriminatedUnion('type', [
@@ -18,6 +19,7 @@ export const serverEvent = z.discriminatedUnion('type', [
   moderationEvent,
   plannedWalkEvent,
   draftsEvent,
+  activityEvent,
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 

@@ -39,6 +39,9 @@ export const listActivity = endpoint('GET', '/activity', {
   failure: 'Failed to load your activity',
 });
 
+/** An event: the list of what happened to the listener has changed. */
+export const activityEvent = z.object({ type: z.literal('activity') });
+
 /** Notes that the caller has read what they were told until then, on all devices. */
 export const readActivity = endpoint('POST', '/activity/read', {
   access: 'member',

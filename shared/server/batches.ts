@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 
 /** Batches take a third of the time at most, as long as that keeps nobody waiting longer than five times the shortest interval. */
 const INTERVAL_PER_DURATION = 3;
@@ -38,11 +38,12 @@ export class BatchPace {
  * Merges concurrent calls into one round trip: while one is running, new calls wait and then go together.
  * @param run handles all waiting items in order; every call gets its result, or its error
  * @param options.pauseMs the shortest time between the starts of two round trips
+ * @param options.isWholeTurn whether a round trip waits for what is asked for later in the same turn of the event loop
  * @param options.isOrdered false for reads, which start after the pause although another one may hang
  */
 export function batchCalls<T, R>(
   run: (items: T[]) => Promise<R>,
-  { pauseMs = 0, isOrdered = true } = {},
+  { pauseMs = 0, isOrdered = true, isWholeTurn = false } = {},
 ): (item: T) => Promise<R> {
   let waiting: { items: T[]; done: Promise<R> } | null = null;
   let running: Promise<unknown> = Promise.resolve();
@@ -52,6 +53,7 @@ export function batchCalls<T, R>(
     if (!waiting) {
       const items: T[] = [];
       const start = async () => {
+        if (isWholeTurn) await turn();
         if (pace.pauseMs > 0) await wait(pace.pauseMs);
         pace.started();
         waiting = null;

@@ -120,6 +120,7 @@ export class FriendCards {
         if (failed.size > 0 && ++failures < ATTEMPTS) continue;
         for (const [documentId, error] of failed) await this.#refused.add(documentId, error);
         // Another node may have projected a newer card, which this one may have replaced by an older one.
+        if (!this.#documents.nodes.hasOthers) return;
         if (isDeepStrictEqual(await this.#cardOf(userId), card)) return;
       } catch (error) {
         if (!databaseTrouble(error) && ++failures >= ATTEMPTS) throw error;

@@ -15,7 +15,7 @@ import { markRead, merged, writeMessages } from './messages.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** How long changes are gathered after a batch has started, so that batches grow with the load. */
-const GATHER_MS = 100;
+const GATHER_MS = 200;
 /** The shortest time between two reads of rows. */
 const READ_PAUSE_MS = 5;
 type Tables = Pick<Database, 'cards' | 'documents' | 'messages' | 'signals'>;

@@ -44,7 +44,7 @@ export function createUpgradeListener(
   });
   /** By cookie, the users who had too many connections when they last asked. */
   const refused = new Map<string, string>();
-  const resolveSession = createSessionResolver(database, publicOrigin);
+  const resolveSession = createSessionResolver(database, host.permissions, publicOrigin);
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     if (new URL(request.url ?? '/', 'http://localhost').pathname !== '/sync')
       return refuseUpgrade(socket, 404, { error: 'Not found', code: 'not_found' });
@@ -59,18 +59,21 @@ export function createUpgradeListener(
       return refuseUpgrade(socket, 429, { error: 'Too many connections', code: 'rate_limited' });
     refused.delete(cookie);
     const hasChecked = connections.watchSessions();
-    const session = await resolveSession(cookie);
-    if (session === 'signed_out')
-      return refuseUpgrade(socket, 401, { error: 'Sign in first', code: session });
-    if (session === 'no_access')
-      return refuseUpgrade(socket, 403, { error: 'No access', code: session });
+    const found = await resolveSession(cookie);
+    if (found === 'signed_out')
+      return refuseUpgrade(socket, 401, { error: 'Sign in first', code: found });
+    if (found === 'no_access')
+      return refuseUpgrade(socket, 403, { error: 'No access', code: found });
+    const { session } = found;
     if (!connections.hasRoom(session.userId)) {
       if (refused.size >= REFUSED_MAX) refused.clear();
       refused.set(cookie, session.userId);
       return refuseUpgrade(socket, 429, { error: 'Too many connections', code: 'rate_limited' });
     }
-    // A device that reconnects asks about all its documents at once: look up the permissions while it connects.
-    const snapshot = host.permissions.snapshotOf(session.userId);
+    // A restriction that begins closes connections, but not this one yet.
+    const snapshot = hasChecked()
+      ? host.permissions.snapshotOf(session.userId)
+      : Promise.resolve(found.snapshot);
     snapshot.catch(() => {});
     wss.handleUpgrade(request, socket, head, (ws) => {
       // All lines about the socket have the trace id of its upgrade.

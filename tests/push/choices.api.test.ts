@@ -22,7 +22,7 @@ test('choices about pushes come from the row of the card at once, and from the a
     return documents.read(id);
   };
   const row = (await users(api.db).findOne({ _id: user.id }))!;
-  const choices = () => createChoices(api.db, { read })(row);
+  const choices = async () => (await createChoices(api.db, { read })(row._id))(row);
   const account = user.documents.account;
   await api.change(account, 'push.save', { push_messages: false });
   await api.change(account, 'push.mute', { user_id: 'bob', is_muted: true });

@@ -1,12 +1,11 @@
 import { next as A } from '@automerge/automerge';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { listShownAds } from '#shared/ads/contract.ts';
-import { listAlerts } from '#shared/alerts/contract.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import { readThreads } from '#shared/chat/threads.ts';
-import { getPushKey, subscribeToPush } from '#shared/push/contract.ts';
-import { me } from '#shared/session/contract.ts';
+import { subscribeToPush } from '#shared/push/contract.ts';
+import { start } from '#shared/start/contract.ts';
 import { stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
+import { startPath } from '../../client/app/start-path.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends } from '../chat/talk.ts';
 import { listen } from '../events/listen.ts';
@@ -108,41 +107,55 @@ test('a message that is pushed takes six operations at most when several come at
   for (const device of devices) device.close();
 });
 
-test('a page that is opened takes six operations at most when several are opened at once', async () => {
-  const people = pairs.flat();
-  const devices = await Promise.all(people.map((person) => rawDeviceOf(api, person)));
-  const marks: string[][] = [];
-  for (const [i, { user }] of people.entries())
-    marks.push(
-      await Promise.all(
-        Object.values(user.documents).map(async (url) => {
+describe('a page that is opened', () => {
+  const [, calls] = startPath({
+    isHome: true,
+    isPushOn: true,
+    alertsCell: { latitude: '51.5', longitude: '-0.12' },
+  });
+  let marks: string[][];
+  beforeAll(async () => {
+    marks = await Promise.all(
+      pairs.flat().map(async (person) => {
+        const device = await rawDeviceOf(api, person);
+        const known = Object.values(person.user.documents).map(async (url) => {
           const id = url.replace('automerge:', '');
-          return stateDigest(id, A.getHeads(await devices[i]!.read(id)))!;
-        }),
-      ),
+          return stateDigest(id, A.getHeads(await device.read(id)))!;
+        });
+        const all = await Promise.all(known);
+        device.close();
+        return all;
+      }),
     );
-  for (const device of devices) device.close();
-  // No session is cached.
-  await api.restartApi();
-  await api.runJobs();
-  operations = [];
-  await Promise.all(
-    people.map(async (person, i) => {
-      const [, stream, device] = await Promise.all([
-        Promise.all([
-          person.call(me),
-          person.call(getPushKey),
-          person.call(listAlerts, { query: { latitude: '51.5', longitude: '-0.12' } }),
-          person.call(listShownAds, { query: { placement: 'banner' } }),
-        ]),
-        listen(api.origin, person),
-        rawDeviceOf(api, person),
-      ]);
-      device.send({ type: 'compare', data: writeMarks(marks[i]!) });
-      await device.next(({ type }) => type === 'compared');
-      device.close();
-      stream.close();
-    }),
-  );
-  expectOperations(6, people.length);
+  });
+  const open = async (person: TestPerson, i: number) => {
+    const [{ answers }, stream, device] = await Promise.all([
+      person.call(start, { query: { calls: calls.join(' ') } }),
+      listen(api.origin, person),
+      rawDeviceOf(api, person),
+    ]);
+    expect(answers).not.toContain(null);
+    device.send({ type: 'compare', data: writeMarks(marks[i]!) });
+    await device.next(({ type }) => type === 'compared');
+    device.close();
+    stream.close();
+  };
+  beforeEach(async () => {
+    // No session is cached.
+    await api.restartApi();
+    await api.runJobs();
+    operations = [];
+  });
+
+  test('takes six operations at most when nobody else does anything', async () => {
+    const people = pairs.flat();
+    for (const [i, person] of people.entries()) await open(person, i);
+    expectOperations(6, people.length);
+  });
+
+  test('takes two operations at most when many do so at the same moment', async () => {
+    const people = pairs.flat();
+    await Promise.all(people.map(open));
+    expectOperations(2, people.length);
+  });
 });

@@ -14,6 +14,17 @@ export interface Passage {
   answer: Record<string, unknown>;
 }
 
+/** A command about others that looks documents up. */
+const LOOKUP = /"from":"documents"/;
+
+/** Removes what says in which session of the driver, and when, a command was sent. */
+const withoutSession = ({
+  lsid: _,
+  $clusterTime: __,
+  operationTime: ___,
+  ...rest
+}: Record<string, unknown>) => rest;
+
 /** What the quarantine looks for. */
 const REPEATED = /"quarantine\.(failed_at|retry_at)":\{/;
 
@@ -53,9 +64,11 @@ export async function watchMongodb(
     onMessages(far, ({ answers, body }) => {
       const command = asked.get(answers);
       asked.delete(answers);
-      const isAbout = command && DOCUMENTS.has(String(Object.values(command)[0]));
+      const isAbout =
+        command &&
+        (DOCUMENTS.has(String(Object.values(command)[0])) || LOOKUP.test(JSON.stringify(command)));
       if (isAbout && body && !REPEATED.test(JSON.stringify(command)))
-        passages.push({ command, answer: body });
+        passages.push({ command: withoutSession(command), answer: withoutSession(body) });
     });
     for (const socket of [near, far]) {
       sockets.add(socket);

@@ -5,6 +5,7 @@ import { byGravity, gravity, isAffected, RADIUS_MAX_MILES } from '#shared/alerts
 import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 import { cellKey } from '#shared/weather/rules.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
+import { findTogether } from '../../platform/read-together.ts';
 import {
   type AcknowledgementRow,
   type EmergencyAlertRow,
@@ -90,19 +91,19 @@ export function openAlerts(db: Db): Alerts {
     async of(userId, place) {
       const { latitude } = place;
       const reach = { $gte: latitude - REACH_DEGREES, $lte: latitude + REACH_DEGREES };
-      const candidates = await emergencyAlerts(db)
-        .find({
+      const candidates = await findTogether(db, emergencyAlerts(db), () => ({
+        filter: {
           $and: [
             activeAt(new Date()),
             {
               $or: [
-                { source: 'admin', affected_latitude: reach },
+                { source: 'admin' as const, affected_latitude: reach },
                 { cells: cellKey(place, NWS_CELL_DECIMALS) },
               ],
             },
           ],
-        })
-        .toArray();
+        },
+      }));
       const holding = candidates.filter((row) => holdsAt(row, place));
       const rows = [
         ...holding.filter(({ source }) => source === 'admin'),

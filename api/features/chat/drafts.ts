@@ -5,6 +5,7 @@ import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
+import { findTogether } from '../../platform/read-together.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { drafts, type DraftRow } from './collections.ts';
 import { threadOf } from './threads.ts';
@@ -24,7 +25,8 @@ export function mountDrafts(api: Api): void {
   const { db, events } = services;
 
   serve(api, listDrafts, async ({ caller: { user } }) => {
-    const rows = await drafts(db).find({ user_id: user._id }).toArray();
+    const filter = { user_id: user._id };
+    const rows = await findTogether(db, drafts(db), () => ({ filter }));
     return { drafts: rows.map(presentDraft) };
   });
 

@@ -13,8 +13,8 @@ import { messages, threads } from './collections.ts';
 
 /** Pushes are sent in batches. */
 const readsOf = oncePerDatabase((db) => ({
-  messageOf: readTogether(messages(db)),
-  pairOf: readTogether(pairs(db)),
+  messageOf: readTogether(db, messages(db)),
+  pairOf: readTogether(db, pairs(db)),
 }));
 
 /** Returns a message, also if an edit has taken its place, or is about to (decision 130). */

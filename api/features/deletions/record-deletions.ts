@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { hashText } from '../../platform/hash.ts';
+import { findTogether } from '../../platform/read-together.ts';
 import { deletions } from './collections.ts';
 
 /** Returns the hash under which a deletion is recorded. Ids are random, so it reveals nothing without them. */
@@ -30,9 +31,8 @@ export async function recordedAmong(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const byHash = new Map(ids.map((id) => [deletionId(kind, id), id]));
-  const found = await deletions(db)
-    .find({ _id: { $in: [...byHash.keys()] } })
-    .toArray();
+  const filter = { _id: { $in: [...byHash.keys()] } };
+  const found = await findTogether(db, deletions(db), () => ({ filter }));
   return new Set(found.map(({ _id }) => byHash.get(_id) ?? ''));
 }
 

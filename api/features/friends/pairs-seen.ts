@@ -1,6 +1,5 @@
 import type { Db, Filter } from 'mongodb';
-import { batchCalls } from '#shared/server/batches.ts';
-import { oncePerDatabase } from '../../platform/read-together.ts';
+import { oncePerDatabase, readByKeys } from '../../platform/read-together.ts';
 import { type EarlierView, type PairRow, pairs } from './collections.ts';
 import { earlierViewOf, otherOf } from './relationship.ts';
 
@@ -28,22 +27,20 @@ export const COUNTED_AS_FRIENDS = {
 
 /** Returns the ids of those whom a user sees as friends, sorted. */
 export const friendIds = async (db: Db, userId: string): Promise<string[]> =>
-  (await friendsTogether(db)(userId)).get(userId) ?? [];
+  (await friendsTogether(db)(userId)) ?? [];
 
-/** Of users who are asked for in one turn of the event loop, together. */
 const friendsTogether = oncePerDatabase((db) =>
-  batchCalls(
-    async (userIds: string[]) => {
-      const asked = [...new Set(userIds)];
-      const rows = await pairs(db)
-        .find(
-          { $or: asked.map((userId) => pairsSeenAs(userId, 'friends')) },
-          { projection: { users: 1, relationship: 1, earlier_view: 1 } },
-        )
-        .sort({ _id: 1 })
-        .limit(FRIENDS_MAX * asked.length)
-        .toArray();
-      const friends = new Map<string, string[]>(asked.map((userId) => [userId, []]));
+  readByKeys(
+    db,
+    pairs(db),
+    (userIds) => ({
+      filter: { $or: userIds.map((userId) => pairsSeenAs(userId, 'friends')) },
+      projection: { users: 1, relationship: 1, earlier_view: 1 },
+      sort: { _id: 1 },
+      limit: FRIENDS_MAX * userIds.length,
+    }),
+    (rows, userIds) => {
+      const friends = new Map<string, string[]>(userIds.map((userId) => [userId, []]));
       for (const row of rows)
         for (const userId of row.users)
           // A pair may be here for the other one, who does not see the end of the friendship yet.
@@ -52,6 +49,5 @@ const friendsTogether = oncePerDatabase((db) =>
       for (const ids of friends.values()) ids.sort();
       return friends;
     },
-    { isOrdered: false },
   ),
 );

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { PushComposers } from '../../platform/push/compose.ts';
+import { findOneTogether } from '../../platform/read-together.ts';
 import { pairs } from './collections.ts';
 import { noted } from './lookalike-names.ts';
 import { namesSeenBy } from './relationship-store.ts';
@@ -7,14 +8,16 @@ import { otherOf, viewOf } from './relationship.ts';
 
 /** Returns who sent or answered a friend request, and how a user sees them, who may not see a block yet (decision 50). */
 async function requestSeen(db: Db, id: string, userId: string) {
-  const pair =
-    (await pairs(db).findOne({ 'request.id': id, users: userId })) ??
-    (await pairs(db).findOne({
+  const [now, before] = await Promise.all([
+    findOneTogether(db, pairs(db), { 'request.id': id, users: userId }),
+    findOneTogether(db, pairs(db), {
       users: userId,
       relationship: 'blocked',
       'earlier_view.user_id': userId,
       'earlier_view.request.id': id,
-    }));
+    }),
+  ]);
+  const pair = now ?? before;
   if (!pair) return null;
   const other = otherOf(pair, userId);
   const name = (await namesSeenBy(db, userId, [other])).get(other);

@@ -7,6 +7,7 @@ import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { runOrRetrySoon } from '../../platform/background-jobs.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
+import { oncePerDatabase, readByKeys } from '../../platform/read-together.ts';
 import type { Services } from '../../platform/services.ts';
 import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
 import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
@@ -242,19 +243,33 @@ export function personSeen(
   };
 }
 
+/** The pairs with those who blocked a user, who doesn't see it yet. */
+const keptBy = oncePerDatabase((db) =>
+  readByKeys(
+    db,
+    pairRows(db),
+    (userIds) => ({
+      filter: {
+        users: { $in: userIds },
+        relationship: 'blocked' as const,
+        'earlier_view.user_id': { $in: userIds },
+      },
+    }),
+    (rows, userIds) =>
+      new Map(
+        userIds.map((id) => [id, rows.filter(({ earlier_view }) => earlier_view?.user_id === id)]),
+      ),
+  ),
+);
+
 /** Returns names of existing users as this user sees them: someone who blocked them keeps the name of that time. */
 export async function namesSeenBy(
   db: Db,
   userId: string,
   others: string[],
 ): Promise<Map<string, string>> {
-  const [names, kept] = await Promise.all([
-    namesOf(db, others),
-    pairRows(db)
-      .find({ users: userId, relationship: 'blocked', 'earlier_view.user_id': userId })
-      .toArray(),
-  ]);
-  for (const pair of kept) {
+  const [names, kept] = await Promise.all([namesOf(db, others), keptBy(db)(userId)]);
+  for (const pair of kept ?? []) {
     const name = storedCardOf(pair, userId)?.display_name;
     if (name !== undefined && names.has(otherOf(pair, userId)))
       names.set(otherOf(pair, userId), name);

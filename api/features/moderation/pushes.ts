@@ -1,11 +1,12 @@
 import type { PushComposers } from '../../platform/push/compose.ts';
+import { findOneTogether } from '../../platform/read-together.ts';
 import { messageReports, userWarnings } from './collections.ts';
 
 /** The texts of a sanction and of a reviewed report. */
 export const moderationPushes: PushComposers = {
   // No details: others may see the lock screen.
   async moderation({ db }, { subject, user_id }) {
-    const row = await userWarnings(db).findOne({ _id: subject, user_id });
+    const row = await findOneTogether(db, userWarnings(db), { _id: subject, user_id });
     if (!row || row.acknowledged_at) return null;
     return {
       title: 'News about your account',
@@ -16,7 +17,10 @@ export const moderationPushes: PushComposers = {
 
   // Whether it breaks the guidelines, but not what was done: that is not the reporter's business.
   async report({ db }, { subject, user_id }) {
-    const row = await messageReports(db).findOne({ _id: subject, reporter_user_id: user_id });
+    const row = await findOneTogether(db, messageReports(db), {
+      _id: subject,
+      reporter_user_id: user_id,
+    });
     if (row?.status !== 'resolved' && row?.status !== 'dismissed') return null;
     return {
       title: 'Your report was reviewed',

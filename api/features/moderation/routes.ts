@@ -12,6 +12,7 @@ import {
 import { isInForce, OWN_REPORTS_MAX } from '#shared/moderation/rules.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
+import { findTogether } from '../../platform/read-together.ts';
 import type { Api } from '../../platform/services.ts';
 import { startThreadMaintenance } from '../chat/thread-maintenance.ts';
 import { seedRules } from '../content-rules/rule-book.ts';
@@ -81,11 +82,11 @@ export async function mountModeration(api: Api): Promise<void> {
   }));
 
   serve(api, listWarnings, async ({ caller: { user } }) => {
-    const rows = await userWarnings(db)
-      .find({ user_id: user._id })
-      .sort({ created_at: -1 })
-      .limit(WARNINGS_MAX)
-      .toArray();
+    const rows = await findTogether(db, userWarnings(db), () => ({
+      filter: { user_id: user._id },
+      sort: { created_at: -1 },
+      limit: WARNINGS_MAX,
+    }));
     return { warnings: await presentForUser(services.db, rows) };
   });
 

@@ -6,6 +6,7 @@ import type { PushSettings } from '#shared/push/document.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import type { PushMessage } from '../../platform/push/collections.ts';
 import type { PushComposers } from '../../platform/push/compose.ts';
+import { findOneTogether } from '../../platform/read-together.ts';
 import { lookalikesFor } from '../friends/lookalike-names.ts';
 import { plannedWalks } from './collections.ts';
 import { presentVisible } from './store.ts';
@@ -15,7 +16,8 @@ type Subject = Pick<PushMessage, 'topic' | 'subject' | 'user_id'>;
 
 /** Returns a walk as its reader may see it now; null if it is over, or they may not see it any more. */
 async function walkSeen(db: Db, id: string, userId: string): Promise<PlannedWalk | null> {
-  const row = await plannedWalks(db).findOne({ _id: id, starts_at: { $gt: new Date() } });
+  const ahead = { _id: id, starts_at: { $gt: new Date() } };
+  const row = await findOneTogether(db, plannedWalks(db), ahead);
   const isConcerned =
     row?.organizer_user_id === userId ||
     row?.participants.some(({ user_id }) => user_id === userId);

@@ -13,6 +13,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
+import { findTogether } from '../../platform/read-together.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { refuseContent } from '../content-rules/refuse-content.ts';
@@ -102,14 +103,14 @@ export function mountPlannedWalks(api: Api): void {
     work.catch((err: unknown) => log.warn({ err }, 'could not notify of a planned walk'));
 
   serve(api, listPlannedWalks, async ({ caller: { user } }) => {
-    const rows = await plannedWalks(db)
-      .find({
+    const rows = await findTogether(db, plannedWalks(db), () => ({
+      filter: {
         $or: [{ organizer_user_id: user._id }, { 'participants.user_id': user._id }],
         starts_at: { $gte: new Date(Date.now() - STORED_MS) },
-      })
-      .sort({ starts_at: 1 })
-      .limit(LISTED_MAX)
-      .toArray();
+      },
+      sort: { starts_at: 1 },
+      limit: LISTED_MAX,
+    }));
     return { planned_walks: await presentVisible(db, rows, user._id) };
   });
 

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { PlannedWalk } from '#shared/planned-walks/contract.ts';
 import { notFound } from '../../platform/http/http-error.ts';
+import { oncePerDatabase, readTogether } from '../../platform/read-together.ts';
 import { pairs, type PairRow } from '../friends/collections.ts';
 import { otherOf, pairId, storedCardOf, viewOf } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
@@ -14,19 +15,31 @@ interface Known {
   names: ReadonlyMap<string, string>;
 }
 
+/** Returns the pairs that there are, by their ids. */
+async function pairsIn(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, PairRow>> {
+  const found = await Promise.all([...new Set(ids)].map(pairReaderOf(db)));
+  return new Map(found.flatMap((pair) => (pair ? [[pair._id, pair] as const] : [])));
+}
+
+const pairReaderOf = oncePerDatabase((db) => readTogether(db, pairs(db)));
+
 async function knownTo(db: Db, userId: string, others: readonly string[]): Promise<Known> {
   const [rows, names] = await Promise.all([
-    pairs(db)
-      .find({ _id: { $in: others.map((other) => pairId(userId, other)) } })
-      .toArray(),
+    pairsIn(
+      db,
+      others.map((other) => pairId(userId, other)),
+    ),
     namesOf(db, [...others, userId]),
   ]);
-  for (const pair of rows) {
+  for (const pair of rows.values()) {
     const other = otherOf(pair, userId);
     const name = storedCardOf(pair, userId)?.display_name;
     if (name !== undefined && names.has(other)) names.set(other, name);
   }
-  return { pairs: new Map(rows.map((pair) => [otherOf(pair, userId), pair])), names };
+  return {
+    pairs: new Map([...rows.values()].map((pair) => [otherOf(pair, userId), pair])),
+    names,
+  };
 }
 
 const areFriends = (pair: PairRow | undefined): boolean => pair?.relationship === 'friends';
@@ -69,10 +82,7 @@ async function invitingPairs(
   const ids = rows.flatMap(({ organizer_user_id, participants }) =>
     participants.map(({ user_id }) => pairId(organizer_user_id, user_id)),
   );
-  const found = await pairs(db)
-    .find({ _id: { $in: ids } })
-    .toArray();
-  return new Map(found.map((pair) => [pair._id, pair]));
+  return pairsIn(db, ids);
 }
 
 /** @param inviting of the organizer and the participants */
@@ -134,13 +144,15 @@ export async function presentVisible(
     ...row.participants.map(({ user_id }) => user_id),
   ]);
   const others = [...new Set(people)].filter((other) => other !== userId);
-  const known = await knownTo(db, userId, others);
+  const [known, inviting] = await Promise.all([
+    knownTo(db, userId, others),
+    invitingPairs(db, rows),
+  ]);
   const visible = rows.filter(
     ({ organizer_user_id: organizer }) =>
       organizer === userId ||
       (known.names.has(organizer) && areFriends(known.pairs.get(organizer))),
   );
-  const inviting = await invitingPairs(db, visible);
   return visible.map((row) => present(row, userId, known, inviting));
 }
 

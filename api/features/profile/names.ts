@@ -29,6 +29,6 @@ export async function namesOf(
 }
 
 const namesIn = oncePerDatabase((db) => ({
-  userOf: readTogether(users(db), () => NOT_DELETED, { given_name: 1 }),
-  cardOf: readTogether(cards(db), undefined, { display_name: 1, hidden_names: 1 }),
+  userOf: readTogether(db, users(db), () => NOT_DELETED, { given_name: 1 }),
+  cardOf: readTogether(db, cards(db), undefined, { display_name: 1, hidden_names: 1 }),
 }));

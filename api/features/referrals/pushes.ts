@@ -1,4 +1,5 @@
 import type { PushComposers } from '../../platform/push/compose.ts';
+import { findOneTogether } from '../../platform/read-together.ts';
 import { accessCodeUses } from '../access-gate/collections.ts';
 import { noted } from '../friends/lookalike-names.ts';
 import { namesSeenBy } from '../friends/relationship-store.ts';
@@ -7,8 +8,12 @@ import { referrals } from './collections.ts';
 /** The text of a used invitation. */
 export const referralPushes: PushComposers = {
   async invitation({ db }, { subject, user_id }, { push_preview }) {
-    const referral = await referrals(db).findOne({ _id: subject, referrer_user_id: user_id });
-    const use = referral?.use_id && (await accessCodeUses(db).findOne({ _id: referral.use_id }));
+    const referral = await findOneTogether(db, referrals(db), {
+      _id: subject,
+      referrer_user_id: user_id,
+    });
+    const use =
+      referral?.use_id && (await findOneTogether(db, accessCodeUses(db), { _id: referral.use_id }));
     if (!use || !use.user_id) return null;
     const name = (await namesSeenBy(db, user_id, [use.user_id])).get(use.user_id);
     if (name === undefined) return null;

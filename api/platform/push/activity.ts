@@ -3,6 +3,7 @@ import type { Activity } from '#shared/push/contract.ts';
 import { USUAL_PUSH_SETTINGS } from '#shared/push/document.ts';
 import { ACTIVITY_LISTED } from '#shared/push/rules.ts';
 import { hashText } from '../hash.ts';
+import { findTogether } from '../read-together.ts';
 import { activities, type ActivityRow, type PushMessage } from './collections.ts';
 import type { Compose, PushNotice } from './notice.ts';
 import { isListed } from './topics.ts';
@@ -38,11 +39,11 @@ export async function listActivities(
   compose: Compose,
   user_id: string,
 ): Promise<Activity[]> {
-  const rows = await activities(services.db)
-    .find({ user_id })
-    .sort({ at: -1 })
-    .limit(ACTIVITY_LISTED)
-    .toArray();
+  const rows = await findTogether(services.db, activities(services.db), () => ({
+    filter: { user_id },
+    sort: { at: -1 },
+    limit: ACTIVITY_LISTED,
+  }));
   const all = await Promise.all(
     rows.map(async (row) => {
       const content = await compose(services, messageOf(row), SETTINGS);

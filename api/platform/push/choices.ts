@@ -12,18 +12,20 @@ import type { Documents } from '../sync-server-client.ts';
 export function createChoices(
   db: Db,
   documents: Pick<Documents, 'read'>,
-): (user: UserRow) => Promise<PushChoices> {
+): (userId: string) => Promise<(user: UserRow) => Promise<PushChoices>> {
   const cards = db.collection<CardRow>('cards');
-  const rows = readTogether(cards, undefined, {
+  const rows = readTogether(db, cards, undefined, {
     push: 1,
     push_operations: 1,
     sharing_operations: 1,
   });
-  return async (user) => {
-    const { push, push_operations = -1, sharing_operations = 0 } = (await rows(user._id)) ?? {};
-    if (push && push_operations >= sharing_operations)
-      return { ...push, muted: new Set(push.muted) };
-    const account = user.documents_ready ? await documents.read(user.documents.account) : null;
-    return { ...readPushSettings(account), muted: readMuted(account) };
+  return async (userId) => {
+    const { push, push_operations = -1, sharing_operations = 0 } = (await rows(userId)) ?? {};
+    return async (user) => {
+      if (push && push_operations >= sharing_operations)
+        return { ...push, muted: new Set(push.muted) };
+      const account = user.documents_ready ? await documents.read(user.documents.account) : null;
+      return { ...readPushSettings(account), muted: readMuted(account) };
+    };
   };
 }

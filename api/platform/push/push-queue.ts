@@ -9,6 +9,7 @@ import { isWithinLifetime } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
 import type { Env } from '../env.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 import { NotSent } from '../outbox/sender.ts';
 import { OutboxWorker } from '../outbox/worker.ts';
 import { readTogether } from '../read-together.ts';
@@ -28,7 +29,7 @@ import {
 } from './collections.ts';
 import type { Compose, PushNotice } from './notice.ts';
 import { createPushSender, type PushSender } from './push-sender.ts';
-import { isUrgent, LASTS_MS } from './topics.ts';
+import { isListed, isUrgent, LASTS_MS } from './topics.ts';
 import { readVapidKeys, type VapidKeys } from './vapid-keys.ts';
 
 /** Sends pushes to the devices of users who subscribed. */
@@ -60,6 +61,8 @@ interface Parts {
   log: Log;
   db: Db;
   documents: Pick<Documents, 'read'>;
+  /** Tells devices that show the list of activities. */
+  events: Pick<EventStreams, 'send'>;
   registerJob: RegisterJob;
   onClose(run: () => void | Promise<void>): void;
 }
@@ -83,7 +86,7 @@ export function openPush(
   services: Parts,
   { now = Date.now, sender }: { now?: () => number; sender?: PushSender } = {},
 ): Push {
-  const { compose, db, env, log, registerJob, onClose } = services;
+  const { compose, db, env, events, log, registerJob, onClose } = services;
   let opened: Promise<{ keys: VapidKeys; sender: PushSender }> | null = null;
   const open = () => {
     opened ??= readVapidKeys(db, env)
@@ -142,10 +145,10 @@ export function openPush(
     },
   });
 
-  const choicesOf = createChoices(db, services.documents);
-  const subscriptionOf = readTogether(pushSubscriptions(db));
-  const userOf = readTogether(users(db), () => NOT_DELETED);
-  const sessionOf = readTogether(sessions(db), () => ({
+  const readChoices = createChoices(db, services.documents);
+  const subscriptionOf = readTogether(db, pushSubscriptions(db));
+  const userOf = readTogether(db, users(db), () => NOT_DELETED);
+  const sessionOf = readTogether(db, sessions(db), () => ({
     revoked_at: null,
     expires_at: { $gt: new Date(now()) },
   }));
@@ -165,10 +168,11 @@ export function openPush(
 
   async function deliver(message: PushMessage, row: PushQueueRow): Promise<null> {
     const { topic, user_id, subscription_id } = message;
-    const [subscription, user, session] = await Promise.all([
+    const [subscription, user, session, choicesOf] = await Promise.all([
       subscriptionOf(subscription_id),
       userOf(user_id),
       sessionOf(subscription_id),
+      readChoices(user_id),
     ]);
     if (subscription?.user_id !== user_id || message.expires_at.getTime() <= now())
       throw unwanted('expired');
@@ -295,6 +299,9 @@ export function openPush(
   async function notifyAll(notices: readonly PushNotice[]): Promise<void> {
     if (notices.length === 0) return;
     await noteActivities(db, notices, new Date(now()));
+    const listed = notices.filter(({ topic }) => isListed(topic));
+    for (const userId of new Set(listed.map(({ user_id }) => user_id)))
+      events.send(userId, { type: 'activity' });
     const users = [...new Set(notices.map(({ user_id }) => user_id))];
     const subscriptions = await pushSubscriptions(db)
       .find({ user_id: { $in: users } }, { projection: { _id: 1, user_id: 1 } })

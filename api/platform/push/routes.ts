@@ -24,7 +24,7 @@ export function mountPush(api: Api): void {
   const { services } = api;
   const { db, env, push } = services;
   const rows = pushSubscriptions(db);
-  const subscriptionOf = readTogether(rows, undefined, { public_key: 1 });
+  const subscriptionOf = readTogether(db, rows, undefined, { public_key: 1 });
   services.personalData.add(pushData(db));
   services.personalData.add(activityData(db));
   const limit = services.limiter({ name: 'push', points: 120, seconds: 600 });
@@ -39,6 +39,7 @@ export function mountPush(api: Api): void {
       { user_id: user._id, at: { $lte: new Date(until) } },
       { $set: { is_read: true } },
     );
+    services.events.send(user._id, { type: 'activity' });
     return {};
   });
 

@@ -1,7 +1,9 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { listActivity, type Activity } from '#shared/push/contract.ts';
 import { MINUTE_MS } from '#shared/time.ts';
+import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
 import { call } from '../../platform/http/api.ts';
+import { queries } from '../../platform/http/query-client.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { changeCached, useCachedQuery } from '../../platform/session/use-cached-query.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
@@ -18,11 +20,20 @@ const NONE: Activity[] = [];
 export function useActivity() {
   const userId = useUser()?.id ?? '';
   const documents = useDocuments();
+  const tab = useLeadingTab();
   const { data, isPending, isError, isPaused } = useCachedQuery(
     NAME,
     listActivity.answer,
     () => call(listActivity),
-    { refetchInterval: MINUTE_MS },
+    // An event can be missed while the stream reconnects.
+    { refetchInterval: 5 * MINUTE_MS },
+  );
+  useEffect(
+    () =>
+      tab.onEvent((event) => {
+        if (event.type === 'activity') void queries.invalidateQueries({ queryKey: [NAME] });
+      }),
+    [tab],
   );
   const activity = data?.activity ?? NONE;
   // A device that was offline knows more than the server.

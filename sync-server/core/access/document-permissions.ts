@@ -33,6 +33,12 @@ interface Group {
 /** Whether a user may write messages. */
 type Restriction = Pick<UserRow, 'restricted_until'>;
 
+/** What `lookups` adds to a row. */
+export interface ListedDocuments {
+  own_documents: Group[];
+  readable_documents: Group[];
+}
+
 interface Query {
   documentId: string;
   resolve(permission: Permission | null): void;
@@ -78,10 +84,44 @@ export class DocumentPermissions {
 
   /** Returns the permissions for the documents of a user, at most 40,000, in one query. */
   async snapshotOf(userId: string): Promise<PermissionSnapshot> {
-    const version = this.#version;
-    return {
-      permissions: await this.#lookUp(userId, {}),
-      isCurrent: () => version === this.#version,
+    const isCurrent = this.#watchAll();
+    return { permissions: await this.#lookUp(userId, {}), isCurrent };
+  }
+
+  /** Stages of an aggregation that look up, for each row with a `user_id`, what `snapshotsFrom` makes a snapshot of. */
+  get lookups(): Document[] {
+    const from = this.#database.documents.collectionName;
+    const ofUser = { from, localField: 'user_id' };
+    return [
+      {
+        $lookup: {
+          ...ofUser,
+          foreignField: 'owner_user_id',
+          pipeline: grouped(true),
+          as: 'own_documents' satisfies keyof ListedDocuments,
+        },
+      },
+      {
+        $lookup: {
+          ...ofUser,
+          foreignField: 'reader_user_ids',
+          pipeline: grouped(false),
+          as: 'readable_documents' satisfies keyof ListedDocuments,
+        },
+      },
+    ];
+  }
+
+  /** Call it before rows are read with `lookups`. @returns what `snapshotOf` would have returned then */
+  snapshotsFrom(): (
+    user: Pick<UserRow, '_id' | 'restricted_until'>,
+    listed: ListedDocuments,
+  ) => PermissionSnapshot {
+    const isCurrent = this.#watchAll();
+    return ({ _id, restricted_until }, { own_documents, readable_documents }) => {
+      const groups = [...readable_documents, ...own_documents];
+      const isUserRestricted = isRestricted({ restricted_until }, new Date());
+      return { permissions: this.#permissionsOf(_id, groups, isUserRestricted), isCurrent };
     };
   }
 
@@ -98,6 +138,11 @@ export class DocumentPermissions {
   watch(documentId: string): () => boolean {
     const version = this.#version;
     return () => (this.#changes.get(documentId) ?? 0) > version;
+  }
+
+  #watchAll(): () => boolean {
+    const version = this.#version;
+    return () => version === this.#version;
   }
 
   async #answer(userId: string): Promise<void> {
@@ -117,8 +162,8 @@ export class DocumentPermissions {
 
   async #lookUp(userId: string, filter: Filter<DocumentRow>): Promise<Map<string, Permission>> {
     const { documents, users } = this.#database;
-    const own = grouped({ ...filter, owner_user_id: userId }, true);
-    const others = grouped({ ...filter, reader_user_ids: userId }, false);
+    const own = [{ $match: { ...filter, owner_user_id: userId } }, ...grouped(true)];
+    const others = [{ $match: { ...filter, reader_user_ids: userId } }, ...grouped(false)];
     // Restricted users may not write messages. When a restriction begins or ends, the API has their connections closed.
     const user = [
       { $match: { _id: userId } },
@@ -135,12 +180,19 @@ export class DocumentPermissions {
       ])
       .toArray();
     const now = new Date();
-    const isReadOnly = this.#isReadOnly(userId);
     const isUserRestricted = found.some((row) => !('ids' in row) && isRestricted(row, now));
+    const groups = found.filter((row): row is Group => 'ids' in row);
+    return this.#permissionsOf(userId, groups, isUserRestricted);
+  }
+
+  #permissionsOf(
+    userId: string,
+    groups: readonly Group[],
+    isUserRestricted: boolean,
+  ): Map<string, Permission> {
+    const isReadOnly = this.#isReadOnly(userId);
     const permissions = new Map<string, Permission>();
-    for (const row of found) {
-      if (!('ids' in row)) continue;
-      const { _id, ids, marks } = row;
+    for (const { _id, ids, marks } of groups) {
       const isLocked = isReadOnly || _id.is_frozen || (_id.kind === 'segment' && isUserRestricted);
       const mayWrite = _id.is_own && documentKinds[_id.kind].ownerWrites && !isLocked;
       for (const [i, id] of ids.entries())
@@ -154,9 +206,8 @@ export class DocumentPermissions {
  * Groups documents by permission: the driver parses a few large results in a third of the time of thousands of small ones. All
  * fields are in the index of the owner or of the readers, so no document is read.
  */
-function grouped(filter: Filter<DocumentRow>, isOwn: boolean): Document[] {
+function grouped(isOwn: boolean): Document[] {
   return [
-    { $match: filter },
     { $limit: SNAPSHOT_MAX },
     {
       $group: {

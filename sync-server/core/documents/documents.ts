@@ -270,8 +270,10 @@ export class Documents implements DocumentHost {
     };
   }
 
-  /** The mark of a document that this process closed recently. */
-  markOfClosed(documentId: string): string | null {
+  /** The mark of a document that is open, or that this process closed recently. */
+  markInMemory(documentId: string): string | null {
+    const open = this.inMemory(documentId);
+    if (open) return stateDigest(documentId, open.content.heads);
     return this.#closedMarks.get(documentId) ?? null;
   }
 

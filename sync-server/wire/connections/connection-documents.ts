@@ -209,15 +209,16 @@ export class ConnectionDocuments implements PassiveSubscriber {
 
   async #openDocument(documentId: string, waiting: Incoming[]): Promise<void> {
     const { documents, permissions } = this.#host;
+    const { userId } = this.#connection;
     let document: OpenDocument | null = null;
     // Usual documents take less, and a device that starts loads thousands.
     const charge = (ms: number) => ms > FREE_LOAD_MS && this.#connection.chargeTime(ms);
-    const who = { userId: this.#connection.userId, charge };
-    const load = async () => (this.#isClosed ? null : documents.open(documentId, who));
+    const load = async () =>
+      this.#isClosed ? null : documents.open(documentId, { userId, charge });
     try {
       for (;;) {
         const hasChanged = permissions.watch(documentId);
-        const permission = await permissions.of(this.#connection.userId, documentId);
+        const permission = await this.#permissionTo(documentId);
         if (permission) document ??= await this.#connection.loadInTurn(load);
         if (this.#isClosed) return;
         if (hasChanged()) continue;
@@ -353,18 +354,12 @@ export class ConnectionDocuments implements PassiveSubscriber {
    */
   #claimsOf(marks: string[], readable: Map<string, Permission>): (Claim | null)[] {
     const ids = new Map<string | null, string>();
-    for (const [id, { mark }] of readable) ids.set(this.#markInMemory(id) ?? mark, id);
+    const { documents } = this.#host;
+    for (const [id, { mark }] of readable) ids.set(documents.markInMemory(id) ?? mark, id);
     return marks.map((mark) => {
       const documentId = ids.get(mark);
       return documentId === undefined ? null : { documentId, mark };
     });
-  }
-
-  /** Returns null if the mark is not known without reading the database. */
-  #markInMemory(documentId: string): string | null {
-    const { documents } = this.#host;
-    const open = documents.inMemory(documentId);
-    return open ? stateDigest(documentId, open.content.heads) : documents.markOfClosed(documentId);
   }
 
   /** A client that starts compares its documents in several messages within a second. */
@@ -409,13 +404,20 @@ export class ConnectionDocuments implements PassiveSubscriber {
     }
   }
 
+  /** A device that starts opens what has changed: those permissions were looked up while it connected. */
+  async #permissionTo(documentId: string): Promise<Permission | null> {
+    const snapshot = await this.#snapshot?.catch(() => null);
+    const known = snapshot?.isCurrent() && snapshot.permissions.get(documentId);
+    return known || this.#host.permissions.of(this.#connection.userId, documentId);
+  }
+
   async #permissionsTo(documentIds: string[]): Promise<Map<string, Permission>> {
     const { userId } = this.#connection;
     const found = await Promise.all(documentIds.map((id) => this.#host.permissions.of(userId, id)));
-    const permissions = new Map<string, Permission>();
-    for (const [i, permission] of found.entries())
-      if (permission) permissions.set(documentIds[i]!, permission);
-    return permissions;
+    const known = found.flatMap((permission, i) =>
+      permission ? [[documentIds[i]!, permission] as const] : [],
+    );
+    return new Map(known);
   }
 
   /**
@@ -433,7 +435,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
       this.#join(open, permission).setUpToDate();
       return true;
     }
-    if ((documents.markOfClosed(documentId) ?? storedMark) !== mark) return false;
+    if ((documents.markInMemory(documentId) ?? storedMark) !== mark) return false;
     this.#subscribed.set(documentId, { permission, mark });
     documents.subscribe(documentId, this);
     return true;

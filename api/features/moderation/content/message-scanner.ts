@@ -5,6 +5,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolated.ts';
 import { hashText } from '../../../platform/hash.ts';
 import type { PushNotice } from '../../../platform/push/notice.ts';
+import { findTogether } from '../../../platform/read-together.ts';
 import type { Services } from '../../../platform/services.ts';
 import { idsOf, messages, threads, type ThreadRow } from '../../chat/collections.ts';
 import { holdForReview, removeMessage } from '../../chat/remove-message.ts';
@@ -160,16 +161,17 @@ async function passHarmless(
 ): Promise<Violation[]> {
   if (rows.length === 0) return [];
   const ids = [...new Set(rows.map(({ thread_id }) => thread_id))];
-  const found = await threads(services.db)
-    .find({ _id: { $in: ids } })
-    .toArray();
+  const filter = { _id: { $in: ids } };
+  const [found, withdrawn, { brokenBy }] = await Promise.all([
+    findTogether(services.db, threads(services.db), () => ({ filter })),
+    recordedAmong(services.db, 'message', rows.flatMap(idsOf)),
+    services.ruleBook.rules(),
+  ]);
   const byId = new Map(found.map((thread) => [thread._id, thread]));
   for (const thread of found) {
     const here = rows.filter(({ thread_id }) => thread_id === thread._id);
     onThread(thread, Math.max(...here.map(({ seq }) => seq)));
   }
-  const { brokenBy } = await services.ruleBook.rules();
-  const withdrawn = await recordedAmong(services.db, 'message', rows.flatMap(idsOf));
   const harmless: MessageRow[] = [];
   const late: MessageRow[] = [];
   const violations: Violation[] = [];

@@ -15,6 +15,8 @@ import { checkOnSignal } from './check-on-signal.ts';
 /** More names than anyone uses at a time. */
 const REMEMBERED_MAX = 200;
 const BATCH = 200;
+/** How long names are gathered after a check, so that batches grow with the load. */
+const GATHER_MS = 200;
 
 /** Hides a name of a user or their dogs from others until it is changed. May be repeated. */
 export const hideName = (services: Services, userId: string, name: string): Promise<void> =>
@@ -78,12 +80,37 @@ export async function notifyNameIsHidden(
 
 /** Applies the word rules and the reserved names to names from devices, after the sync server has stored them. */
 export function watchNames(services: Services): void {
-  checkOnSignal(services, { name: 'unchecked names', topic: 'card' }, (isOver) =>
-    forEachIsolated(
-      cardRows(services.db).find({ is_checked: false }).batchSize(BATCH),
-      async (card) => isOver() || check(services, card),
-    ),
+  checkOnSignal(
+    services,
+    { name: 'unchecked names', topic: 'card', pauseMs: GATHER_MS },
+    (isOver) => checkAll(services, isOver),
   );
+}
+
+async function checkAll(services: Services, isOver: () => boolean): Promise<void> {
+  const rows = cardRows(services.db);
+  let checked: CardRow[] = [];
+  const note = async () => {
+    const updates = checked.map(({ _id, updated_at, display_name }) => ({
+      updateOne: {
+        // Only if unchanged: a newer name is checked, too.
+        filter: { _id, updated_at },
+        update: { $set: { is_checked: true, checked_name: display_name } },
+      },
+    }));
+    checked = [];
+    if (updates.length > 0) await rows.bulkWrite(updates, { ordered: false });
+  };
+  try {
+    await forEachIsolated(rows.find({ is_checked: false }).batchSize(BATCH), async (card) => {
+      if (isOver()) return;
+      await check(services, card);
+      checked.push(card);
+      if (checked.length === BATCH) await note();
+    });
+  } finally {
+    await note();
+  }
 }
 
 /** May be repeated. */
@@ -95,7 +122,6 @@ async function check(services: Services, card: CardRow): Promise<void> {
     dogs,
     hidden_names = [],
     allowed_names = [],
-    updated_at,
     checked_name,
   } = card;
   const known = new Set([...hidden_names, ...allowed_names]);
@@ -126,9 +152,4 @@ async function check(services: Services, card: CardRow): Promise<void> {
     await hideName(services, _id, display_name);
     await notifyNameIsHidden(services, _id, display_name, null);
   }
-  // Only if unchanged: a newer name is checked, too.
-  await cardRows(services.db).updateOne(
-    { _id, updated_at },
-    { $set: { is_checked: true, checked_name: display_name } },
-  );
 }
