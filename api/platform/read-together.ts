@@ -12,6 +12,8 @@ interface Find<Row> {
   sort?: Sort;
   limit?: number;
   projection?: Document;
+  /** Stages of an aggregation that come then. */
+  stages?: Document[];
 }
 
 interface Read {
@@ -125,16 +127,15 @@ async function readAll(db: Db, reads: Read[]): Promise<Map<Read, Document[]>> {
   const rowsOf = new Map<Read, Document[]>(reads.map((read) => [read, []]));
   const [first, ...others] = reads;
   if (!first) return rowsOf;
-  if (others.length === 0) {
-    const { filter, ...options } = first.find();
+  const { filter, stages, ...options } = first.find();
+  if (others.length === 0 && !stages)
     return rowsOf.set(first, await db.collection(first.rows).find(filter, options).toArray());
-  }
   const found = await db
     .collection(first.rows)
     .aggregate<{ read: number; row: Document }>([
-      ...stagesOf(first, 0),
+      ...stagesOf({ filter, stages, ...options }, 0),
       ...others.map((read, i) => ({
-        $unionWith: { coll: read.rows, pipeline: stagesOf(read, i + 1) },
+        $unionWith: { coll: read.rows, pipeline: stagesOf(read.find(), i + 1) },
       })),
     ])
     .toArray();
@@ -143,13 +144,16 @@ async function readAll(db: Db, reads: Read[]): Promise<Map<Read, Document[]>> {
 }
 
 /** @param index of the read whose rows these are */
-function stagesOf(read: Read, index: number): Document[] {
-  const { filter, sort, limit, projection } = read.find();
+function stagesOf(
+  { filter, sort, limit, projection, stages = [] }: Find<Document>,
+  index: number,
+): Document[] {
   return [
     { $match: filter },
     ...(sort ? [{ $sort: sort }] : []),
     ...(limit === undefined ? [] : [{ $limit: limit }]),
     ...(projection ? [{ $project: projection }] : []),
+    ...stages,
     { $replaceWith: { read: { $literal: index }, row: '$$ROOT' } },
   ];
 }

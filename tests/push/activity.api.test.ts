@@ -7,6 +7,7 @@ import { reportContent } from '#shared/moderation/contract.ts';
 import { listActivity, readActivity } from '#shared/push/contract.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { listen } from '../events/listen.ts';
 import { makeProfile } from '../factories.ts';
 
 let api: TestApi;
@@ -56,6 +57,17 @@ test('lists what a push would say, while it is true, without a device that gets 
   await makeProfile(sam, { display_name: 'Samuel' });
   await api.runJobs();
   expect(await saidTo(alex)).toEqual(['Friend request accepted: You and Samuel are now friends.']);
+});
+
+test('tells devices that show the list when it changes', async () => {
+  const stream = await listen(api.origin, sam);
+  const told = () => stream.events.filter(({ type }) => type === 'activity').length;
+  await ask(alex, sam);
+  await expect.poll(told).toBe(1);
+  const [first] = await activityOf(sam);
+  await sam.call(readActivity, { body: { until: first?.told_at ?? '' } });
+  await expect.poll(told).toBe(2);
+  stream.close();
 });
 
 test('stays read on all devices, and what came later is new', async () => {

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Db, FindCursor } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
@@ -89,7 +89,7 @@ const untilPostponed = (person: TestPerson, count: number) =>
     )
     .toBe(count);
 
-/** Returns the database with a callback after each `find` of a collection. */
+/** Returns the database with a callback after each read of a collection. */
 const withReads = (db: Db, collection: string, read: () => Promise<void>): Db =>
   new Proxy(db, {
     get: (target, key) => {
@@ -106,9 +106,10 @@ const readingCollection = (rows: Collection, read: () => Promise<void>): Collect
   new Proxy(rows, {
     get: (target, key) => {
       const value: unknown = Reflect.get(target, key);
-      if (key !== 'find') return typeof value === 'function' ? value.bind(target) : value;
-      return (...args: Parameters<Collection['find']>) => {
-        const cursor = target.find(...args);
+      if (typeof value !== 'function') return value;
+      if (key !== 'find' && key !== 'aggregate') return value.bind(target);
+      return (...args: unknown[]) => {
+        const cursor = Reflect.apply(value, target, args) as FindCursor;
         const toArray = cursor.toArray.bind(cursor);
         cursor.toArray = async () => {
           const found = await toArray();

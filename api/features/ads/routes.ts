@@ -48,8 +48,8 @@ export function mountAds(api: Api): void {
     return url?.origin === env.PUBLIC_ORIGIN ? `${url.pathname}${url.search}` : null;
   };
 
-  const pickPaid = pickTogether<BookingRow>(advertisementBookings(db), running);
-  const pickHouse = pickTogether<AdvertisementRow>(advertisements(db), (placement, now) => ({
+  const pickPaid = pickTogether<BookingRow>(db, advertisementBookings(db), running);
+  const pickHouse = pickTogether<AdvertisementRow>(db, advertisements(db), (placement, now) => ({
     placement,
     active: true,
     $or: [{ expires_at: null }, { expires_at: { $gt: now } }],

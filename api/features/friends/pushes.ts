@@ -1,8 +1,9 @@
 import type { Db } from 'mongodb';
+import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import type { PushComposers } from '../../platform/push/compose.ts';
 import { findOneTogether } from '../../platform/read-together.ts';
 import { pairs } from './collections.ts';
-import { noted } from './lookalike-names.ts';
+import { lookalikesFor } from './lookalike-names.ts';
 import { namesSeenBy } from './relationship-store.ts';
 import { otherOf, viewOf } from './relationship.ts';
 
@@ -29,20 +30,26 @@ async function requestSeen(db: Db, id: string, userId: string) {
 /** The texts of a friend request and its answer. */
 export const friendPushes: PushComposers = {
   async friend_request({ db }, { subject, user_id }, { push_preview }) {
-    const seen = await requestSeen(db, subject, user_id);
+    const [seen, lookalikeOf] = await Promise.all([
+      requestSeen(db, subject, user_id),
+      lookalikesFor(db, user_id),
+    ]);
     if (seen?.relationship !== 'received') return null;
     const path = '/social?tab=requests';
     if (push_preview === 'nothing') return { title: 'New friend request', body: '', path };
-    const who = await noted(db, user_id, seen.other, seen.name);
+    const who = nameWithNote(seen.name, lookalikeOf(seen.other, seen.name));
     return { title: 'New friend request', body: `${who} would like to be friends.`, path };
   },
 
   async friend_answer({ db }, { subject, user_id }, { push_preview }) {
-    const seen = await requestSeen(db, subject, user_id);
+    const [seen, lookalikeOf] = await Promise.all([
+      requestSeen(db, subject, user_id),
+      lookalikesFor(db, user_id),
+    ]);
     if (seen?.relationship !== 'friends') return null;
     const title = 'Friend request accepted';
     if (push_preview === 'nothing') return { title, body: '', path: '/social' };
-    const who = await noted(db, user_id, seen.other, seen.name);
+    const who = nameWithNote(seen.name, lookalikeOf(seen.other, seen.name));
     return { title, body: `You and ${who} are now friends.`, path: `/chat/${seen.other}` };
   },
 };
