@@ -26,7 +26,7 @@ const withoutSession = ({
 }: Record<string, unknown>) => rest;
 
 /** What the quarantine looks for. */
-const REPEATED = /"quarantine\.(failed_at|retry_at)":\{/;
+const REPEATED = /"quarantine\.(failed_at|retry_at)":\{|"distinct":"document_quarantine"/;
 
 /** A proxy for MongoDB that records commands. */
 export interface WatchedMongodb {
