@@ -61,10 +61,13 @@ export function readByKeys<Row extends Document, Value>(
   let next: { keys: Set<string>; values: Promise<ReadonlyMap<string, Value>> } | null = null;
   const begin = () => {
     const keys = new Set<string>();
+    const end = () => {
+      if (next?.keys === keys) next = null;
+    };
     const found = findTogether(db, rows, () => {
-      next = null;
+      end();
       return findOf([...keys]);
-    });
+    }).finally(end);
     return { keys, values: found.then((all) => valuesOf(all, [...keys])) };
   };
   return async (key) => {

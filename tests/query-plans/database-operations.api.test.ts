@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { next as A } from '@automerge/automerge';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import { readThreads } from '#shared/chat/threads.ts';
+import { profileChanges, type CardDocument } from '#shared/profile/document.ts';
 import { subscribeToPush } from '#shared/push/contract.ts';
 import { start } from '#shared/start/contract.ts';
 import { stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
@@ -14,6 +16,8 @@ import { rawDeviceOf, type RawDevice } from '../sync/raw-device.ts';
 import { monitoredUri, onCommands } from './recorded-queries.ts';
 
 const PAIRS = 10;
+/** Longer than the servers gather what follows a change. */
+const QUIET_MS = 1_000;
 /** Without reads of streams that wait for changes. */
 const OPERATIONS = [
   'aggregate',
@@ -105,6 +109,33 @@ test('a message that is pushed takes six operations at most when several come at
   await say(2);
   expectOperations(6, PAIRS);
   for (const device of devices) device.close();
+});
+
+/** Waits until the servers have done what follows. */
+async function untilQuiet(): Promise<void> {
+  for (let known = -1; known < operations.length; await wait(QUIET_MS)) known = operations.length;
+}
+
+test('a profile that is edited takes six operations at most when several are edited at once', async () => {
+  const edits = await Promise.all(
+    pairs.map(async ([ann]) => {
+      const device = await rawDeviceOf(api, ann);
+      const id = ann.user.documents.card.replace('automerge:', '');
+      let doc = await device.read<CardDocument>(id);
+      return async (about: string) => {
+        doc = A.change(doc, { time: 0 }, (draft) =>
+          profileChanges['profile.about'].apply(draft, { about }),
+        );
+        await device.keep(id, doc);
+      };
+    }),
+  );
+  await Promise.all(edits.map((edit) => edit('Walks with Rex.')));
+  await untilQuiet();
+  operations = [];
+  await Promise.all(edits.map((edit) => edit('Walks with Rex and Bello.')));
+  await untilQuiet();
+  expectOperations(6, PAIRS);
 });
 
 describe('a page that is opened', () => {
