@@ -92,7 +92,7 @@ export function readTogether<Row extends { _id: string }>(
     db,
     rows,
     (ids) => ({
-      filter: { _id: { $in: ids }, ...more() } as Filter<Row>,
+      filter: { _id: { $in: ids }, ...more() },
       ...(projection && { projection }),
     }),
     (found) => new Map(found.map((row) => [row._id, row])),

@@ -17,13 +17,10 @@ export interface Passage {
 /** A command about others that looks documents up. */
 const LOOKUP = /"from":"documents"/;
 
+const OF_SESSIONS = new Set(['lsid', '$clusterTime', 'operationTime']);
 /** Removes what says in which session of the driver, and when, a command was sent. */
-const withoutSession = ({
-  lsid: _,
-  $clusterTime: __,
-  operationTime: ___,
-  ...rest
-}: Record<string, unknown>) => rest;
+const withoutSession = (message: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(message).filter(([name]) => !OF_SESSIONS.has(name)));
 
 /** What the quarantine looks for. */
 const REPEATED = /"quarantine\.(failed_at|retry_at)":\{|"distinct":"document_quarantine"/;
