@@ -7,7 +7,7 @@ import {
   readTogether,
 } from '../../api/platform/read-together.ts';
 import { startTestApi, type TestApi } from '../api.ts';
-import { monitoredUri, onCommands } from '../query-plans/recorded-queries.ts';
+import { monitoredUri, onCommands } from './recorded-queries.ts';
 
 interface Row {
   _id: string;
