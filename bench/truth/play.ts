@@ -14,7 +14,7 @@ import { DEVICES, FRIEND, needsOwnServers, NEWEST, randomSteps, type Step } from
 /** Histories at a time on shared servers: each mostly waits. */
 const CONCURRENCY = 8;
 /** Histories at a time with servers of their own. */
-const OWN_SERVERS = 4;
+const OWN_SERVERS = 3;
 /** The device whose app may be an old one. */
 const OLD = 1;
 /** What the simulation of an old app may not know does nothing on it. */
