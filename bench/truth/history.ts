@@ -10,6 +10,7 @@ import {
   ARRIVES_WITHIN_MS,
   INDICES,
   LOOK_EVERY_MS,
+  whileDatabaseFails,
   World,
   type Servers,
   type Settings,
@@ -96,7 +97,7 @@ export class History {
   }
 
   async #heal(): Promise<void> {
-    await this.#world.api.startSync();
+    await whileDatabaseFails(() => this.#world.api.startSync());
     await Promise.all(
       INDICES.map(async (i) => {
         const [link, device] = [this.#world.links[i]!, this.#world.devices[i]!];

@@ -29,15 +29,15 @@ export class ServerSteps {
     switch (step.is) {
       case 'kill-sync':
         await this.#world.api.stopSync();
-        return this.#world.api.startSync();
+        return this.#startSync();
       case 'stop-sync':
         return this.#world.api.stopSync();
       case 'start-sync':
-        return this.#world.api.startSync();
+        return this.#startSync();
       case 'kill-api':
         await this.#world.api.stopApi();
         await wait(step.chance * API_DOWN_MS);
-        return this.#world.api.startApi();
+        return this.#startApi();
       case 'freeze-sync':
         for (const link of this.#world.links) link.hold(step.chance * FROZEN_MS);
         return;
@@ -61,12 +61,16 @@ export class ServerSteps {
         try {
           await this.#undisturbed(() => this.#world.backup.restore());
         } finally {
-          await whileDatabaseFails(() => this.#world.api.startSync());
-          await whileDatabaseFails(() => this.#world.api.startApi());
+          await this.#startSync();
+          await this.#startApi();
         }
         return;
     }
   }
+
+  // Another history may have killed the MongoDB. Without servers, all that follow would fail.
+  #startSync = (): Promise<void> => whileDatabaseFails(() => this.#world.api.startSync());
+  #startApi = (): Promise<void> => whileDatabaseFails(() => this.#world.api.startApi());
 
   /** Does what no other history may kill the MongoDB under. */
   #undisturbed = (work: () => Promise<void>): Promise<void> =>
