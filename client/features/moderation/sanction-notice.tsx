@@ -1,4 +1,4 @@
-import { ChevronRight, ShieldAlert } from 'lucide-react';
+import { ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { UserWarning } from '#shared/moderation/contract.ts';
@@ -30,24 +30,23 @@ function Notice({
   return (
     <section
       aria-label="From our moderators"
-      className="relative flex items-center gap-3 rounded-card border-2 border-ink bg-surface py-1.5 pr-3 pl-4"
+      className="relative flex items-center gap-2.5 rounded-card border-2 border-ink bg-surface px-3 py-1.5"
     >
       <ShieldAlert aria-hidden className="size-6 shrink-0" />
-      <div className="min-w-0 flex-1">
-        <div role="status" className="break-words">
-          <p className="leading-snug font-bold">{title}</p>
+      <div role="status" className="min-w-0 flex-1 break-words">
+        <p className="leading-snug font-bold">{title}</p>
+        <div className="flex flex-wrap items-center justify-between gap-x-3">
           {children}
+          {/* All of it can be tapped. */}
+          <button
+            type="button"
+            onClick={open}
+            className="min-h-6 text-sm font-bold text-accent underline underline-offset-4 after:absolute after:inset-0"
+          >
+            {button}
+          </button>
         </div>
-        {/* All of it can be tapped. */}
-        <button
-          type="button"
-          onClick={open}
-          className="min-h-6 text-sm font-bold text-accent underline underline-offset-4 after:absolute after:inset-0"
-        >
-          {button}
-        </button>
       </div>
-      <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />
     </section>
   );
 }
