@@ -18,6 +18,11 @@ export function durationWords(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** Formats an age given in milliseconds. */
-export const ageWords = (age: number): string =>
-  age < MINUTE_MS ? 'just now' : `${durationWords(age)} ago`;
+/**
+ * Formats an age given in milliseconds.
+ * @param roundedMs by how much its time may have been rounded down: a younger age is no more than recent
+ */
+export function ageWords(age: number, roundedMs = 0): string {
+  if (age < roundedMs) return 'recently';
+  return age < MINUTE_MS ? 'just now' : `${durationWords(age)} ago`;
+}

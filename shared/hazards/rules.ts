@@ -51,3 +51,6 @@ export const DENIALS_TO_HIDE: Record<HazardKind, number> = {
 };
 /** So many people who report a hazard hide it; of a poison report they hide the text and the photo alone. */
 export const REPORTS_TO_HIDE = 3;
+
+/** Times that others see are rounded down to so many: exact ones would say when somebody was at the place. */
+export const ROUNDED_MINUTES = 10;

@@ -792,7 +792,8 @@ test('shows the map first, with or without a tile server, and remembers that it 
 test('on a phone, a tapped place shows on the map, which stays where it is', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
-  await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
+  // Where its card is shown.
+  await makePlace(kim, { name: 'Oak Park', ...north(at, -0.5) });
   const alex = await owner({
     name: 'Alex',
     at,
@@ -808,6 +809,8 @@ test('on a phone, a tapped place shows on the map, which stays where it is', asy
   await expect(tapped).toContainText('Park · 0.5 mi');
   await expect(tapped).toBeInViewport();
   expect(await page.evaluate(() => scrollY)).toBe(0);
+  // The map has made room for the card; the user has moved nothing.
+  await expect(map.getByRole('button', { name: 'Search this area' })).toBeHidden();
   await expectAccessible(page);
   await tapped.getByRole('button', { name: /^Oak Park/ }).click();
   const shown = placePage(page, 'Oak Park');

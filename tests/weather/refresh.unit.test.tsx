@@ -105,3 +105,12 @@ test.each([
   await pass(1);
   expect(asked()).toBe(2);
 });
+
+test('weather that was just fetched is recent, however much its time is rounded down', async () => {
+  allowWeatherHere();
+  const at = Date.now();
+  const retrieved_at = new Date(at - 360_000).toISOString();
+  const answer = { weather: { ...weather, retrieved_at }, server_time: new Date(at).toISOString() };
+  const screen = await renderScreen(<WeatherCard />, { answers: { [CALL]: answer } });
+  expect(screen.text()).toContain('Updated recently');
+});

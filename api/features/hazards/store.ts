@@ -1,6 +1,11 @@
 import type { Db, Filter } from 'mongodb';
 import type { Hazard } from '#shared/hazards/contract.ts';
-import { DENIALS_TO_HIDE, REPORTS_TO_HIDE, VOTE_METERS } from '#shared/hazards/rules.ts';
+import {
+  DENIALS_TO_HIDE,
+  REPORTS_TO_HIDE,
+  ROUNDED_MINUTES,
+  VOTE_METERS,
+} from '#shared/hazards/rules.ts';
 import { metersBetween } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { roundedTime } from '#shared/rounded-time.ts';
@@ -8,9 +13,6 @@ import { notFound } from '../../platform/http/http-error.ts';
 import { placeOf } from '../locations/store.ts';
 import { positions } from '../proximity/collections.ts';
 import { hazards, type HazardRow } from './collections.ts';
-
-/** Exact times would say when somebody was at the place. */
-const ROUNDED_MINUTES = 10;
 
 /** Matches the hazards that are shown now. */
 export const currentHazards = (): Filter<HazardRow> => ({

@@ -1,7 +1,8 @@
 import { CloudOff, FlaskConical } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { earlySettled } from '../../platform/http/early-settled.ts';
-import { probe, reachability, sandboxProviders } from '../../platform/http/reachability.ts';
+import { probe, sandboxProviders } from '../../platform/http/reachability.ts';
+import { useReachable } from '../../platform/http/use-reachable.ts';
 import { offlineText } from '../../platform/offline-text.ts';
 
 /** Labels of sandbox providers whose ids don’t say what they simulate. */
@@ -32,7 +33,7 @@ function cacheProviders(names: readonly string[]): void {
 
 /** Notices on every screen: that the device is offline, and that this installation uses sandbox providers. */
 export function Notices() {
-  const online = useSyncExternalStore(reachability.subscribe, reachability.get);
+  const online = useReachable();
   const text = useSyncExternalStore(offlineText.subscribe, offlineText.get);
   const reported = useSyncExternalStore(sandboxProviders.subscribe, sandboxProviders.get);
   const [cached] = useState(cachedProviders);

@@ -87,9 +87,11 @@ export function PlaceSearch({
   label = 'Place or address',
   isEmbedded = false,
   isLabelHidden = false,
+  hasButton = true,
   near = null,
   free,
   onChoose,
+  onTyped,
 }: {
   label?: string;
   /** Around where near places are. */
@@ -98,6 +100,8 @@ export function PlaceSearch({
   isEmbedded?: boolean;
   /** Shows the label as a placeholder. */
   isLabelHidden?: boolean;
+  /** Whether it has a button of its own; else a button next to it submits its form, as Enter does. */
+  hasButton?: boolean;
   /** The text of a form's field, which need not be one of the results. */
   free?: {
     text: string;
@@ -109,6 +113,8 @@ export function PlaceSearch({
     onType: (text: string) => void;
   };
   onChoose: (result: GeocoderResult) => void;
+  /** Says whether there is a text of which nothing was chosen. */
+  onTyped?: (isTyped: boolean) => void;
 }) {
   const id = useId();
   const field = useRef<HTMLDivElement>(null);
@@ -150,6 +156,7 @@ export function PlaceSearch({
   const choose = (result: GeocoderResult) => {
     setText(result.name);
     setTyped(false);
+    onTyped?.(false);
     setAnswer(null);
     // The chosen button disappears with the list.
     field.current?.querySelector('input')?.focus({ preventScroll: true });
@@ -165,6 +172,7 @@ export function PlaceSearch({
           onChange={(changed) => {
             setText(changed);
             setTyped(true);
+            onTyped?.(changed.trim() !== '');
             setAnswer(null);
             setProblem('');
           }}
@@ -176,7 +184,7 @@ export function PlaceSearch({
           onEnter={isEmbedded ? () => void search() : undefined}
           className="min-w-0 flex-1"
         />
-        {((free ? isTyped && typed !== '' : typed !== '') || searching) && (
+        {hasButton && ((free ? isTyped && typed !== '' : typed !== '') || searching) && (
           <Button
             type={isEmbedded ? 'button' : 'submit'}
             look="secondary"
@@ -190,15 +198,12 @@ export function PlaceSearch({
       </div>
       <FieldError id={`${id}-error`}>{problem}</FieldError>
       {free && <p className="text-sm text-soft">{free.hint}</p>}
-      <p role="status" className="text-sm text-soft empty:hidden">
-        {answer && <span>{summaryOf(answer)}</span>}
-        {isSuggesting && suggested.as.results.length === 0 && (
-          <span>Press Find to search addresses, too.</span>
-        )}
-        {isSuggesting && suggested.as.results.length > 0 && (
-          <span className="sr-only">{suggested.as.results.length} suggestions</span>
-        )}
-      </p>
+      <SearchStatus
+        answer={answer}
+        suggested={isSuggesting ? suggested.as.results.length : null}
+        isSearching={!hasButton && Boolean(searching)}
+        button={hasButton ? 'Find' : 'Search'}
+      />
       {shown.results.length > 0 && (
         <ul aria-label={answer ? 'Search results' : 'Suggestions'} className="flex flex-col gap-1">
           {shown.results.map((result, index) => (
@@ -210,23 +215,41 @@ export function PlaceSearch({
       {shown.results === known && known.some(({ is_osm }) => is_osm) && <OsmAttribution />}
     </>
   );
+  const frame = {
+    role: 'search',
+    'aria-label': 'Find a place',
+    className: 'flex flex-col gap-2',
+  };
   // Forms can't be nested.
-  if (isEmbedded)
-    return (
-      <div role="search" aria-label="Find a place" className="flex flex-col gap-2">
-        {content}
-      </div>
-    );
+  if (isEmbedded) return <div {...frame}>{content}</div>;
   return (
-    <form
-      role="search"
-      aria-label="Find a place"
-      noValidate
-      onSubmit={submit}
-      className="flex flex-col gap-2"
-    >
+    <form {...frame} noValidate onSubmit={submit}>
       {content}
     </form>
+  );
+}
+
+/** @param suggested how many places are suggested; null while there are no suggestions. @param button what searches addresses */
+function SearchStatus({
+  answer,
+  suggested,
+  isSearching,
+  button,
+}: {
+  answer: Answer | null;
+  suggested: number | null;
+  isSearching: boolean;
+  button: string;
+}) {
+  return (
+    <p role="status" className="text-sm text-soft empty:hidden">
+      {isSearching && <span>Finding…</span>}
+      {answer && <span>{summaryOf(answer)}</span>}
+      {suggested === 0 && <span>{`Press ${button} to search addresses, too.`}</span>}
+      {suggested !== null && suggested > 0 && (
+        <span className="sr-only">{suggested} suggestions</span>
+      )}
+    </p>
   );
 }
 

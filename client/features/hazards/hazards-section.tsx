@@ -13,27 +13,40 @@ import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { useUnits } from '../settings/use-units.ts';
+import { hazardAge } from './hazard-age.ts';
 import { HAZARD_ICONS } from './hazard-kinds.ts';
-import type { ShownHazard } from './use-hazards.ts';
+import { OLD_MS, type ShownHazard, type useHazards } from './use-hazards.ts';
 
 /** The nearest ones. */
 const SHOWN_AT_FIRST = 3;
+
+type Found = ReturnType<typeof useHazards>;
+
+/** Says what is known: that there are no hazards only if the server said so, and when, unless that was just now. */
+function answerWords({ hazards, error, answeredAt, isPaused }: Found, now: number): string {
+  if (answeredAt === null) {
+    if (isPaused) return 'We can’t check for hazards while you’re offline.';
+    // The banner says it.
+    return error ? '' : 'Checking for hazards…';
+  }
+  const isOld = now - answeredAt > OLD_MS;
+  if (hazards.length > 0) return isOld ? `As of ${ageWords(now - answeredAt)}` : '';
+  return `No one has reported a hazard within 5 miles${isOld ? `, as of ${ageWords(now - answeredAt)}` : ''}.`;
+}
 
 /**
  * Hazards and lost dogs nearby, which members report, confirm and deny. While folded, it says which is the nearest, and leaves the room
  * to the places below it.
  */
 export function HazardsSection({
-  hazards,
-  error,
+  found,
   around,
   chosen,
   isOpen,
   onToggle,
   onReport,
 }: {
-  hazards: readonly ShownHazard[];
-  error: Error | null;
+  found: Found;
   /** From where distances are measured. */
   around: Place | null;
   chosen: string | null;
@@ -41,7 +54,9 @@ export function HazardsSection({
   onToggle: () => void;
   onReport: () => void;
 }) {
+  const { hazards, error } = found;
   const units = useUnits();
+  const now = useNow();
   const listId = useId();
   const [hasAll, setHasAll] = useState(false);
   const isAll = hasAll || hazards.some(({ id }, index) => id === chosen && index >= SHOWN_AT_FIRST);
@@ -94,7 +109,10 @@ export function HazardsSection({
         </Button>
       </div>
       {error && <ErrorBanner>{listHazards.failure}</ErrorBanner>}
-      {nearest ? (
+      <p role="status" className="text-sm text-soft empty:hidden">
+        {around ? answerWords(found, now) : 'Search to see what was reported.'}
+      </p>
+      {nearest && (
         <ul id={listId} hidden={isFolded} className="divide-y divide-line">
           {shown.map((hazard) => (
             <HazardItem
@@ -105,12 +123,6 @@ export function HazardsSection({
             />
           ))}
         </ul>
-      ) : (
-        <p className="text-sm text-soft">
-          {around
-            ? 'No one has reported a hazard within 5 miles.'
-            : 'Search to see what was reported.'}
-        </p>
       )}
       {!isFolded && shown.length < hazards.length && (
         <Button look="quiet" className="-ml-2 self-start px-2!" onClick={() => setHasAll(true)}>
@@ -154,7 +166,6 @@ function HazardItem({
   const name = HAZARD_NAMES[hazard.kind];
   const Icon = HAZARD_ICONS[hazard.kind];
   const { id, own_vote } = hazard;
-  const age = Math.max(0, now - Date.parse(hazard.reported_at));
 
   function send<N extends CallName>(call: N, input: CallInput<N>) {
     if (!documents) return;
@@ -179,7 +190,7 @@ function HazardItem({
           </h3>
           <p className="text-sm text-soft">
             {around && <span>{`${units.walked(metersBetween(around, hazard))} · `}</span>}
-            <span>{ageWords(age)}</span>
+            <span>{hazardAge(hazard, now)}</span>
             {hazard.confirmed_count > 0 && (
               <span>{` · confirmed by ${hazard.confirmed_count}`}</span>
             )}

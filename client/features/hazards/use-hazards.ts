@@ -12,6 +12,8 @@ import { outboxOf, type WaitingCall } from '../../platform/sync/outbox/outbox.ts
 import { useAllWaiting } from '../../platform/sync/outbox/use-outbox.ts';
 
 const EVERY_MS = MINUTE_MS;
+/** The age from which an answer is shown with it. */
+export const OLD_MS = 2 * EVERY_MS;
 
 /** A hazard as the owner sees it on this device. */
 export type ShownHazard = Hazard & {
@@ -63,7 +65,7 @@ export function useHazards(around: Place | null) {
   const userId = useUser()?.id ?? '';
   const documents = useDocuments();
   const waiting = useAllWaiting();
-  const { data, error } = useQuery({
+  const { data, dataUpdatedAt, error, fetchStatus } = useQuery({
     queryKey: ['hazards', userId, around],
     queryFn: ({ signal }) =>
       call(listHazards, {
@@ -84,5 +86,12 @@ export function useHazards(around: Place | null) {
     });
   }, [documents]);
   const hazards = useMemo(() => withWaiting(data?.hazards ?? [], waiting), [data, waiting]);
-  return { hazards, error };
+  return {
+    hazards,
+    error,
+    /** When the server answered, in milliseconds; null before: only then are there none. */
+    answeredAt: data ? dataUpdatedAt : null,
+    /** Waiting for a network. */
+    isPaused: fetchStatus === 'paused',
+  };
 }

@@ -51,7 +51,8 @@ export default function LocationsPage() {
   const { placeQuery, hasFilters, searchFor, select, unselect } = address;
   const found = useFoundPlaces(placeQuery);
   const shown = useShownPlaces(found.places, placeQuery.from, address.placeId, select);
-  const { hazards, error: hazardsError } = useHazards(placeQuery.from);
+  const foundHazards = useHazards(placeQuery.from);
+  const { hazards } = foundHazards;
   useArrival(address.placeId, select);
   const { here, setHere, locate, isFinding, problem, setProblem } = useLocating();
   const visits = useVisitedToday(locate);
@@ -211,8 +212,7 @@ export default function LocationsPage() {
   const hazardsSection = placeQuery.from && (
     <HazardsSection
       key="hazards"
-      hazards={hazards}
-      error={hazardsError}
+      found={foundHazards}
       around={here ?? placeQuery.from}
       chosen={hazardId}
       isOpen={isHazardsOpen}

@@ -49,6 +49,8 @@ export function useAccountStatus() {
   return {
     userId,
     warnings,
+    /** Whether the server said which there are, now or before. */
+    isKnown: data !== undefined,
     ...activeSanctions(warnings, now),
     /** Unacknowledged warnings that are in force or were reconsidered, newest first. */
     unseen: warnings.filter(

@@ -11,13 +11,19 @@ const SHOWN = 10;
 
 /** The user's sanctions, to acknowledge or appeal: `?open=warning`. */
 export default function WarningModal({ onClose }: { onClose: () => void }) {
-  const { warnings, unseen, restriction, acknowledge, userId } = useAccountStatus();
+  const { warnings, isKnown, unseen, restriction, acknowledge, userId } = useAccountStatus();
   const [showsAll, setShowsAll] = useState(false);
   const now = useNow();
   const shown = inOrder(warnings, unseen, restriction, showsAll ? Infinity : SHOWN);
   return (
     <Modal open onClose={onClose} title="From our moderators">
-      {warnings.length === 0 && <p>There are no decisions about you.</p>}
+      {warnings.length === 0 && (
+        <p>
+          {isKnown
+            ? 'There are no decisions about you.'
+            : 'We couldn’t load our decisions. Check your connection and try again.'}
+        </p>
+      )}
       <ul className="flex flex-col divide-y divide-line">
         {shown.map((warning) => (
           <li key={warning.id} className="flex flex-col gap-3 py-4 first:pt-0 last:pb-0">

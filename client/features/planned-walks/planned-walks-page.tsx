@@ -59,12 +59,16 @@ export default function PlannedWalksPage() {
       <Card title="Coming up">
         {ahead.length > 0 && list(ahead)}
         {ahead.length === 0 &&
-          (asked.isLoading ? (
-            <Skeleton label="Loading planned walks…" lines={3} />
-          ) : (
+          (asked.data ? (
             <EmptyState illustration="friends">
               No walks planned. Choose a time and a place, and invite your friends.
             </EmptyState>
+          ) : asked.isPaused ? (
+            <p className="text-soft">
+              You’re offline. Your planned walks appear here when you’re back online.
+            </p>
+          ) : (
+            !asked.error && <Skeleton label="Loading planned walks…" lines={3} />
           ))}
       </Card>
       {earlier.length > 0 && <Card title="Earlier">{list(earlier)}</Card>}

@@ -9,6 +9,7 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { useId } from 'react';
+import { useReachable } from '../../platform/http/use-reachable.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { useOwnCard } from '../card/use-card.ts';
 import { OPEN_HAZARD } from '../hazards/hazard-kinds.ts';
@@ -58,14 +59,15 @@ export function WalkCard({
   const { settings } = useSettings();
   const units = useUnits();
   const { pausedMs, leads } = useProximity();
+  const isOnline = useReachable();
   const headingId = useId();
   const statusId = useId();
   const hasWalked = useWalks()?.some(({ endedAt }) => endedAt !== null) ?? false;
   if (!card) return null;
-  const text = statusText({ status, problem }, units.near(settings.alert_radius_feet));
+  const text = statusText({ status, problem }, units.near(settings.alert_radius_feet), isOnline);
   const { look, Icon } = lookOf(status);
   // While all is well, the card of who is near says the rest; whoever has walked knows what it is for.
-  const isBrief = (isWalking && status === 'active') || (status === 'off' && hasWalked);
+  const isBrief = (isWalking && status === 'active') || (status === 'off' && hasWalked && isOnline);
 
   return (
     <section

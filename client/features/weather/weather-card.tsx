@@ -112,7 +112,7 @@ function Reading({ reading, age, now }: { reading: Weather; age: number; now: nu
               .join(' · ')}
             <span className={`block ${isOld ? 'font-bold' : 'text-soft'}`}>
               {isOld ? 'Last updated ' : 'Updated '}
-              {ageWords(age)}
+              {ageWords(age, FRESH_MINUTES * MINUTE_MS)}
             </span>
           </span>
           <ChevronDown

@@ -250,7 +250,7 @@ function Tips({ shown, place, waiting, address }: Shown & { waiting: readonly Wa
           </Button>
         )}
       </div>
-      {tips.length === 0 && <p className="text-soft">No tips yet. Share what you know.</p>}
+      {count === 0 && <p className="text-soft">No tips yet. Share what you know.</p>}
       <ul className="divide-y divide-line">
         {shownTips.map((tip) => (
           <TipItem

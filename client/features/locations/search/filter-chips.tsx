@@ -86,12 +86,23 @@ const CHOICES = placeFeature.options.flatMap((feature) =>
   })),
 );
 
-/** The filters of the search in one row; the types, and what else is on the map, in a sheet. */
+/** What a place has, in one row; all filters, in a sheet. */
 export function FilterChips({ address }: { address: Address }) {
   const { placeQuery, searchFor, amenities, showAmenities } = address;
   const { features, type } = placeQuery;
   const [isOpen, setOpen] = useState(false);
-  const more = (type === null ? 0 : 1) + amenities.length;
+  const chosen = (type === null ? 0 : 1) + features.length + amenities.length;
+  const featureChips = CHOICES.map(({ feature, name, Icon }) => (
+    <Chip
+      key={feature}
+      name={name}
+      Icon={Icon}
+      isOn={features.includes(feature)}
+      onChange={(isOn) =>
+        searchFor({ ...placeQuery, features: toggled(features, feature, isOn) }, true)
+      }
+    />
+  ));
   return (
     <>
       <ChipRow label="Filters">
@@ -99,22 +110,12 @@ export function FilterChips({ address }: { address: Address }) {
           type="button"
           aria-haspopup="dialog"
           onClick={() => setOpen(true)}
-          className={`${CHIP} ${more > 0 ? ON : OFF}`}
+          className={`${CHIP} ${chosen > 0 ? ON : OFF}`}
         >
           <SlidersHorizontal aria-hidden className="size-4 shrink-0" />
-          <span>{more > 0 ? `All filters (${more})` : 'All filters'}</span>
+          <span>{chosen > 0 ? `All filters (${chosen})` : 'All filters'}</span>
         </button>
-        {CHOICES.map(({ feature, name, Icon }) => (
-          <Chip
-            key={feature}
-            name={name}
-            Icon={Icon}
-            isOn={features.includes(feature)}
-            onChange={(isOn) =>
-              searchFor({ ...placeQuery, features: toggled(features, feature, isOn) }, true)
-            }
-          />
-        ))}
+        {featureChips}
       </ChipRow>
       <Modal open={isOpen} onClose={() => setOpen(false)} title="Filters">
         <div className="flex flex-col gap-4">
@@ -128,6 +129,7 @@ export function FilterChips({ address }: { address: Address }) {
               />
             ))}
           </ChipGroup>
+          <ChipGroup label="What it has">{featureChips}</ChipGroup>
           {placeQuery.from && address.hasMap && (
             <ChipGroup label="Also on the map">
               {amenityKind.options.map((kind) => (

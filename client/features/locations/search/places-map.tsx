@@ -164,6 +164,8 @@ export default function PlacesMap({
   const box = useRef<HTMLDivElement>(null);
   const { map, hasTileErrors } = useLeafletMap(box);
   const [isElsewhere, setElsewhere] = useState(false);
+  /** The center of the first view, moved along with what the map itself moves later. */
+  const start = useRef<LatLng | null>(null);
   /** The element of each pin, which React draws into. */
   const [hosts, setHosts] = useState<{ place: ShownPlace; host: HTMLElement }[]>([]);
 
@@ -185,13 +187,13 @@ export default function PlacesMap({
         paddingBottomRight: [EDGE.side, EDGE.bottom],
       },
     );
-    const center = map.getCenter();
+    start.current = map.getCenter();
     const area = circle([latitude, longitude], {
       radius: radius * METERS_PER_MILE,
       className: 'map-area',
       interactive: false,
     }).addTo(map);
-    const update = () => setElsewhere(moved(map, center));
+    const update = () => setElsewhere(start.current !== null && moved(map, start.current));
     update();
     map.on('moveend', update);
     return () => {
@@ -320,13 +322,23 @@ export default function PlacesMap({
   useEffect(() => {
     if (!map || !at) return;
     const [lat = 0, lng = 0] = at.split(' ').map(Number);
+    const before = map.getCenter();
+    // At once, so that what the user moves can be told apart.
     if (!map.getBounds().contains([lat, lng]))
-      map.setView([lat, lng], Math.max(map.getZoom(), CLOSE_ZOOM - 2));
+      map.setView([lat, lng], Math.max(map.getZoom(), CLOSE_ZOOM - 2), { animate: false });
     const { x: width } = map.getSize();
     map.panInside([lat, lng], {
+      animate: false,
       paddingTopLeft: [EDGE.side, EDGE.top],
       paddingBottomRight: [EDGE.side, width > CARD.within ? EDGE.bottom : CARD.height],
     });
+    if (!start.current) return;
+    const after = map.getCenter();
+    start.current = latLng(
+      start.current.lat + after.lat - before.lat,
+      start.current.lng + after.lng - before.lng,
+    );
+    setElsewhere(moved(map, start.current));
   }, [map, at]);
 
   return (

@@ -7,6 +7,7 @@ import type { Place } from '#shared/place.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { SelectField } from '../../../platform/ui/inputs/select-field.tsx';
+import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { PlaceSearch } from '../../geocoder/place-search.tsx';
 import { useUnits } from '../../settings/use-units.ts';
 import { choicesOf, LOCATION_KINDS } from '../place-types.ts';
@@ -86,8 +87,14 @@ export function SearchPanel({
     return null;
   }
 
+  const finder = useRef<HTMLDivElement>(null);
+  const isWide = useMedia('(min-width: 48rem)');
+  const [isTyped, setTyped] = useState(false);
+
   function search(event: FormEvent) {
     event.preventDefault();
+    // A typed town isn’t what was searched around before.
+    if (isTyped) return finder.current?.querySelector('form')?.requestSubmit();
     const entered = draft();
     if (!entered) return;
     setRadius(shownRadius(entered[0], units));
@@ -98,10 +105,13 @@ export function SearchPanel({
   return (
     <div className="flex flex-col rounded-card border border-line bg-surface p-2 shadow-lift md:grid md:grid-cols-[minmax(14rem,1fr)_auto] md:items-start md:gap-3 md:p-3">
       <div className="flex items-start gap-1">
-        <div className="min-w-0 flex-1 md:pt-7.5">
+        <div ref={finder} className="min-w-0 flex-1 md:pt-7.5">
           <PlaceSearch
             isLabelHidden
+            // Search is next to it, unless it is folded.
+            hasButton={isFolded && !isWide}
             near={near}
+            onTyped={setTyped}
             onChoose={(result) => {
               fold();
               onSearchAround(result);

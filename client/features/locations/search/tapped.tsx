@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { Amenity } from '#shared/amenities/contract.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
-import { ageWords } from '../../../platform/duration-words.ts';
 import { useNow } from '../../../platform/use-now.ts';
+import { hazardAge } from '../../hazards/hazard-age.ts';
 import { HAZARD_ICONS } from '../../hazards/hazard-kinds.ts';
 import type { ShownHazard } from '../../hazards/use-hazards.ts';
 import { useUnits } from '../../settings/use-units.ts';
@@ -92,7 +92,7 @@ export function Tapped({
     );
   }
   if (!hazard) return null;
-  const age = ageWords(now - Date.parse(hazard.reported_at));
+  const age = hazardAge(hazard, now);
   return (
     <MapCard
       name={HAZARD_NAMES[hazard.kind]}

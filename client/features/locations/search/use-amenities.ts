@@ -36,7 +36,6 @@ export function useAmenities(from: Place | null, radius: number, kinds: readonly
   return {
     amenities: (isAsked && data?.amenities) || NONE,
     error: isAsked ? error : null,
-    isEmpty: isAsked && data?.amenities.length === 0,
     refetch: () => void refetch(),
   };
 }

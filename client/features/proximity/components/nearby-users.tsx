@@ -10,6 +10,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 import { dogNotesText } from '#shared/dogs/words.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { useReachable } from '../../../platform/http/use-reachable.ts';
 import { EmptyState } from '../../../platform/illustrations/empty-state.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
 import { Skeleton } from '../../../platform/ui/feedback/skeleton.tsx';
@@ -134,13 +135,21 @@ function Nearby() {
   const { status: opening, card } = useCard();
   const { isWalking, status } = useWalkStatus();
   const { nearby } = useProximity();
+  const isOnline = useReachable();
   const { settings } = useSettings();
   const radius = useUnits().near(Math.max(RADIUS_FEET, settings.alert_radius_feet));
   if (!card && opening === 'loading')
     return <Skeleton label="Looking for people nearby" lines={1} />;
   if (!card)
     return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
-  if (!isWalking) return <p className="text-soft">Start a walk to see who’s nearby.</p>;
+  if (!isWalking)
+    return (
+      <p className="text-soft">
+        {isOnline
+          ? 'Start a walk to see who’s nearby.'
+          : 'On a walk, you’ll see who’s nearby once you’re back online.'}
+      </p>
+    );
   const isCurrent = status === 'active';
   if (!nearby) {
     if (isCurrent || status === 'starting')

@@ -120,12 +120,16 @@ export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
   },
 };
 
+const OFF_OFFLINE = 'You’re offline. You can start a walk; warnings start once you’re back online.';
+
 /** Returns the text for a tracking status. @param radius the owner's alert radius, such as '100 feet' */
 export function statusText(
   state: Pick<ProximityState, 'status' | 'problem'>,
   radius: string,
+  isOnline = true,
 ): StatusText {
-  const { title, more } = STATUS_TEXTS[state.status];
+  const { title, more: usual } = STATUS_TEXTS[state.status];
+  const more = state.status === 'off' && !isOnline ? OFF_OFFLINE : usual;
   const text = { title, more: more.replace('{radius}', radius) };
   return state.problem ? { ...text, more: `${state.problem}. ${text.more}` } : text;
 }
