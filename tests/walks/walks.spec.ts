@@ -51,6 +51,18 @@ test('two strangers start a walk, are warned, and find each other in the summary
   await expect(ana.page).toHaveURL(/\/walks\/[\w-]+$/);
   const { page } = ana;
   await expect(page.getByRole('heading', { name: 'Your walk' })).toBeFocused();
+  // A wide screen shows more than the route.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const route = await page.getByRole('img', { name: 'The route of this walk' }).boundingBox();
+  expect(route?.height).toBeLessThanOrEqual(288);
+  await expect(page.getByRole('region', { name: 'People you met' })).toBeInViewport();
+  // Whoever ended it by accident goes on with the same walk, and is warned again.
+  const address = page.url();
+  await page.getByRole('button', { name: 'Keep walking' }).click();
+  await expect(page).toHaveURL('/home');
+  await expect(walkCard(page)).toContainText('Location tracking active');
+  await walkCard(page).getByRole('button', { name: 'End walk' }).click();
+  await expect(page).toHaveURL(address);
   await expect(page.getByRole('definition').first()).toHaveText(/^\d+ (s|min)$/);
   const met = page.getByRole('region', { name: 'People you met' });
   const row = met.getByRole('listitem', { name: 'Sam' });

@@ -47,7 +47,7 @@ export function RouteMap({ route }: { route: Route }) {
         viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}
         role="img"
         aria-label="The route of this walk"
-        className="w-full rounded-card border border-line bg-sunken"
+        className="max-h-72 w-full rounded-card border border-line bg-sunken"
       >
         {parts.map((part, index) => (
           <polyline
