@@ -21,6 +21,10 @@ test('an owner sees the scores of themselves and each dog with reasons, even off
   await expect(card).toContainText('It grows with walks, friends and time.');
   await expect(card).not.toContainText('of 100');
   await expect(card).not.toContainText('Bronze');
+  await expect(page.getByRole('progressbar')).toHaveCount(0);
+  // On Home, a newcomer isn't scored.
+  await expect(card).not.toContainText('of 25');
+  await page.goto('/you');
   // The bar and the number above it are of the same step.
   await expect(card).toContainText('10 of 25 to Silver');
   // Nobody starts with five empty stars.
@@ -106,7 +110,7 @@ test('shows and logs an index that fails to load, and hides private counts of ot
     addEventListener('click', () => Object.assign(window, { isPressed: true }), true);
   });
   await card.getByRole('button', { name: 'Try again' }).click();
-  await expect(card).toContainText('10 of 25 to Silver');
+  await expect(card).toContainText('It grows with walks');
 
   const sam = await owner({ name: 'Sam', dogs: [{ name: 'Luna', sound_type: 'leash_off' }] });
   const ofSam = `**${pathOf(getUserFriendlyIndex, { id: sam.user.id })}`;

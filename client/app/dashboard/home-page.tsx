@@ -78,7 +78,7 @@ export default function HomePage() {
   const dogs = <MyDogs isCompact />;
   const more = (
     <>
-      <OwnerIndexCard />
+      <OwnerIndexCard isBrief />
       <QuickActions />
       {!isWalking && <AskWillItWork />}
       <MemberSlot placement="inline" fallback={<AdvertiseHere />} />

@@ -25,8 +25,11 @@ export function TierSummary({ score, whose }: Props) {
   );
 }
 
-/** The user's own score with its tier and the progress to the next one: the bar and the number above it are of the same step. */
-export function IndexSummary({ score, whose }: Props) {
+/**
+ * The user's own score with its tier and the progress to the next one: the bar and the number above it are of the same step.
+ * @param isNew whether nobody was met yet: there is no progress to show
+ */
+export function IndexSummary({ score, whose, isNew = false }: Props & { isNew?: boolean }) {
   const next = nextTier(score);
   const percent = progressPercent(score);
   const missing = next ? next.minimum - score : 0;
@@ -38,19 +41,21 @@ export function IndexSummary({ score, whose }: Props) {
     <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <TierSummary score={score} whose={whose} />
-        <span className="font-bold whitespace-nowrap tabular-nums">{toGo}</span>
+        {!isNew && <span className="font-bold whitespace-nowrap tabular-nums">{toGo}</span>}
       </div>
-      <div
-        role="progressbar"
-        aria-label={next ? `Progress to ${TIER_WORDS[next.tier]}` : 'Progress'}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={`${percent} percent, ${toGo}`}
-        className="h-2.5 overflow-hidden rounded-full bg-sunken"
-      >
-        <div className="h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
-      </div>
+      {!isNew && (
+        <div
+          role="progressbar"
+          aria-label={next ? `Progress to ${TIER_WORDS[next.tier]}` : 'Progress'}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+          aria-valuetext={`${percent} percent, ${toGo}`}
+          className="h-2.5 overflow-hidden rounded-full bg-sunken"
+        >
+          <div className="h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
+        </div>
+      )}
       <p className="flex flex-wrap gap-x-1 text-sm text-soft">
         <span>It grows with walks, friends and time.</span>
         {stars(score) > 0 && (

@@ -5,8 +5,8 @@ import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';
 
-/** The owner's own index, in a few lines. */
-export function OwnerIndexCard() {
+/** The owner's own index, in a few lines. @param isBrief whether it is a line only until someone was met */
+export function OwnerIndexCard({ isBrief = false }: { isBrief?: boolean }) {
   const user = useUser();
   const query = useOwnerIndex(user?.id ?? '');
   return (
@@ -20,7 +20,13 @@ export function OwnerIndexCard() {
     >
       <div className="min-h-18">
         <IndexState query={query}>
-          {({ overall_score }) => <IndexSummary score={overall_score} whose="owner" />}
+          {({ overall_score, total_encounters }) => (
+            <IndexSummary
+              score={overall_score}
+              whose="owner"
+              isNew={isBrief && total_encounters === 0}
+            />
+          )}
         </IndexState>
       </div>
     </Card>
