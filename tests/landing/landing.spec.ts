@@ -18,7 +18,8 @@ test('a visitor reads about the app, its price, advertising, simulated services,
   await expect(more).toBeHidden();
   await toggle.click();
   await expect(toggle).toHaveAttribute('aria-expanded', 'true');
-  await expect(more).toBeVisible();
+  await expect(more).toBeInViewport();
+  await expect(page.getByRole('heading', { name: 'More about Leashwise' })).toBeFocused();
   const simulated = page.getByText('Simulated: Google sign-in');
   await expect(simulated).toBeHidden();
   await page.getByText(/Trial: \d+ services are simulated/).click();
@@ -134,6 +135,10 @@ test('whoever has access finds one button on the welcome page', async ({ page, c
   await page.getByText('How Leashwise works').click();
   await expect(more).toBeVisible();
   await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  expect(
+    (await page.locator('details', { hasText: 'How Leashwise works' }).boundingBox())?.width,
+  ).toBeLessThanOrEqual(448);
 });
 
 test('the welcome page explains the app and says when the sign-in service can’t be reached', async ({

@@ -449,12 +449,22 @@ test('two people who meet become friends from the warning, also after it was ack
   owner,
 }) => {
   const here = park();
+  const milo = { name: 'Milo', sound_type: 'leash_off' } as const;
   const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
-  const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
+  const sam = await owner({ name: 'Sam', dogs: [milo], sharing: true, at: north(here, 20) });
+  await ana.page.setViewportSize({ width: 360, height: 740 });
   await walk(ana);
   await walk(sam);
   await expect(warning(ana.page)).toBeVisible();
   await expect(warning(sam.page)).toBeVisible();
+  const hello = warning(ana.page).getByRole('button', { name: /say hello/ });
+  await expect(hello).toHaveText('Say hello');
+  const lines = (button: HTMLElement) => {
+    const text = document.createRange();
+    text.selectNodeContents(button.lastChild!);
+    return text.getClientRects().length;
+  };
+  expect(await hello.evaluate(lines)).toBe(1);
   await warning(ana.page).getByRole('button', { name: 'Add Sam as a friend' }).click();
   await expect(warning(ana.page)).toContainText('Friend request pending');
   await expectAccessible(ana.page);
@@ -491,6 +501,11 @@ test('what the other walker answers changes the advice, comes first in the pill,
     'Leash your dog and give them room.',
   );
   await expectAccessible(ana.page);
+  // As loud in the dark as in the light: white on red.
+  await ana.page.emulateMedia({ colorScheme: 'dark' });
+  await expect(warning(ana.page).getByText('Rex and Max')).toHaveCSS('color', 'rgb(255, 255, 255)');
+  await expectAccessible(ana.page);
+  await ana.page.emulateMedia({ colorScheme: 'light' });
   // Above a keyboard.
   await ana.page.setViewportSize({ width: 360, height: 360 });
   for (const answer of ['Waiting here', 'I’ll cross'])

@@ -7,7 +7,7 @@ function Bubble({ x }: { x: number }) {
     <g transform={`translate(${x} 20)`} className="encounter-warning">
       <path
         d="M-15-15h30a7 7 0 0 1 7 7v13a7 7 0 0 1-7 7H6L0 19l-6-7h-9a7 7 0 0 1-7-7V-8a7 7 0 0 1 7-7z"
-        fill="var(--leash-on)"
+        fill="var(--leash-on-strong)"
       />
       <path d="M0-9v9m0 6v.5" stroke="var(--on-leash-on)" strokeWidth="4" strokeLinecap="round" />
     </g>

@@ -1,12 +1,21 @@
 import { BellRing, CloudOff, ShieldCheck, Smartphone } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { PRODUCT } from '../../platform/product.ts';
 import { Feature } from './feature.tsx';
 
 /** The content of 'Learn More', loaded on demand. */
 export default function MoreAbout() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // It opens below the screen.
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView();
+  }, []);
   return (
     <>
-      <h2 className="sr-only">More about {PRODUCT}</h2>
+      <h2 ref={heading} tabIndex={-1} className="mb-4 scroll-mt-4 text-2xl font-bold">
+        More about {PRODUCT}
+      </h2>
       <ul className="grid grid-cols-1 gap-4 pb-10 sm:grid-cols-2">
         <Feature Icon={BellRing} title="Both owners are warned">
           When someone comes within 100 feet, you both get an alert at the same moment: the dog’s

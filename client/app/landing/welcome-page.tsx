@@ -164,7 +164,7 @@ export default function WelcomePage() {
       </div>
       {isForAdmins ? null : hasCode ? (
         // Whoever has access needs no second sales page.
-        <details className="group rounded-card border border-line bg-surface px-4 py-2">
+        <details className="group mx-auto w-full max-w-md rounded-card border border-line bg-surface px-4 py-2">
           <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
             <span>How {PRODUCT} works</span>
             <ChevronDown aria-hidden className="size-5 shrink-0 text-soft group-open:rotate-180" />

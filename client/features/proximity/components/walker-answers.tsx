@@ -74,7 +74,7 @@ export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
           role="group"
           aria-label={`Tell ${name}`}
           onPointerDownCapture={onPointerDownCapture}
-          className="grid auto-cols-fr grid-flow-col gap-2"
+          className="flex gap-2"
         >
           {phrases.map((phrase) => {
             const { text, short, Icon } = PHRASES[phrase];
@@ -87,7 +87,7 @@ export function WalkerAnswers({ alert }: { alert: ShownAlert }) {
                 aria-pressed={answers.own === null ? undefined : answers.own === phrase}
                 disabled={isSending !== undefined}
                 onClick={(event) => seenAt(event).length > 0 && void send(phrase)}
-                className={`flex min-h-12 items-center justify-center gap-1.5 rounded-control border border-line-strong px-1.5 leading-tight font-bold aria-pressed:border-2 aria-pressed:border-ink ${isSuggested ? 'bg-accent-soft' : ''}`}
+                className={`flex min-h-12 flex-auto items-center justify-center gap-1.5 rounded-control border border-line-strong px-1.5 leading-tight font-bold aria-pressed:border-2 aria-pressed:border-ink ${isSuggested ? 'bg-accent-soft' : ''}`}
               >
                 <Icon aria-hidden className="size-5 shrink-0" />
                 {short}

@@ -8,7 +8,7 @@ export const LEASH = {
     leash: 'Leash on',
     Icon: OctagonAlert,
     soft: 'bg-leash-on-soft text-leash-on',
-    strong: 'bg-leash-on text-on-leash-on',
+    strong: 'bg-leash-on-strong text-on-leash-on',
   },
   leash_off: {
     word: 'Friendly',
