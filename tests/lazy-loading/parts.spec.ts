@@ -37,7 +37,7 @@ test('a slow chunk shows a loading status, a failed one is requested again, and 
   await expect(page.getByRole('main').getByRole('heading', { name: 'Loading…' })).toBeVisible();
   await expectAccessible(page);
   releaseDogs();
-  await expect(page.getByRole('heading', { name: 'My Dogs' }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Dogs' }).first()).toBeVisible();
 
   await page.goto('/home');
   await page.getByRole('link', { name: 'My Profile' }).click();

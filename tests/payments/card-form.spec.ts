@@ -73,6 +73,8 @@ test('an advertiser pays by card in Stripe’s form, whose script is loaded by n
   const form = page.getByRole('region', { name: 'Card or Apple Pay' });
   const pay = form.getByRole('button', { name: 'Pay $200.00' });
   await expect(pay).toBeEnabled();
+  // The button that was pressed is gone.
+  await expect(form).toBeFocused();
   expect(asked).toBe(1);
   await expectAccessible(page);
   expect(await page.evaluate('window.opened')).toMatchObject({

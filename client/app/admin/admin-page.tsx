@@ -1,7 +1,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ShieldX } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { useEffect, Suspense } from 'react';
+import { useEffect } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { adminCheck } from '#shared/admin/contract.ts';
 import {
@@ -180,9 +180,7 @@ function AdminTabs() {
         className="flex min-w-0 flex-1 flex-col gap-4 outline-offset-4"
       >
         <ErrorBoundary>
-          <Suspense fallback={<Skeleton label={`Loading ${tab.name.toLowerCase()}…`} lines={6} />}>
-            <tab.Tab />
-          </Suspense>
+          <tab.Tab />
         </ErrorBoundary>
       </Tabs.Content>
     </Tabs.Root>

@@ -15,6 +15,7 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 
 interface AdminTab {
   /** Value of `?tab=` in the address. */
@@ -23,6 +24,9 @@ interface AdminTab {
   Icon: LucideIcon;
   Tab: ComponentType;
 }
+
+const lazyTab = (load: Parameters<typeof lazyComponent<object>>[0]): ComponentType =>
+  lazyComponent(load, () => Skeleton({ label: 'Loading…', lines: 6 }));
 
 /** The tab of `/admin` without a tab in the address, as the specification has it. */
 export const DEFAULT_TAB = 'access-codes';
@@ -35,72 +39,72 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     value: OVERVIEW,
     name: 'Overview',
     Icon: LayoutDashboard,
-    Tab: lazyComponent(() => import('../overview/overview-tab.tsx')),
+    Tab: lazyTab(() => import('../overview/overview-tab.tsx')),
   },
   {
     value: 'access-codes',
     name: 'Access Codes',
     Icon: KeyRound,
-    Tab: lazyComponent(() => import('../../features/access-gate/access-codes-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/access-gate/access-codes-tab.tsx')),
   },
   {
     value: 'advertisements',
     name: 'Advertisements',
     Icon: Megaphone,
-    Tab: lazyComponent(() => import('../../features/ads/advertisements-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/ads/advertisements-tab.tsx')),
   },
   {
     value: 'donations',
     name: 'Donations',
     Icon: HandCoins,
-    Tab: lazyComponent(() => import('../../features/payments/donations-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/payments/donations-tab.tsx')),
   },
   {
     value: 'advertisers',
     name: 'Advertisers',
     Icon: Store,
-    Tab: lazyComponent(() => import('../../features/advertisers/admin/advertisers-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/advertisers/admin/advertisers-tab.tsx')),
   },
   {
     value: 'charities',
     name: 'Charities',
     Icon: HandHeart,
-    Tab: lazyComponent(() => import('../../features/charities/charities-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/charities/charities-tab.tsx')),
   },
   {
     value: 'weather-alerts',
     name: 'Emergency Alerts',
     Icon: CloudAlert,
-    Tab: lazyComponent(() => import('../../features/alerts/weather-alerts-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/alerts/weather-alerts-tab.tsx')),
   },
   {
     value: 'people',
     name: 'People',
     Icon: Users,
-    Tab: lazyComponent(() => import('../../features/moderation/people/people-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/moderation/people/people-tab.tsx')),
   },
   {
     value: 'moderation',
     name: 'Moderation',
     Icon: ShieldCheck,
-    Tab: lazyComponent(() => import('../../features/moderation/admin/moderation-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/moderation/admin/moderation-tab.tsx')),
   },
   {
     value: 'places',
     name: 'Places',
     Icon: Trees,
-    Tab: lazyComponent(() => import('../../features/locations/places-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/locations/places-tab.tsx')),
   },
   {
     value: 'hazards',
     name: 'Hazards',
     Icon: TriangleAlert,
-    Tab: lazyComponent(() => import('../../features/hazards/hazards-tab.tsx')),
+    Tab: lazyTab(() => import('../../features/hazards/hazards-tab.tsx')),
   },
   {
     value: 'audit-log',
     name: 'Audit Log',
     Icon: History,
-    Tab: lazyComponent(() => import('../../platform/admin/audit-log-tab.tsx')),
+    Tab: lazyTab(() => import('../../platform/admin/audit-log-tab.tsx')),
   },
 ];

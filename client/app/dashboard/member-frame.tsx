@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, type ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import { useOwnCard } from '../../features/card/use-card.ts';
 import { features } from '../../platform/features.ts';
@@ -59,11 +59,7 @@ export function MemberFrame({
         {/* The key resets the boundary on another screen. */}
         <ErrorBoundary key={pathname}>
           {children}
-          {Overlay && (
-            <Suspense>
-              <Overlay />
-            </Suspense>
-          )}
+          {Overlay && <Overlay />}
         </ErrorBoundary>
       </div>
       {/* Nothing has anything to say before the first drawing. */}

@@ -1,6 +1,6 @@
 import { Ban, CalendarDays, Inbox, MessagesSquare, Search, Ticket, UsersRound } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { Suspense, useMemo, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
@@ -24,9 +24,13 @@ import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
 import { TabList } from '../../platform/ui/navigation/tab-list.tsx';
 
-const SearchTab = lazyComponent(() => import('../../features/invitations/search-tab.tsx'));
+const SearchTab = lazyComponent(
+  () => import('../../features/invitations/search-tab.tsx'),
+  () => <Skeleton label="Loading search…" lines={3} />,
+);
 const InvitationsTab = lazyComponent(
   () => import('../../features/invitations/invitations-tab.tsx'),
+  () => <Skeleton label="Loading invitations…" lines={3} />,
 );
 
 const UnansweredBadge = optionalComponent(
@@ -112,23 +116,19 @@ export default function SocialPage() {
           {content(listFriendRequests.failure, <RequestsList contacts={contacts} />)}
         </Tabs.Content>
         <Tabs.Content value="search" className={panel}>
-          <Suspense fallback={<Skeleton label="Loading search…" lines={3} />}>
-            <SearchTab
-              ways={
-                <QrButtons>
-                  <LinkButton />
-                </QrButtons>
-              }
-            />
-          </Suspense>
+          <SearchTab
+            ways={
+              <QrButtons>
+                <LinkButton />
+              </QrButtons>
+            }
+          />
         </Tabs.Content>
         <Tabs.Content value="chat" className={panel}>
           <ConversationList />
         </Tabs.Content>
         <Tabs.Content value="invitations" className={panel}>
-          <Suspense fallback={<Skeleton label="Loading invitations…" lines={3} />}>
-            <InvitationsTab />
-          </Suspense>
+          <InvitationsTab />
         </Tabs.Content>
         <Tabs.Content value="blocked" className={panel}>
           {content(listBlocks.failure, <BlockedList contacts={contacts} />)}

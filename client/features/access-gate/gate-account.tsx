@@ -1,5 +1,4 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import { getAccess } from '#shared/access-gate/contract.ts';
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { formatLongDate } from '#shared/dates.ts';
@@ -46,7 +45,7 @@ function Account({ user }: { user: CurrentUser }) {
       </Card>
       <DecisionsCard />
       <DataCard />
-      <Suspense>{isOpen && <WarningModal onClose={close} />}</Suspense>
+      {isOpen && <WarningModal onClose={close} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { AdminAlert } from '#shared/alerts/admin-contract.ts';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
@@ -6,7 +6,10 @@ import { Time } from '../../platform/ui/layout/time.tsx';
 import { typeWord } from './alert-type-labels.ts';
 import { SEVERITY_WORDS } from './severity.tsx';
 
-const PinMap = lazyComponent(() => import('../../platform/map/pin-map.tsx'));
+const PinMap = lazyComponent(
+  () => import('../../platform/map/pin-map.tsx'),
+  () => <Skeleton label="Loading map…" lines={5} />,
+);
 
 type Area = Pick<AdminAlert, 'affected_latitude' | 'affected_longitude' | 'radius_miles'>;
 
@@ -28,14 +31,12 @@ export function AlertDetails({ alert }: { alert: AdminAlert }) {
       <Detail name="Affected area">
         <span className="block">{`${radiusWords(alert)} around ${alert.near ?? pointWords(alert)}`}</span>
         <div className="mt-2">
-          <Suspense fallback={<Skeleton label="Loading map…" lines={5} />}>
-            <PinMap
-              pin={{ latitude: alert.affected_latitude, longitude: alert.affected_longitude }}
-              radiusMiles={alert.radius_miles}
-              label="The middle of the affected area"
-              onMove={null}
-            />
-          </Suspense>
+          <PinMap
+            pin={{ latitude: alert.affected_latitude, longitude: alert.affected_longitude }}
+            radiusMiles={alert.radius_miles}
+            label="The middle of the affected area"
+            onMove={null}
+          />
         </div>
       </Detail>
       <Detail name="Starts">

@@ -1,5 +1,5 @@
 import { Flag } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { BLOCK_REASON_MAX } from '#shared/blocks/rules.ts';
 import type { Contact } from '#shared/friends/document.ts';
@@ -68,16 +68,14 @@ export function BlockDialog({
           </div>
         </div>
       </Modal>
-      <Suspense>
-        {isReporting && (
-          <ReportModal
-            reported={{ type: 'person' }}
-            text={null}
-            person={person}
-            onClose={() => setReporting(false)}
-          />
-        )}
-      </Suspense>
+      {isReporting && (
+        <ReportModal
+          reported={{ type: 'person' }}
+          text={null}
+          person={person}
+          onClose={() => setReporting(false)}
+        />
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { MessageCircleOff } from 'lucide-react';
-import { Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
@@ -59,18 +59,16 @@ export default function ChatPage({ friendUserId }: { friendUserId: string }) {
         )}
         {!friend && (status === 'ready' ? <ChatUnavailable /> : <NoFriendYet status={status} />)}
       </div>
-      <Suspense>
-        {opened === 'report' && reported?.message.id === id && (
-          <ReportModal
-            reported={{ type: 'message', id: reported.message.id, text: reported.message.text }}
-            text={reported.message.text}
-            person={reported.person}
-            onClose={close}
-            // The toast that offers it may be on another screen by then.
-            onBlock={() => void navigate(`${chatPath(reported.person.user_id)}?open=block`)}
-          />
-        )}
-      </Suspense>
+      {opened === 'report' && reported?.message.id === id && (
+        <ReportModal
+          reported={{ type: 'message', id: reported.message.id, text: reported.message.text }}
+          text={reported.message.text}
+          person={reported.person}
+          onClose={close}
+          // The toast that offers it may be on another screen by then.
+          onBlock={() => void navigate(`${chatPath(reported.person.user_id)}?open=block`)}
+        />
+      )}
     </>
   );
 }

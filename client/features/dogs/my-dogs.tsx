@@ -1,5 +1,5 @@
 import { CloudUpload, Pencil, Plus, TriangleAlert } from 'lucide-react';
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { toast } from 'sonner';
 import { type Dog } from '#shared/dogs/contract.ts';
@@ -24,7 +24,7 @@ import { usePictures } from '../card/use-pictures.ts';
 import { OwnDogTier } from '../friendly-index/dog-tier.tsx';
 
 const loadForm = () => import('./dog-form.tsx');
-const DogForm = lazyComponent(loadForm);
+const DogForm = lazyComponent(loadForm, () => <Skeleton label="Loading form…" />);
 
 /**
  * The owner's dogs: list, add, edit, delete; in short on the home screen, or as a page with the heading. The address opens the
@@ -89,19 +89,15 @@ export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
       </ul>
       {isFull && <p className="mt-3 text-soft">You’ve reached the limit of {DOGS_MAX} dogs.</p>}
       <Modal open={open === 'add-dog' && card !== null} onClose={close} title="Add Dog">
-        <Suspense fallback={<Skeleton label="Loading form…" />}>
-          <DogForm dog={null} onDone={close} />
-        </Suspense>
+        <DogForm dog={null} onDone={close} />
       </Modal>
       <Modal open={editing !== null} onClose={close} title={`Edit ${editing?.name ?? ''}`}>
-        <Suspense fallback={<Skeleton label="Loading form…" />}>
-          <DogForm
-            key={editing?.id}
-            dog={editing}
-            onDelete={() => setDeleting(true)}
-            onDone={close}
-          />
-        </Suspense>
+        <DogForm
+          key={editing?.id}
+          dog={editing}
+          onDelete={() => setDeleting(true)}
+          onDone={close}
+        />
         <ConfirmDialog
           open={isDeleting}
           title="Are you sure you want to delete this dog?"

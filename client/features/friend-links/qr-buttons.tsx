@@ -1,13 +1,19 @@
 import { QrCode, ScanLine } from 'lucide-react';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 
-const FriendQr = lazyComponent(() => import('./friend-qr.tsx'));
-const Scanner = lazyComponent(() => import('./scanner.tsx'));
+const FriendQr = lazyComponent(
+  () => import('./friend-qr.tsx'),
+  () => <Skeleton label="Loading your QR code…" lines={5} />,
+);
+const Scanner = lazyComponent(
+  () => import('./scanner.tsx'),
+  () => <Skeleton label="Opening the camera…" lines={5} />,
+);
 
 /** Whether this browser can use a camera. Pages without https can't. */
 const hasCamera = 'mediaDevices' in navigator;
@@ -44,18 +50,14 @@ export function QrButtons({ children }: { children?: ReactNode }) {
       )}
       {children}
       <Modal open={opened === 'qr'} onClose={() => void close()} title="My QR code">
-        <Suspense fallback={<Skeleton label="Loading your QR code…" lines={5} />}>
-          <FriendQr />
-        </Suspense>
+        <FriendQr />
       </Modal>
       <Modal
         open={opened === 'scan' && hasCamera}
         onClose={() => void close()}
         title="Scan a QR code"
       >
-        <Suspense fallback={<Skeleton label="Opening the camera…" lines={5} />}>
-          <Scanner />
-        </Suspense>
+        <Scanner />
       </Modal>
     </div>
   );

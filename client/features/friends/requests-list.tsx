@@ -1,5 +1,4 @@
 import { Flag } from 'lucide-react';
-import { Suspense } from 'react';
 import { noticeKey } from '#shared/push/contract.ts';
 import { useShown } from '../../platform/events/shown-notices.ts';
 import { EmptyState } from '../../platform/illustrations/empty-state.tsx';
@@ -88,16 +87,14 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
           ))}
         </ul>
       </section>
-      <Suspense>
-        {reported?.request_id && (
-          <ReportModal
-            reported={{ type: 'friend_request', request_id: reported.request_id }}
-            text={reported.message}
-            person={reported}
-            onClose={() => void close()}
-          />
-        )}
-      </Suspense>
+      {reported?.request_id && (
+        <ReportModal
+          reported={{ type: 'friend_request', request_id: reported.request_id }}
+          text={reported.message}
+          person={reported}
+          onClose={() => void close()}
+        />
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, MapPin } from 'lucide-react';
-import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import {
   latitude as latitudeRange,
   longitude as longitudeRange,
@@ -13,7 +13,10 @@ import { Field } from '../../platform/ui/inputs/field.tsx';
 import { PlaceSearch } from './place-search.tsx';
 import { PointSummary } from './point-summary.tsx';
 
-const PinMap = lazyComponent(() => import('../../platform/map/pin-map.tsx'));
+const PinMap = lazyComponent(
+  () => import('../../platform/map/pin-map.tsx'),
+  () => <Skeleton label="Loading map…" lines={5} />,
+);
 
 interface Typed {
   latitude: string;
@@ -85,15 +88,13 @@ export function PinField({
 
   const summary = point && <PointSummary point={point} onAddress={onAddress} />;
   const map = (
-    <Suspense fallback={<Skeleton label="Loading map…" lines={5} />}>
-      <PinMap
-        pin={point}
-        view={view}
-        radiusMiles={radiusMiles}
-        label={`Pin: ${legend}`}
-        onMove={setPin}
-      />
-    </Suspense>
+    <PinMap
+      pin={point}
+      view={view}
+      radiusMiles={radiusMiles}
+      label={`Pin: ${legend}`}
+      onMove={setPin}
+    />
   );
   return (
     <fieldset className="flex flex-col gap-3">

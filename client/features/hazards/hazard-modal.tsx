@@ -1,11 +1,14 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Modal } from '../../platform/ui/dialogs/modal.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 
-const HazardForm = lazyComponent(async () => ({
-  default: (await import('./hazard-form.tsx')).HazardForm,
-}));
+const HazardForm = lazyComponent(
+  async () => ({
+    default: (await import('./hazard-form.tsx')).HazardForm,
+  }),
+  () => <Skeleton label="Loading form…" />,
+);
 
 /** The dialog in which a hazard or a lost dog is reported. @param isHere whether it starts with where this device is */
 export function HazardModal({
@@ -25,13 +28,11 @@ export function HazardModal({
       onClose={onClose}
       title={isLostDog ? 'Report a Lost Dog' : 'Report a Hazard'}
     >
-      <Suspense fallback={<Skeleton label="Loading form…" />}>
-        <HazardForm
-          onDone={onClose}
-          isHere={isHere}
-          onKind={(kind) => setLostDog(kind === 'lost_dog')}
-        />
-      </Suspense>
+      <HazardForm
+        onDone={onClose}
+        isHere={isHere}
+        onKind={(kind) => setLostDog(kind === 'lost_dog')}
+      />
     </Modal>
   );
 }

@@ -1,5 +1,5 @@
 import { Footprints, Map as MapIcon, Plus } from 'lucide-react';
-import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import { getLocation } from '#shared/locations/contract.ts';
 import type { LocationType } from '#shared/locations/schemas.ts';
@@ -30,7 +30,10 @@ import { useShownPlaces, type MissingPlace as Missing } from './search/use-shown
 import { useArrival } from './use-pending-places.ts';
 import { useVisitedToday } from './visits/use-visited-today.ts';
 
-const PlacesMap = lazyComponent(() => import('./search/places-map.tsx'));
+const PlacesMap = lazyComponent(
+  () => import('./search/places-map.tsx'),
+  () => <Skeleton label="Loading map…" lines={6} />,
+);
 
 /** Three fit next to each other on a narrow phone, without their icons. */
 const HEADER_BUTTON =
@@ -297,52 +300,50 @@ export default function LocationsPage() {
           {hasMap && placeQuery.from ? (
             <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
               <div className="md:sticky md:top-4">
-                <Suspense fallback={<Skeleton label="Loading map…" lines={6} />}>
-                  <PlacesMap
-                    places={shown.places}
-                    hazards={hazards}
-                    amenities={around.amenities}
-                    from={placeQuery.from}
-                    radius={placeQuery.radius}
-                    here={here}
-                    chosen={address.placeId ?? tapped}
-                    onChoose={chooseOnMap}
-                    onChooseHazard={chooseHazardOnMap}
-                    onChooseAmenity={setTapped}
-                    onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
-                  >
-                    {tapped !== null &&
-                      (!isWide || around.amenities.some(({ id }) => id === tapped)) && (
-                        <Tapped
-                          id={tapped}
-                          places={shown.places}
-                          hazards={hazards}
-                          amenities={around.amenities}
-                          around={here ?? placeQuery.from}
-                          actionsOf={(place) =>
-                            !place.isNew && (
-                              <PlaceActions
-                                place={place}
-                                isVisited={visits.visited.has(place.id)}
-                                onVisit={() => visitOrUndo(place)}
-                                onAddTip={() => address.open(OPENED.addTip, place.id)}
-                              />
-                            )
-                          }
-                          onPlace={(id) => {
-                            leave(id);
-                            select(id);
-                          }}
-                          onHazard={(id) => {
-                            chooseHazard(id);
-                            setHazardsOpen(true);
-                            showInList(`hazard-${id}`, 'center');
-                          }}
-                          onClose={() => setTapped(null)}
-                        />
-                      )}
-                  </PlacesMap>
-                </Suspense>
+                <PlacesMap
+                  places={shown.places}
+                  hazards={hazards}
+                  amenities={around.amenities}
+                  from={placeQuery.from}
+                  radius={placeQuery.radius}
+                  here={here}
+                  chosen={address.placeId ?? tapped}
+                  onChoose={chooseOnMap}
+                  onChooseHazard={chooseHazardOnMap}
+                  onChooseAmenity={setTapped}
+                  onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
+                >
+                  {tapped !== null &&
+                    (!isWide || around.amenities.some(({ id }) => id === tapped)) && (
+                      <Tapped
+                        id={tapped}
+                        places={shown.places}
+                        hazards={hazards}
+                        amenities={around.amenities}
+                        around={here ?? placeQuery.from}
+                        actionsOf={(place) =>
+                          !place.isNew && (
+                            <PlaceActions
+                              place={place}
+                              isVisited={visits.visited.has(place.id)}
+                              onVisit={() => visitOrUndo(place)}
+                              onAddTip={() => address.open(OPENED.addTip, place.id)}
+                            />
+                          )
+                        }
+                        onPlace={(id) => {
+                          leave(id);
+                          select(id);
+                        }}
+                        onHazard={(id) => {
+                          chooseHazard(id);
+                          setHazardsOpen(true);
+                          showInList(`hazard-${id}`, 'center');
+                        }}
+                        onClose={() => setTapped(null)}
+                      />
+                    )}
+                </PlacesMap>
               </div>
               {!isWide && actions}
               {listOrPlace}

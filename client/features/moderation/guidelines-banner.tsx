@@ -1,5 +1,4 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
-import { Suspense } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { useDialogParam } from '../../platform/ui/dialogs/use-dialog-param.ts';
 import { useGuidelinesAcceptance } from './use-guidelines-acceptance.ts';
@@ -30,7 +29,7 @@ export function GuidelinesBanner() {
         </span>
         <ChevronRight aria-hidden className="size-5 shrink-0 text-accent max-[17rem]:hidden" />
       </button>
-      <Suspense>{opened === 'guidelines' && <GuidelinesModal onClose={close} />}</Suspense>
+      {opened === 'guidelines' && <GuidelinesModal onClose={close} />}
     </aside>
   );
 }

@@ -1,5 +1,4 @@
 import { Flag } from 'lucide-react';
-import { Suspense } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import type { Reported } from './report-form.tsx';
@@ -27,16 +26,14 @@ export function ReportPerson({
       <Button look="quiet" onClick={() => onChange({ type: 'person' })} Icon={Flag}>
         Report User
       </Button>
-      <Suspense>
-        {reported && (
-          <ReportModal
-            reported={reported}
-            text={reported.type === 'picture' ? `The photo of ${dogName}` : null}
-            person={person}
-            onClose={() => onChange(null)}
-          />
-        )}
-      </Suspense>
+      {reported && (
+        <ReportModal
+          reported={reported}
+          text={reported.type === 'picture' ? `The photo of ${dogName}` : null}
+          person={person}
+          onClose={() => onChange(null)}
+        />
+      )}
     </>
   );
 }

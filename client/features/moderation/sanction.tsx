@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { previewOf } from '#shared/chat/rules.ts';
 import { type UserWarning, appealWarning } from '#shared/moderation/contract.ts';
 import { APPEAL_MAX, APPEAL_MIN } from '#shared/moderation/rules.ts';
@@ -84,7 +84,7 @@ function GuidelinesLink() {
       <Button look="quiet" className="-ml-5 self-start" onClick={() => setOpen(true)}>
         Read the guidelines
       </Button>
-      <Suspense>{isOpen && <GuidelinesModal onClose={() => setOpen(false)} />}</Suspense>
+      {isOpen && <GuidelinesModal onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -15,8 +15,18 @@ interface Props {
 /** Stripe's form for cards and Apple Pay, with a button that pays. */
 export default function CardPay(props: Props) {
   const [attempt, setAttempt] = useState(0);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The button that opened it is gone.
+    if (document.activeElement === document.body) section.current?.focus();
+  }, []);
   return (
-    <section aria-label="Card or Apple Pay" className="flex flex-col gap-4">
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-label="Card or Apple Pay"
+      className="flex flex-col gap-4 outline-offset-4"
+    >
       <OpenForm key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />
     </section>
   );

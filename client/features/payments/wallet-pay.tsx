@@ -3,11 +3,15 @@ import { useEffect, useRef, useState } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { useWallet, type WalletState } from './use-wallet.ts';
 import type { WalletButton as Settings } from './wallet.ts';
 
 /** Stripe's script is loaded by whoever chooses it only. */
-const CardPay = lazyComponent(() => import('./card-pay.tsx'));
+const CardPay = lazyComponent(
+  () => import('./card-pay.tsx'),
+  () => <Skeleton label="Loading…" lines={2} />,
+);
 
 /** Messages if the wallet can't be used. */
 interface Messages {

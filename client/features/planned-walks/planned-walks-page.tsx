@@ -1,5 +1,4 @@
 import { CalendarPlus } from 'lucide-react';
-import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listPlannedWalks } from '#shared/planned-walks/contract.ts';
 import { EmptyState } from '../../platform/illustrations/empty-state.tsx';
@@ -89,16 +88,14 @@ export default function PlannedWalksPage() {
       <Modal open={edited !== undefined} onClose={close} title="Edit Walk">
         <PlannedWalkForm walk={edited} onDone={close} />
       </Modal>
-      <Suspense>
-        {reported && (
-          <ReportModal
-            reported={{ type: 'planned_walk', planned_walk_id: reported.id }}
-            text={[reported.place_name, reported.note].filter((text) => text !== '').join('\n')}
-            person={reported.organizer}
-            onClose={() => void close()}
-          />
-        )}
-      </Suspense>
+      {reported && (
+        <ReportModal
+          reported={{ type: 'planned_walk', planned_walk_id: reported.id }}
+          text={[reported.place_name, reported.note].filter((text) => text !== '').join('\n')}
+          person={reported.organizer}
+          onClose={() => void close()}
+        />
+      )}
     </Screen>
   );
 }

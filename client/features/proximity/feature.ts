@@ -1,5 +1,4 @@
 import type { ClientFeature } from '../../platform/features.ts';
-import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
 import { overlayDialog } from '../../platform/lazy/overlay-dialog.tsx';
 import { MutedTabNotice } from './components/muted-tab-notice.tsx';
 import { ProximityAlert } from './components/proximity-alert.tsx';
@@ -8,10 +7,10 @@ import { ProximityProvider } from './proximity-provider.tsx';
 export const proximity: ClientFeature = {
   Provider: ProximityProvider,
   overlays: {
-    'test-alerts': overlayDialog(
-      lazyComponent(() => import('./components/alert-tester.tsx')),
-      { title: 'Test Alerts', description: 'Hear and feel an alert before you need one.' },
-    ),
+    'test-alerts': overlayDialog(() => import('./components/alert-tester.tsx'), {
+      title: 'Test Alerts',
+      description: 'Hear and feel an alert before you need one.',
+    }),
   },
   banners: [ProximityAlert, MutedTabNotice],
 };

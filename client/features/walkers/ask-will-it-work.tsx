@@ -1,23 +1,43 @@
 import { ChevronDown, UsersRound } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { lazyComponent } from '../../platform/lazy/lazy-component.tsx';
+import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 
-const WillItWork = lazyComponent(() => import('./will-it-work.tsx'));
+const WillItWork = lazyComponent(
+  () => import('./will-it-work.tsx'),
+  () => <Skeleton label="Loading…" />,
+);
 
-/** A question that opens its answer, which is loaded then. */
+/** A question that opens its answer below, which is loaded then. The button stays, and keeps the focus. */
 export function AskWillItWork() {
   const [isOpen, setOpen] = useState(false);
-  if (isOpen) return <WillItWork onClose={() => setOpen(false)} />;
+  const id = useId();
   return (
-    <button
-      type="button"
-      aria-expanded={false}
-      onClick={() => setOpen(true)}
-      className="flex min-h-14 w-full items-center gap-3 rounded-card border border-line bg-surface px-4 py-2 text-left font-bold shadow-lift"
+    <section
+      aria-label="Will it work here?"
+      className="rounded-card border border-line bg-surface shadow-lift"
     >
-      <UsersRound aria-hidden className="size-6 shrink-0 text-accent" />
-      <span className="min-w-0 flex-1">Will it work here? How many owners walk in your town</span>
-      <ChevronDown aria-hidden className="size-5 shrink-0 text-soft" />
-    </button>
+      <h2>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+          className="flex min-h-14 w-full items-center gap-3 px-4 py-2 text-left font-bold"
+        >
+          <UsersRound aria-hidden className="size-6 shrink-0 text-accent" />
+          <span className="min-w-0 flex-1">
+            Will it work here? How many owners walk in your town
+          </span>
+          <ChevronDown
+            aria-hidden
+            className={`size-5 shrink-0 text-soft ${isOpen ? 'rotate-180' : ''}`}
+          />
+        </button>
+      </h2>
+      <div id={id} hidden={!isOpen} className="px-4 pb-4">
+        {isOpen && <WillItWork />}
+      </div>
+    </section>
   );
 }

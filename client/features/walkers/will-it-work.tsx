@@ -1,4 +1,4 @@
-import { ChevronUp, LocateFixed, UsersRound } from 'lucide-react';
+import { LocateFixed } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Place } from '#shared/place.ts';
@@ -19,7 +19,7 @@ const DECIMALS = 2;
 const rounded = (degrees: number): number => Number(degrees.toFixed(DECIMALS));
 
 /** Says how many owners walk in somebody's town: before they pay, and later. */
-export default function WillItWork({ onClose }: { onClose: () => void }) {
+export default function WillItWork() {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [problem, setProblem] = useState('');
   const [ask, isAsking] = useAction(async (find: () => Promise<Place>) => {
@@ -33,22 +33,7 @@ export default function WillItWork({ onClose }: { onClose: () => void }) {
     }
   });
   return (
-    <section
-      aria-label="Will it work here?"
-      className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4"
-    >
-      <h2 className="-my-2">
-        <button
-          type="button"
-          aria-expanded
-          onClick={onClose}
-          className="flex min-h-11 w-full items-center gap-2 text-left font-bold"
-        >
-          <UsersRound aria-hidden className="size-5 shrink-0 text-accent" />
-          <span className="flex-1">Will it work here?</span>
-          <ChevronUp aria-hidden className="size-5 shrink-0 text-soft" />
-        </button>
-      </h2>
+    <div className="flex flex-col gap-3">
       <PlaceSearch label="Your town" onChoose={(town) => void ask(() => Promise.resolve(town))} />
       <Button
         look="secondary"
@@ -62,7 +47,7 @@ export default function WillItWork({ onClose }: { onClose: () => void }) {
       <div role="status" className="empty:hidden">
         {answer && <Result answer={answer} />}
       </div>
-    </section>
+    </div>
   );
 }
 

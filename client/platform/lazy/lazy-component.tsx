@@ -7,11 +7,20 @@ import { importEventually, importWithRetry } from './import-with-retry.ts';
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
 /**
- * A lazily loaded tab or dialog, with retries; `LoadingBar` is shown while it loads. If it can't be loaded, it says so in its
- * place, and what is around it goes on: a walk, or a form with what was typed (decision 110).
+ * A lazily loaded tab or dialog, with retries; while it loads, `LoadingBar` is shown, and `fallback` in its place. If it can't be
+ * loaded, it says so in its place. What is around it goes on: a walk, or a form with what was typed (decision 110).
  */
-export const lazyComponent = <Props extends object>(load: Load<Props>): ComponentType<Props> =>
-  lazyPart(load, false);
+export function lazyComponent<Props extends object>(
+  load: Load<Props>,
+  fallback: (props: Props) => ReactNode = () => null,
+): ComponentType<Props> {
+  const Part = lazyPart(load, false);
+  return (props) => (
+    <Suspense fallback={fallback(props)}>
+      <Part {...props} />
+    </Suspense>
+  );
+}
 
 /** As `lazyComponent`, for a whole screen. */
 export const lazyScreen = <Props extends object>(load: Load<Props>): ComponentType<Props> =>

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
 import { onRefusal } from '../http/api.ts';
 import { lazyComponent } from '../lazy/lazy-component.tsx';
@@ -9,5 +9,5 @@ const SignInAgainDialog = lazyComponent(() => import('./sign-in-again-dialog.tsx
 export function SignInAgainOffer() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => onRefusal(({ code }) => code === RECENT_SIGN_IN_REQUIRED && setOpen(true)), []);
-  return <Suspense>{isOpen && <SignInAgainDialog onClose={() => setOpen(false)} />}</Suspense>;
+  return isOpen && <SignInAgainDialog onClose={() => setOpen(false)} />;
 }

@@ -7,7 +7,6 @@ import {
   type FormEvent,
   type KeyboardEvent,
   useEffect,
-  Suspense,
   type ReactNode,
 } from 'react';
 import { sendMessage, uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts';
@@ -225,17 +224,15 @@ export function Composer({
           void close();
         }}
       />
-      <Suspense>
-        {opened === 'share-place' && (
-          <PlacePicker
-            onClose={close}
-            onPick={({ id, name: placeName }) => {
-              write(placeName, { placeId: id });
-              void close();
-            }}
-          />
-        )}
-      </Suspense>
+      {opened === 'share-place' && (
+        <PlacePicker
+          onClose={close}
+          onPick={({ id, name: placeName }) => {
+            write(placeName, { placeId: id });
+            void close();
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import {
   ShieldCheck,
   UserRoundMinus,
 } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState, Suspense, useLayoutEffect } from 'react';
+import { useCallback, useEffect, useRef, useState, useLayoutEffect } from 'react';
 import { useSearchParams, useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
 import { editMessage, listMessages, unsendMessage } from '#shared/chat/contract.ts';
@@ -353,7 +353,7 @@ function ChatDialogs({
         onClose={() => void onClose()}
         onDone={() => void leave()}
       />
-      <Suspense>{open === 'guidelines' && <GuidelinesModal onClose={onClose} />}</Suspense>
+      {open === 'guidelines' && <GuidelinesModal onClose={onClose} />}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { Suspense } from 'react';
 import type { Place } from '#shared/place.ts';
 import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { Modal } from '../../../platform/ui/dialogs/modal.tsx';
@@ -11,7 +10,10 @@ import { LocationForm } from './location-form.tsx';
 import { ReportForm } from './report-form.tsx';
 import { TipForm } from './tip-form.tsx';
 
-const MyVisits = lazyComponent(() => import('../visits/my-visits.tsx'));
+const MyVisits = lazyComponent(
+  () => import('../visits/my-visits.tsx'),
+  () => <Skeleton label="Loading your visits…" lines={4} />,
+);
 
 /** The dialogs of the places screen; the address opens them, so that the back button closes them. */
 export function PlaceModals({
@@ -62,9 +64,7 @@ export function PlaceModals({
         />
       </Modal>
       <Modal open={opened === OPENED.visits} onClose={close} title="My Visits">
-        <Suspense fallback={<Skeleton label="Loading your visits…" lines={4} />}>
-          <MyVisits onOpen={showPlace} />
-        </Suspense>
+        <MyVisits onOpen={showPlace} />
       </Modal>
       <HazardModal isOpen={opened === OPENED.reportHazard} onClose={close} />
     </>

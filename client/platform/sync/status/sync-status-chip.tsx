@@ -1,5 +1,5 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
-import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { lazyComponent } from '../../lazy/lazy-component.tsx';
 import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
@@ -42,14 +42,12 @@ export function SyncChip() {
         </span>
       </button>
       {isOpen && (
-        <Suspense>
-          <SyncStatusPopover
-            chip={chip as RefObject<HTMLButtonElement>}
-            onClose={() => setIsOpen(false)}
-          >
-            {words.explanation}
-          </SyncStatusPopover>
-        </Suspense>
+        <SyncStatusPopover
+          chip={chip as RefObject<HTMLButtonElement>}
+          onClose={() => setIsOpen(false)}
+        >
+          {words.explanation}
+        </SyncStatusPopover>
       )}
     </>
   );
