@@ -61,7 +61,7 @@ export interface Draft {
 export const NO_DRAFT: Draft = { text: '', copy: null, version: 0 };
 
 /**
- * Returns a draft after a device has changed it: its text is the latest one. What another device wrote meanwhile is kept as a copy.
+ * Returns a draft after a device has changed it: its text is the latest one. What other devices wrote meanwhile is kept as a copy.
  * @param change.base_version the version that the device had changed
  * @param change.drops_copy whether the user has decided between the text and its copy
  * @returns the same object if nothing changes
@@ -77,7 +77,15 @@ export function mergeDraft(
   const isOutdated = hasOther && before.text.startsWith(change.text);
   const text = isOutdated ? before.text : change.text;
   const kept = change.drops_copy && hasSeen ? null : before.copy;
-  const copy = hasOther && !isOutdated ? before.text : kept;
+  const copy = hasOther && !isOutdated ? bothOf(kept, before.text) : kept;
   if (text === before.text && copy === before.copy) return before;
   return { text, copy: copy === text ? null : copy, version: Math.max(now, before.version + 1) };
+}
+
+/** Returns the copies of two devices, of which the user has decided about neither; the later one, if both are too long. */
+function bothOf(earlier: string | null, later: string): string {
+  if (earlier === null || later.includes(earlier)) return later;
+  if (earlier.includes(later)) return earlier;
+  const both = `${earlier}\n\n${later}`;
+  return both.length > DRAFT_MAX ? later : both;
 }

@@ -212,3 +212,13 @@ test('a draft of a former app is removed from the account once it is changed', a
     ['account', 'draft.set', expect.objectContaining({ friend_user_id: 'bob', text: '' })],
   ]);
 });
+
+test('a third device that has seen neither of two drafts keeps both, until the user decides', () => {
+  const write = (before: Draft, text: string) =>
+    mergeDraft(before, { text, base_version: 0, drops_copy: false });
+  const two = write(write(NO_DRAFT, 'from the phone'), 'on the tablet');
+  expect(two).toMatchObject({ text: 'on the tablet', copy: 'from the phone' });
+  const three = write(two, 'at the desk');
+  expect(three).toMatchObject({ text: 'at the desk', copy: 'from the phone\n\non the tablet' });
+  expect(write(three, 'at the desk')).toBe(three);
+});
