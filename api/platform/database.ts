@@ -10,7 +10,7 @@ import {
 } from 'mongodb';
 import { refuseUnfinishedRestore } from '#shared/server/backup-rows.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
+import { endClosedWrites, MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
 import { durable } from '#shared/server/write-concern.ts';
 
@@ -22,6 +22,7 @@ export type Indexes = Record<string, IndexDescription[]>;
  * @throws when MongoDB does not answer within five seconds
  */
 export async function openDatabase(uri: string, name: string): Promise<Db> {
+  endClosedWrites();
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 5_000,
     ...MONGO_HEARTBEAT_OPTIONS,

@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+
 /** The part of `MongoClient` that is used here. */
 interface Client {
   on(event: (typeof HEARTBEATS)[number], listener: (heartbeat: Heartbeat) => void): unknown;
@@ -89,5 +92,35 @@ export function keepConnected(client: Client, onSilence: () => void): () => void
   return () => {
     isStopped = true;
     clearInterval(timer);
+  };
+}
+
+/** The driver's class of a connection, which it does not export. */
+interface DriverConnection {
+  readonly closed: boolean;
+  readonly socket: Socket;
+  cleanup(error: Error): void;
+}
+
+const DRIVER_FILE = 'mongodb/lib/cmap/connection.js';
+let isDone = false;
+
+/**
+ * Has a command that waits to be written fail when its connection is closed. The driver (7.8.0 and 7.9.0) waits for 'drain' and
+ * 'error' of the socket, and closes it without either, for example when a server is frozen or killed: without this, the command never
+ * ends, nor what waits for it, such as all later changes of all documents. No timeout of the driver applies any more.
+ * @throws when the driver has no such class
+ */
+export function endClosedWrites(): void {
+  if (isDone) return;
+  isDone = true;
+  const { Connection } = createRequire(import.meta.url)(DRIVER_FILE) as {
+    Connection: { prototype: DriverConnection };
+  };
+  const { cleanup } = Connection.prototype;
+  Connection.prototype.cleanup = function (this: DriverConnection, error: Error) {
+    const wasClosed = this.closed;
+    cleanup.call(this, error);
+    if (!wasClosed && this.socket.listenerCount('drain') > 0) this.socket.emit('error', error);
   };
 }

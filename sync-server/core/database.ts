@@ -17,7 +17,7 @@ import type {
 } from '#shared/server/collections.ts';
 import { declareIndexes } from '#shared/server/declare-indexes.ts';
 import type { LeaseRow } from '#shared/server/lease.ts';
-import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
+import { endClosedWrites, MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
 import type { NodeRow } from '#shared/server/role-claim.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
 import { durable } from '#shared/server/write-concern.ts';
@@ -187,6 +187,7 @@ async function createIndexes(uri: string, name: string): Promise<void> {
  * @throws when MongoDB does not answer
  */
 export async function openDatabase(uri: string, name: string): Promise<Database> {
+  endClosedWrites();
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 3000,
     ...MONGO_HEARTBEAT_OPTIONS,

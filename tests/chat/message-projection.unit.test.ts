@@ -121,7 +121,7 @@ test('writes the first change at once and gathers the next ones, unless someone 
     change('third');
     await untilIdle();
     expect(asked.finds).toBe(1);
-    await vi.advanceTimersByTimeAsync(110);
+    await vi.advanceTimersByTimeAsync(210);
     expect(asked.finds).toBe(2);
     change('fourth');
     await untilIdle();

@@ -36,6 +36,12 @@ const without =
 const says = (text: string | RegExp) => (page: Page) =>
   expect(page.getByText(text).first()).toBeVisible();
 
+/** Expects a text among what may hide a warning, which its line announces. */
+const amongProblems = (text: string) => async (page: Page) => {
+  await page.getByText('Don’t miss a warning').click();
+  await says(text)(page);
+};
+
 /** Expects a text in the settings, and comes back. */
 const inSettings = (section: string, text: string | RegExp) => async (page: Page) => {
   await page.goto(`/settings#${section}`);
@@ -68,7 +74,7 @@ const ROWS: Row[] = [
     missing: 'push and notifications before the installation, as on an iPhone',
     take: without(['Notification', 'PushManager']),
     path: '/home?platform=ios',
-    told: says('notifications need Leashwise on your home screen'),
+    told: amongProblems('notifications need Leashwise on your home screen'),
   },
   {
     missing: 'push and notifications',
@@ -103,7 +109,7 @@ const ROWS: Row[] = [
   {
     missing: 'a wake lock',
     take: without([], ['wakeLock']),
-    told: says('Keep your screen on.'),
+    told: amongProblems('Keep your screen on.'),
   },
   {
     missing: 'a wake lock on low battery',
@@ -112,7 +118,7 @@ const ROWS: Row[] = [
         WakeLock.prototype.request = () =>
           Promise.reject(new DOMException('Low battery', 'NotAllowedError'));
       }),
-    told: says('Keep your screen on.'),
+    told: amongProblems('Keep your screen on.'),
   },
   {
     missing: 'sound and speech before a touch',

@@ -23,7 +23,8 @@ test('finds places around a town by its name, without a permission to locate', a
   await expect(finder.getByText('Nothing was found.')).toBeVisible();
 
   await finder.getByLabel('Place or address').fill('Cairo, IL');
-  await finder.getByRole('button', { name: 'Find' }).click();
+  const search = page.getByRole('search', { name: 'Places to walk' });
+  await search.getByRole('button', { name: 'Search' }).click();
   await expect(finder.getByRole('status')).toHaveText('1 result');
   await expect(finder.getByRole('link', { name: 'GeoNames' })).toBeVisible();
   await expectAccessible(page);

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { MongoClient, type Collection } from 'mongodb';
+import { endClosedWrites } from '#shared/server/mongodb-watchdog.ts';
 import type { DocumentRow, SyncNodeRow } from '../database.ts';
 import { CurrentDocument } from '../documents/current-document.ts';
 import { recordFailures } from './quarantine-rows.ts';
@@ -46,6 +47,7 @@ interface Rows {
 
 /** Connects when it is needed for the first time, which is rare. */
 function rows(): Rows {
+  endClosedWrites();
   client ??= new MongoClient(mongodbUri, {
     serverSelectionTimeoutMS: MONGODB_TIMEOUT_MS,
     socketTimeoutMS: MONGODB_TIMEOUT_MS,
