@@ -9,6 +9,7 @@ offlineTest(
   async ({ owner, admin }) => {
     const ann = await owner({
       name: 'Ann',
+      dogs: [{ name: 'Rex', sound_type: 'leash_on' }],
       context: { viewport: { width: 360, height: 740 } },
     });
     const bob = await owner({ name: 'Bob' });
@@ -51,6 +52,13 @@ offlineTest(
     // Bob sees it at once, and answers without a network.
     await expect(bob.page.getByText('Ann invited you to a walk.')).toBeVisible();
     await expect(item(bob).getByText('Bring water')).toBeVisible();
+    // He sees with which dogs he would walk, and can ask.
+    const dogs = item(bob).getByRole('list', { name: 'Dogs' });
+    await expect(dogs).toContainText('RexNeeds space');
+    await expect(item(bob).getByRole('link', { name: 'Message Ann' })).toHaveAttribute(
+      'href',
+      `/chat/${ann.user.id}`,
+    );
     await expectAccessible(bob.page);
     await bob.context.setOffline(true);
     await bob.page.reload();

@@ -1,6 +1,7 @@
 import type { Contact } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { MINUTE_MS } from '#shared/time.ts';
+import { LeashBadge } from '../../platform/ui/layout/leash-badge.tsx';
 import { DogPicture } from '../card/dog-picture.tsx';
 import { OwnerPhoto } from '../card/owner-photo.tsx';
 import { useUserProfile } from '../card/use-user-profile.ts';
@@ -64,6 +65,23 @@ export function PersonAndDog({
 /** The names of a person's dogs. */
 export function DogNames({ person }: { person: Shown | undefined }) {
   return <span>{(useShownCard(person)?.dogs ?? []).map(({ name }) => name).join(', ')}</span>;
+}
+
+/** A person's dogs, each with what others must know; nothing until they are known. */
+export function PersonDogBadges({ person }: { person: Shown | undefined }) {
+  const dogs = useShownCard(person)?.dogs ?? [];
+  if (dogs.length === 0) return null;
+  return (
+    <ul aria-label="Dogs" className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
+      {dogs.map((dog) => (
+        <li key={dog.id} className="flex min-w-0 items-center gap-2 text-sm">
+          <DogPicture imageKey={dog.image_key} dog={dog} className="size-7" />
+          <span className="min-w-0 font-bold break-words">{dog.name}</span>
+          <LeashBadge type={dog.sound_type} />
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** A person's dogs in a list; nothing until they are known. */

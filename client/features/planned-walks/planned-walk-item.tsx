@@ -4,6 +4,7 @@ import {
   Clock,
   Flag,
   MapPin,
+  MessageSquare,
   ThumbsDown,
   ThumbsUp,
   type LucideIcon,
@@ -15,12 +16,13 @@ import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { isImportedPlace } from '#shared/locations/rules.ts';
 import type { WalkAnswer } from '#shared/planned-walks/contract.ts';
 import { PLATFORM } from '../../platform/install/install-event.ts';
-import { Button } from '../../platform/ui/buttons/button.tsx';
+import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ProfileLink } from '../card/profile-link.tsx';
+import { chatPath } from '../friends/chat-path.ts';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
-import { PersonPhoto } from '../friends/person-photo.tsx';
+import { PersonDogBadges, PersonPhoto } from '../friends/person-photo.tsx';
 import { useContacts } from '../friends/use-contacts.ts';
 import { OsmAttribution } from '../geocoder/osm-attribution.tsx';
 import { mapsLink } from '../locations/place/maps-link.ts';
@@ -141,6 +143,16 @@ export function PlannedWalkItem({
           ))}
         </div>
       )}
+      {isOpen && !is_own && (
+        <ButtonLink
+          look="quiet"
+          to={chatPath(organizer.user_id)}
+          Icon={MessageSquare}
+          className="-ml-2 self-start px-2!"
+        >
+          {`Message ${organizer.name}`}
+        </ButtonLink>
+      )}
       {isOpen && is_own && (
         <div className="flex flex-wrap gap-2">
           <Button
@@ -220,7 +232,7 @@ function PlaceLine({
 }
 
 function Participants({
-  walk: { participants, others, is_own },
+  walk: { organizer, participants, others, is_own },
   isOpen,
 }: {
   walk: ShownPlannedWalk;
@@ -229,25 +241,29 @@ function Participants({
 }) {
   const { contacts } = useContacts();
   if (participants.length === 0 && others.count === 0)
-    return is_own ? <p className="text-sm text-soft">No one is invited any more.</p> : null;
+    if (is_own) return <p className="text-sm text-soft">No one is invited any more.</p>;
+  const rows = participants.map((invited) => ({
+    ...invited,
+    words:
+      invited.answer === null && !isOpen ? 'No answer' : ANSWER_TEXTS[invited.answer ?? 'none'],
+  }));
+  if (!is_own) rows.unshift({ ...organizer, answer: 'yes', words: 'Organizer' });
   return (
-    <ul aria-label="Invited" className="flex flex-col gap-2">
-      {participants.map(({ user_id, name, answer }) => (
-        <li key={user_id} className="flex items-center gap-3">
-          <PersonPhoto
-            person={contacts.friends.find((friend) => friend.user_id === user_id)}
-            name={name}
-            className="size-9 text-base"
-          />
-          <span className="min-w-0 break-words">
-            {name}
-            <LookalikeNote userId={user_id} name={name} />
-            <span className="block text-sm text-soft">
-              {answer === null && !isOpen ? 'No answer' : ANSWER_TEXTS[answer ?? 'none']}
-            </span>
-          </span>
-        </li>
-      ))}
+    <ul aria-label="Who comes" className="flex flex-col gap-2">
+      {rows.map(({ user_id, name, answer, words }) => {
+        const person = contacts.friends.find((friend) => friend.user_id === user_id);
+        return (
+          <li key={user_id} className="flex items-start gap-3">
+            <PersonPhoto person={person} name={name} className="size-9 text-base" />
+            <div className="min-w-0 break-words">
+              <p>{name}</p>
+              <LookalikeNote userId={user_id} name={name} />
+              <p className="text-sm text-soft">{words}</p>
+              {answer !== 'no' && <PersonDogBadges person={person} />}
+            </div>
+          </li>
+        );
+      })}
       {others.count > 0 && (
         <li className="text-sm text-soft">
           <span>
