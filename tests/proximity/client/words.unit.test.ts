@@ -42,7 +42,7 @@ test('the status contains the server’s error and the duration of a pause', () 
   );
   expect(statusText({ status: 'off', problem: null }, '100 feet').more).toContain('to be warned');
   expect(statusText({ status: 'off', problem: null }, '100 feet', false).more).toBe(
-    'You’re offline. You can start a walk; warnings start once you’re back online.',
+    'You can start a walk; warnings start once you’re back online.',
   );
   expect(pauseText(240_000)).toContain('for 4 minutes');
 });

@@ -120,7 +120,7 @@ export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
   },
 };
 
-const OFF_OFFLINE = 'You’re offline. You can start a walk; warnings start once you’re back online.';
+const OFF_OFFLINE = 'You can start a walk; warnings start once you’re back online.';
 
 /** Returns the text for a tracking status. @param radius the owner's alert radius, such as '100 feet' */
 export function statusText(
