@@ -14,10 +14,9 @@ const device = vi.hoisted(() => ({
 vi.mock('../../client/features/settings/use-settings.ts', () => ({
   useSettings: () => ({ status: device.status, settings: device.settings }),
 }));
-vi.mock('../../client/features/alerts/use-alerts.ts', () => ({ useLeads: () => device.leads }));
 vi.mock('../../client/platform/events/leading-tab-provider.tsx', () => {
   const tab = { onEvent: () => () => {} };
-  return { useLeadingTab: () => tab };
+  return { useLeadingTab: () => tab, useLeads: () => device.leads };
 });
 vi.mock('../../client/features/alerts/alarm.ts', () => ({
   soundAlarm: (volume: number) => device.effects.push(`sound ${volume}`),

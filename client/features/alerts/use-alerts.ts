@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo } from 'react';
 import { listAlerts, type EmergencyAlert } from '#shared/alerts/contract.ts';
 import {
   activeAlerts,
@@ -9,7 +9,7 @@ import {
   shownAlerts,
 } from '#shared/alerts/rules.ts';
 import { cellOf } from '#shared/weather/rules.ts';
-import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { useLeads } from '../../platform/events/leading-tab-provider.tsx';
 import { call } from '../../platform/http/api.ts';
 import { findPosition } from '../../platform/position/find-position.ts';
 import { recordServerTime, serverTime } from '../../platform/server-clock.ts';
@@ -51,12 +51,6 @@ const FRESH_MS = 30_000;
 
 /** After two missed refreshes. */
 const OLD_MS = 2 * REFRESH_SECONDS * 1000;
-
-/** Whether this tab leads: it plays sounds and refreshes in the background. */
-export function useLeads(): boolean {
-  const tab = useLeadingTab();
-  return useSyncExternalStore(tab.onLeads, () => tab.leads);
-}
 
 const refreshMs = (userId: string, alerts: readonly EmergencyAlert[]): number =>
   1000 *

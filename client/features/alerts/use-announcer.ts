@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { gravity } from '#shared/alerts/rules.ts';
 import { USUAL_SETTINGS, type Settings } from '#shared/settings/document.ts';
-import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { useLeadingTab, useLeads } from '../../platform/events/leading-tab-provider.tsx';
 import { readCache, writeCache } from '../../platform/local-cache.ts';
 import { notify } from '../proximity/output/notifications.ts';
 import { deviceClock } from '../proximity/tracking/tracker.ts';
@@ -11,7 +11,6 @@ import { useSettings } from '../settings/use-settings.ts';
 import { soundAlarm } from './alarm.ts';
 import { AlertAnnouncer, type Announced } from './alert-announcer.ts';
 import { receiveAlert } from './alert-cache.ts';
-import { useLeads } from './use-alerts.ts';
 
 const NAME = 'announced-alerts';
 const REMEMBERED_MAX = 200;

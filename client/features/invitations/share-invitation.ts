@@ -5,4 +5,4 @@ export const INVITATION_TEXT = `Walk with me on ${PRODUCT}.`;
 
 /** Opens the share sheet with the link of an invitation; null where the device has none. */
 export const shareInvitation: ((url: string) => void) | null =
-  share && ((url) => share?.(url, INVITATION_TEXT));
+  share && ((url) => share?.(url, { text: INVITATION_TEXT }));

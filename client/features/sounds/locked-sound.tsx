@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import { z } from 'zod';
 import { writeWav } from '#shared/sounds/wav.ts';
 import { DeviceValue } from '../../platform/device-value.ts';
-import { useLeadingTab } from '../../platform/events/leading-tab-provider.tsx';
+import { useLeads } from '../../platform/events/leading-tab-provider.tsx';
 import { PLATFORM } from '../../platform/install/install-event.ts';
 import { PRODUCT } from '../../platform/product.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
@@ -96,9 +96,8 @@ function showSession(onPause: () => void): () => void {
 export function useSoundWhileLocked(isWalking: boolean, title: string): void {
   const { value, set } = useLockedSound();
   const walksHere = useWalksHere();
-  const tab = useLeadingTab();
   // Only one tab of a browser sounds warnings.
-  const leads = useSyncExternalStore(tab.onLeads, () => tab.leads);
+  const leads = useLeads();
   const isActive = isAndroid && value === 'on' && isWalking && leads;
   const named = useRef(title);
   const isShown = useRef(false);

@@ -1,4 +1,11 @@
-import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 import { useUser } from '../session/use-auth.tsx';
 import { LeadingTab } from './leading-tab.ts';
 
@@ -23,4 +30,10 @@ export function useLeadingTab(): LeadingTab {
   const tab = useContext(LeadingTabContext);
   if (!tab) throw new Error('useLeadingTab must be used within a LeadingTabProvider');
   return tab;
+}
+
+/** Whether this tab leads: it plays sounds and refreshes in the background. */
+export function useLeads(): boolean {
+  const tab = useLeadingTab();
+  return useSyncExternalStore(tab.onLeads, () => tab.leads);
 }

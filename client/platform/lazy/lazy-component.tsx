@@ -14,12 +14,7 @@ export function lazyComponent<Props extends object>(
   load: Load<Props>,
   fallback: (props: Props) => ReactNode = () => null,
 ): ComponentType<Props> {
-  const Part = lazyPart(load, false);
-  return (props) => (
-    <Suspense fallback={fallback(props)}>
-      <Part {...props} />
-    </Suspense>
-  );
+  return inItsPlace(lazyPart(load, false), fallback);
 }
 
 /** As `lazyComponent`, for a whole screen. */
@@ -60,13 +55,22 @@ export function optionalComponent<Props extends object>(
   load: Load<Props>,
   fallback: (props: Props) => ReactNode = () => null,
 ): ComponentType<Props> {
-  const Part = lazy(() => importEventually(load));
-  return (props) => (
+  return inItsPlace(
+    lazy(() => importEventually(load)),
+    fallback,
+  );
+}
+
+const inItsPlace =
+  <Props extends object>(
+    Part: ComponentType<Props>,
+    fallback: (props: Props) => ReactNode,
+  ): ComponentType<Props> =>
+  (props) => (
     <Suspense fallback={fallback(props)}>
       <Part {...props} />
     </Suspense>
   );
-}
 
 const NOT_LOADED = 'This part of the app didn’t load';
 

@@ -23,6 +23,7 @@ import { useUser } from '../../../platform/session/use-auth.tsx';
 import type { WaitingCall } from '../../../platform/sync/outbox/outbox.ts';
 import { Button, ButtonLink } from '../../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
+import { share } from '../../../platform/ui/buttons/share.ts';
 import { ConfirmDialog } from '../../../platform/ui/dialogs/confirm-dialog.tsx';
 import { showFromTop } from '../../../platform/ui/navigation/show-from-top.ts';
 import { OsmAttribution } from '../../geocoder/osm-attribution.tsx';
@@ -46,10 +47,9 @@ const MAIN = 'flex-col gap-1! px-1! py-2! text-sm leading-tight';
 /** Opens the device's share sheet with a link to a place; copies the link where there is none. */
 async function sharePlace({ id, name }: ShownPlace): Promise<void> {
   const url = `${location.origin}/locations?place=${encodeURIComponent(id)}`;
-  // Closing the share sheet isn't an error.
-  if ('share' in navigator) return void navigator.share({ title: name, url }).catch(() => null);
+  if (share) return share(url, { title: name });
   try {
-    await (navigator as Navigator).clipboard.writeText(url);
+    await navigator.clipboard.writeText(url);
     toast.success('Link copied');
   } catch {
     toast.error('Your browser won’t let us copy the link.');

@@ -52,7 +52,7 @@ export function LinkField({
             wide
             look={isMain ? 'primary' : 'secondary'}
             Icon={Share2}
-            onClick={() => share?.(link, text)}
+            onClick={() => share?.(link, { text })}
           >
             Share {what}…
           </Button>
