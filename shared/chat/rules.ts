@@ -127,7 +127,12 @@ export function furthest(one: Vector, other: Vector): Vector {
 export function previewOf(text: string, max = PREVIEW_MAX): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= max) return line;
-  const characters = [...charactersOf(line)];
-  if (characters.length <= max) return line;
-  return `${characters.slice(0, max).join('').trimEnd()}…`;
+  let preview = '';
+  let count = 0;
+  // A long text is only read as far as it is shown.
+  for (const character of charactersOf(line)) {
+    if (count++ === max) return `${preview.trimEnd()}…`;
+    preview += character;
+  }
+  return line;
 }

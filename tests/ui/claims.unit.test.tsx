@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 // @vitest-environment jsdom
 import { onlineManager } from '@tanstack/react-query';
 import { act } from 'react';
@@ -7,9 +9,13 @@ import { useHazards } from '../../client/features/hazards/use-hazards.ts';
 import WarningModal from '../../client/features/moderation/warning-modal.tsx';
 import PlannedWalksPage from '../../client/features/planned-walks/planned-walks-page.tsx';
 import { queries } from '../../client/platform/http/query-client.ts';
+import { DevicesCard } from '../../client/platform/session/devices-card.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
 const AT = { latitude: 40, longitude: -75 };
+const CLIENT = join(import.meta.dirname, '../../client');
+/** A placeholder for code, which is on this device or fails. */
+const LAZY = /=> <Skeleton [^>]*>/gu;
 const NONE = 'No one has reported a hazard within 5 miles';
 
 function Hazards() {
@@ -92,4 +98,39 @@ test('there are no decisions about somebody only if the server said so', async (
   await act(async () => void queries.setQueryData(['warnings', ''], { warnings: [] }));
   await screen.pass(0);
   expect(document.body.textContent).toContain('There are no decisions about you.');
+});
+
+test('offline, what was never loaded says that it waits for a connection, and loads then', async () => {
+  goOffline();
+  const at = new Date().toISOString();
+  const session = {
+    id: 'one',
+    device: 'Pixel',
+    is_current: true,
+    created_at: at,
+    last_used_at: at,
+  };
+  const screen = await renderScreen(<DevicesCard />, {
+    answers: { 'GET /api/sessions': { sessions: [session] } },
+  });
+  expect(screen.text()).toContain('This will load when you’re back online.');
+  await act(async () => onlineManager.setOnline(true));
+  await screen.pass(0);
+  expect(screen.text()).toContain('Pixel');
+});
+
+test('each placeholder for an answer knows what becomes of it while one is offline', () => {
+  const sources = readdirSync(CLIENT, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.tsx'))
+    .map((file) => [file, readFileSync(join(CLIENT, file), 'utf8')]);
+  expect(sources.length).toBeGreaterThan(300);
+  const unaware = sources.flatMap(([file = '', source = '']) =>
+    /\buse(Cached|Infinite)?Query\(/u.test(source) &&
+    /<Skeleton (?![^>]*\basked=)/u.test(source.replaceAll(LAZY, '')) &&
+    !/isPaused|'paused'|networkMode: 'always'/u.test(source)
+      ? [file]
+      : [],
+  );
+  // Its placeholder is for walks on this device.
+  expect(unaware).toEqual([join('features', 'walks', 'history', 'walk-page.tsx')]);
 });

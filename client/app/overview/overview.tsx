@@ -25,7 +25,7 @@ export function Overview() {
   return (
     <>
       {error && <RetryBanner title={getOverview.failure} asked={asked} />}
-      {!data && !error && <Skeleton label="Loading the overview…" lines={8} />}
+      {!data && !error && <Skeleton label="Loading the overview…" lines={8} asked={asked} />}
       {data && (
         <>
           <Card title="Waiting for you">

@@ -156,7 +156,7 @@ function CodeUses({ id }: { id: string }) {
         Uses
       </h3>
       {asked.error && <RetryBanner title={listCodeUses.failure} asked={asked} />}
-      {!uses && !asked.error && <Skeleton label="Loading uses…" lines={1} />}
+      {!uses && !asked.error && <Skeleton label="Loading uses…" lines={1} asked={asked} />}
       {uses?.length === 0 && <p className="text-soft">No one has used it yet.</p>}
       {uses && uses.length > 0 && (
         <ul

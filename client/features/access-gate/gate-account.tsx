@@ -52,12 +52,13 @@ function Account({ user }: { user: CurrentUser }) {
 
 /** When and why access ended. */
 function WhyEnded({ userId }: { userId: string }) {
-  const { data } = useQuery({
+  const asked = useQuery({
     queryKey: ['access', userId],
     queryFn: ({ signal }) => call(getAccess, { signal }),
     staleTime: 0,
   });
-  if (!data) return <Skeleton label="Loading your access…" lines={1} />;
+  const { data } = asked;
+  if (!data) return <Skeleton label="Loading your access…" lines={1} asked={asked} />;
   const { state, ends_at, reason, donation } = data;
   const on = ends_at ? ` on ${formatLongDate(ends_at)}` : '';
   if (state === 'active') return <p className="text-soft">You have access.</p>;

@@ -21,10 +21,11 @@ const REASONS: Record<string, string> = {
 
 /** Click statistics. A failed fetch is only logged. */
 export function AdAnalytics() {
-  const { data, error } = useQuery({
+  const asked = useQuery({
     queryKey: ['admin', 'ad-analytics'],
     queryFn: () => call(advertisementAnalytics),
   });
+  const { data, error } = asked;
   useEffect(() => {
     if (error) console.error(advertisementAnalytics.failure, error);
   }, [error]);
@@ -40,7 +41,7 @@ export function AdAnalytics() {
           { name: 'Ads clicked', value: stats?.ads_clicked, Icon: Megaphone },
         ]}
       />
-      {!data && !error && <Skeleton label="Loading clicks…" lines={4} />}
+      {!data && !error && <Skeleton label="Loading clicks…" lines={4} asked={asked} />}
       {data && (
         <>
           <Card title="Top Ads">

@@ -54,7 +54,7 @@ function OwnApplication({ token }: { token: string }) {
       ) : error ? (
         <RetryBanner title={openApplication.failure} asked={asked} />
       ) : (
-        <Skeleton label="Loading your page…" lines={6} />
+        <Skeleton label="Loading your page…" lines={6} asked={asked} />
       )}
       <Toaster />
     </PublicPage>

@@ -123,7 +123,7 @@ function Results({ users }: { users: FoundUser[] }) {
 /** Who made the invitation whose link was opened or pasted: one tap from a friend request. */
 function InvitedBy({ code, onFound }: { code: string; onFound: (name: string) => void }) {
   const userId = useUser()?.id ?? '';
-  const { data, error } = useQuery({
+  const opening = useQuery({
     queryKey: ['invitation', userId, code],
     queryFn: async () => {
       const answer = await call(openInvitation, { body: { invitation_code: code } });
@@ -135,6 +135,7 @@ function InvitedBy({ code, onFound }: { code: string; onFound: (name: string) =>
     retry: false,
     staleTime: Infinity,
   });
+  const { data, error } = opening;
   return (
     <section aria-labelledby="invited-by" className="flex flex-col gap-3">
       <h2 id="invited-by" className="text-lg font-bold">
@@ -146,7 +147,7 @@ function InvitedBy({ code, onFound }: { code: string; onFound: (name: string) =>
           {errorMessage(error, 'Check your connection, then open the link again.')}
         </ErrorBanner>
       )}
-      {!data && !error && <Skeleton label="Opening the invitation…" lines={1} />}
+      {!data && !error && <Skeleton label="Opening the invitation…" lines={1} asked={opening} />}
     </section>
   );
 }

@@ -27,7 +27,7 @@ export function WalletConfigCard() {
       ) : error ? (
         <RetryBanner title={googlePayConfig.failure} asked={asked} />
       ) : (
-        <Skeleton label="Loading payment configuration…" lines={2} />
+        <Skeleton label="Loading payment configuration…" lines={2} asked={asked} />
       )}
     </Card>
   );

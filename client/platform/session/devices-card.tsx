@@ -58,7 +58,9 @@ export function DevicesCard() {
     <Card title="Where you’re signed in" id="devices">
       <div className="flex flex-col gap-3">
         {asked.error && <RetryBanner title={listSessions.failure} asked={asked} />}
-        {!sessions && !asked.error && <Skeleton label="Loading your devices…" lines={2} />}
+        {!sessions && !asked.error && (
+          <Skeleton label="Loading your devices…" lines={2} asked={asked} />
+        )}
         {sessions && (
           <ul className="flex flex-col gap-2">
             {sessions.map((session) => (

@@ -50,7 +50,7 @@ export function AdminOverview() {
             format={dollars}
           />
         ) : (
-          !error && <Skeleton label="Loading revenue…" lines={3} />
+          !error && <Skeleton label="Loading revenue…" lines={3} asked={asked} />
         )}
       </Card>
       <Card title="Recent payments">

@@ -78,7 +78,7 @@ export function AdminReviews() {
   }
 
   if (error && !data) return <RetryBanner title={listAdReviews.failure} asked={asked} />;
-  if (!data) return <Skeleton label="Loading ads to review…" lines={6} />;
+  if (!data) return <Skeleton label="Loading ads to review…" lines={6} asked={asked} />;
   return (
     <section aria-label="Review queue" className="flex flex-col gap-4">
       <p role="status" className={data.total > 0 ? 'text-soft' : 'sr-only'}>

@@ -92,7 +92,7 @@ export default function DashboardPage() {
           Advertiser dashboard
         </h1>
         {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}
-        {!data && !error && <Skeleton label="Loading your ads…" lines={5} />}
+        {!data && !error && <Skeleton label="Loading your ads…" lines={5} asked={asked} />}
         {error && !isSignedOut && <RetryBanner title={getDashboard.failure} asked={asked} />}
         {isSignedOut ? (
           <LinkRequest />

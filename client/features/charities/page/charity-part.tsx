@@ -53,5 +53,5 @@ export function CharityPart({
       </>
     );
   if (error) return <RetryBanner title={getCharityPage.failure} asked={asked} />;
-  return <Skeleton label="Loading the charity…" lines={6} />;
+  return <Skeleton label="Loading the charity…" lines={6} asked={asked} />;
 }

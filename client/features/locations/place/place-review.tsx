@@ -37,13 +37,14 @@ export function PlaceReview({
   const units = useUnits();
   const { show, showTip, dismiss, merge } = useModeration();
   const [into, setInto] = useState<{ id: string; name: string } | null>(null);
-  const { data, error } = useQuery({
+  const asked = useQuery({
     queryKey: ['admin', 'locations', 'one', id],
     queryFn: () => call(getAdminLocation, { params: { id } }),
     staleTime: 0,
   });
+  const { data, error } = asked;
   if (error && !data) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
-  if (!data) return <Skeleton label="Loading place…" lines={4} />;
+  if (!data) return <Skeleton label="Loading place…" lines={4} asked={asked} />;
   const { location: place, tips, reports, near } = data;
   const heading = 'mb-1.5 font-bold';
   return (

@@ -30,7 +30,7 @@ export default function MyVisits({ onOpen }: { onOpen: (placeId: string) => void
   const [edited, setEdited] = useState<string | null>(null);
   const [removing, setRemoving] = useState<OwnVisit | null>(null);
   if (!asked.data && asked.error) return <RetryBanner title={listVisits.failure} asked={asked} />;
-  if (!asked.data) return <Skeleton label="Loading your visits…" lines={4} />;
+  if (!asked.data) return <Skeleton label="Loading your visits…" lines={4} asked={asked} />;
   const visits = visitsWithWaiting(asked.data.visits, waiting);
   return (
     <div className="flex flex-col gap-3">

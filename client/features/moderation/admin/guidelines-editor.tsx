@@ -35,7 +35,7 @@ export function GuidelinesEditor() {
       action={<CreateButton onClick={() => open('new')}>Create</CreateButton>}
     >
       {error && <RetryBanner title={listAllGuidelines.failure} asked={asked} />}
-      {!data && !error && <Skeleton label="Loading guidelines…" lines={6} />}
+      {!data && !error && <Skeleton label="Loading guidelines…" lines={6} asked={asked} />}
       <ul className="flex flex-col gap-3">
         {data?.guidelines.map((guideline) => (
           <li key={guideline.id} className="rounded-card border border-line bg-surface p-3.5">

@@ -79,7 +79,7 @@ export function RulesEditor() {
       action={<CreateButton onClick={() => open('new')}>Create Rule</CreateButton>}
     >
       {error && <RetryBanner title={listRules.failure} asked={asked} />}
-      {!data && !error && <Skeleton label="Loading rules…" lines={6} />}
+      {!data && !error && <Skeleton label="Loading rules…" lines={6} asked={asked} />}
       {data && (
         <div className="flex flex-col gap-2 sm:gap-4">
           {isWide ? search : <Folded title="Search">{search}</Folded>}

@@ -35,7 +35,7 @@ export function PersonView({ id }: { id: string }) {
   const [isIssuing, setIssuing] = useState(false);
   const { data: person, error } = acting.asked;
   if (error && !person) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
-  if (!person) return <Skeleton label="Loading person…" lines={6} />;
+  if (!person) return <Skeleton label="Loading person…" lines={6} asked={acting.asked} />;
   return (
     <div className="flex flex-col gap-6">
       <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -61,7 +61,7 @@ export function AppealWorkspace() {
   });
 
   if (asked.error && !appeals) return <RetryBanner title={listAllWarnings.failure} asked={asked} />;
-  if (!appeals) return <Skeleton label="Loading appeals…" lines={8} />;
+  if (!appeals) return <Skeleton label="Loading appeals…" lines={8} asked={asked} />;
   if (appeals.length === 0 && wanted === null)
     return <EmptyState illustration="calm">No appeals to answer.</EmptyState>;
   return (
@@ -107,10 +107,11 @@ function Gone() {
 /** The appeal, the sanction, who decided it and the report that it came from. */
 function AppealCase({ warning }: { warning: AdminWarning }) {
   const { report_id, appeal } = warning;
-  const { data, error } = useQuery({
+  const asked = useQuery({
     ...reportQuery(report_id ?? ''),
     enabled: report_id !== null,
   });
+  const { data, error } = asked;
   return (
     <div className="flex flex-col gap-4">
       <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
@@ -133,7 +134,7 @@ function AppealCase({ warning }: { warning: AdminWarning }) {
         ) : error ? (
           <ErrorBanner>{messageOf(error)}</ErrorBanner>
         ) : (
-          <Skeleton label="Loading report…" lines={6} />
+          <Skeleton label="Loading report…" lines={6} asked={asked} />
         )}
       </section>
     </div>

@@ -127,7 +127,7 @@ export function ReportWorkspace() {
   const opened = useQuery({ ...reportQuery(openId ?? ''), enabled: openId !== null });
 
   if (asked.error && !queue) return <RetryBanner title={listQueue.failure} asked={asked} />;
-  if (!queue) return <Skeleton label="Loading reports…" lines={8} />;
+  if (!queue) return <Skeleton label="Loading reports…" lines={8} asked={asked} />;
   const done = (decided: Decided) => {
     setLast(decided);
     setDecidedId(decided.report.id);
@@ -189,7 +189,7 @@ export function ReportWorkspace() {
             ) : opened.error ? (
               <ErrorBanner>{messageOf(opened.error)}</ErrorBanner>
             ) : (
-              <Skeleton label="Loading report…" lines={6} />
+              <Skeleton label="Loading report…" lines={6} asked={opened} />
             )
           }
           decision={

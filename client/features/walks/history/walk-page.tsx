@@ -118,7 +118,7 @@ function Summary({ walk }: { walk: Walk }) {
             <p className="text-soft">
               {metCount > 0
                 ? 'Names are removed after 30 days.'
-                : `No one came within ${units.near(RADIUS_FEET)} on this walk.`}
+                : `We don’t know of anyone who came within ${units.near(RADIUS_FEET)} on this walk.`}
             </p>
           )}
         </Card>

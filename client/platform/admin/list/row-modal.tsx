@@ -31,7 +31,7 @@ export function RowModal<Answer>({
 }
 
 function Row<Answer>({ queryKey, id, ask, waiting, children }: Asking<Answer> & { id: string }) {
-  const { data, error } = useQuery({
+  const asked = useQuery({
     queryKey: ['admin', ...queryKey, id],
     queryFn: () => ask(id),
     staleTime: 0,
@@ -39,7 +39,8 @@ function Row<Answer>({ queryKey, id, ask, waiting, children }: Asking<Answer> & 
     // An edit is compared with others' changes when saving, not while typing.
     refetchOnWindowFocus: false,
   });
+  const { data, error } = asked;
   if (error && !data) return <ErrorBanner>{messageOf(error)}</ErrorBanner>;
-  if (!data) return <Skeleton label={waiting} lines={5} />;
+  if (!data) return <Skeleton label={waiting} lines={5} asked={asked} />;
   return children(data);
 }
