@@ -6,7 +6,7 @@ import { openDatabase } from '../api/platform/database.ts';
 import { readEnv } from '../api/platform/env.ts';
 import { unavailable } from '../api/platform/http/http-error.ts';
 import { createIdempotency } from '../api/platform/http/idempotency.ts';
-import { openOutbox } from '../api/platform/outbox/outbox.ts';
+import { openMailQueue } from '../api/platform/mail-queue/mail-queue.ts';
 import { openPush } from '../api/platform/push/push-queue.ts';
 import type { Services } from '../api/platform/services.ts';
 import { createSyncServerClient, type Documents } from '../api/platform/sync-server-client.ts';
@@ -40,7 +40,7 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
     ruleBook,
     documents,
     idempotency: createIdempotency(db),
-    outbox: openOutbox({ env, log, db, registerJob, onClose }),
+    mailQueue: openMailQueue({ env, log, db, registerJob, onClose }),
     push: openPush({
       compose: composePush,
       env,

@@ -26,7 +26,7 @@ import { mountFiles, type MayReadFile } from '../platform/files/routes.ts';
 import { setCookieOrigin, clearCookie, readCookie } from '../platform/http/cookies.ts';
 import { failureOf, HttpError, refusalOf } from '../platform/http/http-error.ts';
 import { refuseCrossSite, refuseOtherHosts } from '../platform/http/request-origin.ts';
-import { mountOutbox } from '../platform/outbox/routes.ts';
+import { mountMailQueue } from '../platform/mail-queue/routes.ts';
 import { mountPush } from '../platform/push/routes.ts';
 import type { Api, Services } from '../platform/services.ts';
 import { mountSession, type SignInSteps } from '../platform/session/routes.ts';
@@ -100,7 +100,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountClientErrors(api);
   mountFiles(api, { mayReadFile, isShownToAll: isShownLogo });
   mountEvents(api);
-  mountOutbox(api);
+  mountMailQueue(api);
   mountPush(api);
   mountOverview(api);
   mountHealth(api);

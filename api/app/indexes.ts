@@ -6,7 +6,7 @@ import type { Indexes } from '../platform/database.ts';
 import { fileIndexes } from '../platform/files/store.ts';
 import { idempotencyIndexes } from '../platform/http/idempotency.ts';
 import { rateLimitIndexes } from '../platform/http/rate-limit.ts';
-import { outboxIndexes } from '../platform/outbox/collections.ts';
+import { mailQueueIndexes } from '../platform/mail-queue/collections.ts';
 import { pushIndexes } from '../platform/push/collections.ts';
 import { sessionIndexes } from '../platform/session/collections.ts';
 import { FEATURES } from './features.ts';
@@ -17,7 +17,7 @@ const INDEXES: Indexes = {
   ...sessionIndexes,
   ...adminIndexes,
   ...idempotencyIndexes,
-  ...outboxIndexes,
+  ...mailQueueIndexes,
   ...rateLimitIndexes,
   ...fileIndexes,
   ...pushIndexes,

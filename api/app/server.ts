@@ -26,8 +26,8 @@ import { InFlight } from '../platform/http/in-flight.ts';
 import { createLimiters, runLimitsJob } from '../platform/http/rate-limit.ts';
 import { createSlices } from '../platform/http/slices.ts';
 import { openSpool } from '../platform/http/spool.ts';
+import { openMailQueue } from '../platform/mail-queue/mail-queue.ts';
 import { openNodeLease, soleNodeLease } from '../platform/node-lease.ts';
-import { openOutbox } from '../platform/outbox/outbox.ts';
 import { openPush } from '../platform/push/push-queue.ts';
 import type { Services } from '../platform/services.ts';
 import { createSessionCache } from '../platform/session-cache.ts';
@@ -135,7 +135,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
       events,
       idempotency: createIdempotency(db),
       personalData: new Set(),
-      outbox: openOutbox({ env, log: logging.log, db, registerJob, onClose }),
+      mailQueue: openMailQueue({ env, log: logging.log, db, registerJob, onClose }),
       push: openPush({
         compose: composePush,
         env,
@@ -194,7 +194,7 @@ export async function startApi(env: Env, prepare = createIndexes): Promise<ApiSe
     server.listen({ port: env.API_PORT, host: env.HOST, backlog: WAITING_CONNECTIONS_MAX });
     await once(server, 'listening');
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
-    for (const channel of services.outbox.sandboxChannels)
+    for (const channel of services.mailQueue.sandboxChannels)
       logging.log.warn({ channel }, 'messages are not sent: the sandbox stores them');
     return {
       port: (server.address() as AddressInfo).port,

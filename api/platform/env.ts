@@ -12,7 +12,7 @@ import {
 } from '#shared/server/server-env.ts';
 import { optional } from './env-fields.ts';
 import { readRates, type Rate } from './http/rate-limit.ts';
-import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
+import { checkMail, mailVariables, readMail } from './mail-queue/settings.ts';
 import { checkPushEnv, pushVariables, readPushEnv } from './push/settings.ts';
 import { GOOGLE_ISSUER } from './session/openid-provider.ts';
 import { checkGeocoderEnv, geocoderVariables } from './settings/geocoder.ts';
@@ -114,7 +114,7 @@ export const apiVariables = {
     .describe(
       '`after`: paid ads and their changes run at once and are reviewed later; `before`: they wait for an admin',
     ),
-  ...outboxVariables,
+  ...mailVariables,
   ...paymentVariables,
   ...mapVariables,
   ...geocoderVariables,
@@ -132,7 +132,7 @@ const schema = z
     const needed =
       'Required: the sandbox sign-in works only if PUBLIC_ORIGIN is a loopback origin or ALLOW_SANDBOX is true';
     for (const name of google) if (!env[name] && !isSandboxed) missing(name, needed);
-    checkOutbox(env, missing);
+    checkMail(env, missing);
     checkPaymentEnv(env, missing);
     checkPushEnv(env, missing);
     checkGeocoderEnv(env, missing);
@@ -158,7 +158,7 @@ const schema = z
         .split(/[\s,;]+/)
         .map(plainAddress)
         .filter(Boolean),
-      outbox: readOutbox(env),
+      mail: readMail(env),
       vapid: readPushEnv(env),
       pushServices: env.PUSH_SERVICES,
     };

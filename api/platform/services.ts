@@ -15,7 +15,7 @@ import type { Idempotency } from './http/idempotency.ts';
 import type { InFlight } from './http/in-flight.ts';
 import type { Limiter, Limiters } from './http/rate-limit.ts';
 import type { Uploads } from './http/upload.ts';
-import type { Outbox } from './outbox/outbox.ts';
+import type { MailQueue } from './mail-queue/mail-queue.ts';
 import type { PersonalDataHandler } from './personal-data.ts';
 import type { PushComposers } from './push/compose.ts';
 import type { Push } from './push/push-queue.ts';
@@ -39,7 +39,7 @@ export interface Services {
   idempotency: Idempotency;
   /** The personal-data handlers of all features. */
   personalData: Set<PersonalDataHandler>;
-  outbox: Outbox;
+  mailQueue: MailQueue;
   push: Push;
   /** Records every admin action that changes something. */
   audit: Audit;

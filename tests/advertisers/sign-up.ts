@@ -7,8 +7,8 @@ import {
   payForAd,
 } from '#shared/advertisers/contract.ts';
 import type { Card } from '../../api/features/payments/sandbox/token.ts';
-import type { SandboxSentRow, OutboxRow } from '../../api/platform/outbox/collections.ts';
-import type { Email } from '../../api/platform/outbox/messages.ts';
+import type { QueueRow, SandboxSentRow } from '../../api/platform/mail-queue/collections.ts';
+import type { Email } from '../../api/platform/mail-queue/messages.ts';
 import type { TestApi } from '../api.ts';
 import { walletToken, type Payer } from '../payments/pay.ts';
 
@@ -111,7 +111,7 @@ export async function emailsTo({ db }: Pick<TestApi, 'db'>, to: string): Promise
   const sent = rows.map(({ _id }) => _id);
   // Emails about admin actions are delayed because the action may be undone.
   const waiting = await db
-    .collection<OutboxRow>('outbox')
+    .collection<QueueRow>('outbox')
     .find({ 'message.to': to, _id: { $nin: sent } })
     .sort({ _id: 1 })
     .toArray();
@@ -120,4 +120,4 @@ export async function emailsTo({ db }: Pick<TestApi, 'db'>, to: string): Promise
 
 /** Marks all queued emails to this address as being sent, so that none can be recalled. */
 export const markEmailsAsSending = ({ db }: Pick<TestApi, 'db'>, to: string) =>
-  db.collection<OutboxRow>('outbox').updateMany({ 'message.to': to }, { $set: { attempts: 1 } });
+  db.collection<QueueRow>('outbox').updateMany({ 'message.to': to }, { $set: { attempts: 1 } });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { MongoClient, type Db } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { queuedMail, sandboxSent } from '../../api/platform/mail-queue/collections.ts';
 import { leases } from '../../api/platform/node-lease.ts';
-import { mailQueue, sandboxSent } from '../../api/platform/outbox/collections.ts';
 import { startNats, type TestNats } from '../nats.ts';
 
 /** A holder that was killed is replaced within this time, by the issue. */
@@ -24,7 +24,7 @@ beforeEach(async () => {
   // The last test's nodes were killed, and hold the lease until it expires.
   await Promise.all([
     leases(db).deleteMany(),
-    mailQueue(db).deleteMany(),
+    queuedMail(db).deleteMany(),
     sandboxSent(db).deleteMany(),
   ]);
 });
@@ -74,7 +74,7 @@ async function end(node: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 async function queueEmails(count: number, name: string): Promise<void> {
   const at = new Date();
-  await mailQueue(db).insertMany(
+  await queuedMail(db).insertMany(
     Array.from({ length: count }, (_, index) => ({
       _id: `${name} ${index}`,
       channel: 'email' as const,
@@ -96,16 +96,16 @@ async function queueEmails(count: number, name: string): Promise<void> {
     })),
   );
 }
-const waiting = () => mailQueue(db).countDocuments({ status: 'waiting' });
+const waiting = () => queuedMail(db).countDocuments({ status: 'waiting' });
 const holder = async () => (await leases(db).findOne())?.holder;
 
 test('two nodes that start at once create the indexes and send each email once', async () => {
   await queueEmails(200, 'first');
   await Promise.all([startNode(), startNode()]);
   await expect.poll(waiting).toBe(0);
-  expect(await mailQueue(db).countDocuments({ status: 'sent', attempts: 1 })).toBe(200);
+  expect(await queuedMail(db).countDocuments({ status: 'sent', attempts: 1 })).toBe(200);
   expect(await sandboxSent(db).countDocuments()).toBe(200);
-  expect((await mailQueue(db).indexes()).length).toBeGreaterThan(2);
+  expect((await queuedMail(db).indexes()).length).toBeGreaterThan(2);
   expect(await leases(db).countDocuments()).toBe(1);
 }, 90_000);
 

@@ -17,7 +17,7 @@ import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import type { CharityRow } from '../../api/features/charities/collections.ts';
 import { locateCharities } from '../../api/features/charities/near.ts';
-import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/platform/mail-queue/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply, charityBody } from './made-charities.ts';

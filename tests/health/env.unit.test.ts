@@ -120,7 +120,7 @@ describe('the environment of the API', () => {
     expect(() => readEnv({ ...minimal, TWILIO_FROM: '+15005550006' })).toThrow(
       /TWILIO_ACCOUNT_SID.*TWILIO_AUTH_TOKEN/,
     );
-    expect(readEnv(minimal).outbox).toEqual({ smtp: null, twilio: null, footer: '' });
+    expect(readEnv(minimal).mail).toEqual({ smtp: null, twilio: null, footer: '' });
     const configured = {
       ...minimal,
       SMTP_URL: 'smtps://user:pass@mail.example:465',
@@ -131,7 +131,7 @@ describe('the environment of the API', () => {
       TWILIO_FROM: '+15005550006',
       TWILIO_BASE_URL: 'http://127.0.0.1:9/',
     };
-    expect(readEnv(configured).outbox).toEqual({
+    expect(readEnv(configured).mail).toEqual({
       smtp: { url: configured.SMTP_URL, from: configured.MAIL_FROM },
       twilio: {
         accountSid: 'AC1',

@@ -5,7 +5,7 @@ import { constantTimeEquals, sign, secretsOf } from '../../api/platform/hmac.ts'
 import {
   readUnsubscribeToken,
   unsubscribeUrl,
-} from '../../api/platform/outbox/unsubscribe-token.ts';
+} from '../../api/platform/mail-queue/unsubscribe-token.ts';
 import type { Services } from '../../api/platform/services.ts';
 
 const SYNC_SECRET = 'a secret of this test';

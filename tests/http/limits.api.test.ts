@@ -9,7 +9,7 @@ import { createLocation } from '#shared/locations/contract.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
 import type { LimitKey } from '../../api/platform/http/rate-limit.ts';
 import { networkOf } from '../../api/platform/http/request-origin.ts';
-import { addressId } from '../../api/platform/outbox/messages.ts';
+import { addressId } from '../../api/platform/mail-queue/messages.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
 import { inHours, makeTimedAd, signUp, timedFields } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';

@@ -17,7 +17,7 @@ import { readInvitations } from '#shared/invitations/document.ts';
 import { SEARCH_RESULTS_MAX } from '#shared/invitations/rules.ts';
 import { getInvitation, getReferralStats } from '#shared/referrals/contract.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
-import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/platform/mail-queue/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';

@@ -5,7 +5,7 @@ import { createDonation } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { createSession } from '#shared/session/contract.ts';
 import type { DonationRow } from '../../api/features/payments/collections.ts';
-import { sandboxSent } from '../../api/platform/outbox/collections.ts';
+import { sandboxSent } from '../../api/platform/mail-queue/collections.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { handIn, walletToken } from './pay.ts';

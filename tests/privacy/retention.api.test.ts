@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { addressId } from '../../api/platform/outbox/messages.ts';
+import { addressId } from '../../api/platform/mail-queue/messages.ts';
 import { makeTimedAd, pay, signUp } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { friends, say } from '../chat/talk.ts';
@@ -26,7 +26,7 @@ const jobs = new Set(
     ...[...text.matchAll(/\bregisterJob\(\s*'([^']+)'/g)].map(([, name = '']) => name),
     ...[...text.matchAll(/\b[A-Z_]*_JOB = '([^']+)'/g)].map(([, name = '']) => name),
     // The only background job whose name varies: one for each collection that causes messages.
-    ...[...text.matchAll(/outbox\.from\('([^']+)'\)/g)].map(([, name = '']) => `queue ${name}`),
+    ...[...text.matchAll(/mailQueue\.from\('([^']+)'\)/g)].map(([, name = '']) => `queue ${name}`),
   ]),
 );
 const jobsIn = (text: string) => [...text.matchAll(/`([^`/]+)`/g)].map(([, name = '']) => name);

@@ -21,7 +21,7 @@ import { messages } from '../../api/features/chat/collections.ts';
 import { positions } from '../../api/features/proximity/collections.ts';
 import { createSilentWalks } from '../../api/features/proximity/silent-walks.ts';
 import { minuteOf } from '../../api/features/proximity/storage/position-store.ts';
-import { NotSent } from '../../api/platform/outbox/sender.ts';
+import { NotSent } from '../../api/platform/mail-queue/sender.ts';
 import { pushQueue, pushSubscriptions } from '../../api/platform/push/collections.ts';
 import { openPush } from '../../api/platform/push/push-queue.ts';
 import type { PushSender } from '../../api/platform/push/push-sender.ts';

@@ -10,7 +10,7 @@ import {
   type Referral,
   type referralFields,
 } from '#shared/referrals/contract.ts';
-import type { SandboxSentRow } from '../../api/platform/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/platform/mail-queue/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode, makeProfile } from '../factories.ts';
 import { addRule } from '../moderation/visible-messages.ts';

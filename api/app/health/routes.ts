@@ -15,9 +15,9 @@ const PING_MS = 1_500;
 const NODE_PING_MS = 4_000;
 
 /** Returns the providers that this installation simulates. */
-export const sandboxProviders = ({ env, outbox }: Services): string[] => [
+export const sandboxProviders = ({ env, mailQueue }: Services): string[] => [
   ...(env.google ? [] : ['google']),
-  ...outbox.sandboxChannels,
+  ...mailQueue.sandboxChannels,
   ...(env.payments === 'sandbox' ? ['google-pay'] : []),
   ...(isSandboxWeather(env) ? ['weather'] : []),
 ];

@@ -10,7 +10,7 @@ import { readPage } from '../../platform/admin/keyset-pagination.ts';
 import { presentAuditEntries } from '../../platform/admin/routes.ts';
 import { prefixRange } from '../../platform/admin/search.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import { mailQueue, UNDELIVERED } from '../../platform/outbox/collections.ts';
+import { queuedMail, UNDELIVERED } from '../../platform/mail-queue/collections.ts';
 import type { Api } from '../../platform/services.ts';
 import { namesOfSubjects } from '../subject-names.ts';
 import { dailyCounts } from './collections.ts';
@@ -66,7 +66,7 @@ export function mountOverview(api: Api): void {
   });
 
   serve(api, listFailedMessages, async ({ query: { channel, search, since, ...query } }) => {
-    const { rows, paged } = await readPage(mailQueue(db), {
+    const { rows, paged } = await readPage(queuedMail(db), {
       filter: {
         ...(since ? failedLately(new Date()) : UNDELIVERED),
         ...(channel && { channel }),

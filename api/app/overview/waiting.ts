@@ -18,7 +18,7 @@ import {
   type ReportRow,
 } from '../../features/moderation/collections.ts';
 import { donations, inDoubt } from '../../features/payments/collections.ts';
-import { mailQueue, UNDELIVERED } from '../../platform/outbox/collections.ts';
+import { queuedMail, UNDELIVERED } from '../../platform/mail-queue/collections.ts';
 
 /** Matches messages that failed lately. */
 export const failedLately = (now: Date) => ({
@@ -76,7 +76,7 @@ export async function waitingRows(
     ],
     donations_in_doubt: [source(donations(db), doubt as never, 'created_at')],
     ad_payments_in_doubt: [source(adPayments(db), doubt as never, 'created_at')],
-    failed_messages: [source(mailQueue(db), failedLately(now), 'settled_at')],
+    failed_messages: [source(queuedMail(db), failedLately(now), 'settled_at')],
   };
   return Promise.all(
     waitingKind.options.map(async (kind) => {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../../platform/database.ts';
-import type { Posting } from '../../platform/outbox/messages.ts';
+import type { Posting } from '../../platform/mail-queue/messages.ts';
 import { HAS_ADDRESS } from '../../platform/retention.ts';
 
 /** A use that was just counted and may not be recorded yet. */

@@ -5,7 +5,7 @@ import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { createEmail, type EmailContent } from '../../platform/outbox/compose-email.ts';
+import { createEmail, type EmailContent } from '../../platform/mail-queue/compose-email.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import type { Services } from '../../platform/services.ts';
@@ -23,8 +23,8 @@ const RETENTION_DAYS = 60;
 
 /** Sends reminders before access ends, and receipts of donations, each once. */
 export function mountAccessEmails(services: Services): void {
-  const { db, env, outbox, push, registerJob } = services;
-  const posts = outbox.from('access_emails');
+  const { db, env, mailQueue, push, registerJob } = services;
+  const posts = mailQueue.from('access_emails');
   registerJob('access reminders', () => sendReminders(new Date()));
   registerJob(RECEIPTS_JOB, sendReceipts);
   registerJob('access emails', () =>
@@ -38,7 +38,7 @@ export function mountAccessEmails(services: Services): void {
     content: Omit<EmailContent, 'reason'>,
     reason: string,
   ): Promise<void> {
-    if (!outbox.canSend('email')) return;
+    if (!mailQueue.canSend('email')) return;
     const at = new Date();
     const post = { message: createEmail(env, { ...content, reason }), at };
     await insertIfAbsent(accessEmails(db), { _id: cause, user_id, at, post });
@@ -132,7 +132,7 @@ export function mountAccessEmails(services: Services): void {
 }
 
 /** Reminders and receipts, which are deleted with the account. */
-export const accessEmailData = ({ db, outbox }: Services): PersonalDataHandler => ({
+export const accessEmailData = ({ db, mailQueue }: Services): PersonalDataHandler => ({
   name: 'access-emails',
   async export({ _id }) {
     const rows = await accessEmails(db).find({ user_id: _id }).toArray();
@@ -140,7 +140,7 @@ export const accessEmailData = ({ db, outbox }: Services): PersonalDataHandler =
   },
   async remove({ _id }) {
     const ids = await accessEmails(db).distinct('_id', { user_id: _id });
-    await outbox.from('access_emails').withdraw(ids);
+    await mailQueue.from('access_emails').withdraw(ids);
     await accessEmails(db).deleteMany({ user_id: _id });
   },
 });

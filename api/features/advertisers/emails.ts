@@ -1,6 +1,6 @@
 import { DAY_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
-import { createEmail, type EmailContent } from '../../platform/outbox/compose-email.ts';
+import { createEmail, type EmailContent } from '../../platform/mail-queue/compose-email.ts';
 import type { Services } from '../../platform/services.ts';
 import type { PaidAd } from './ads.ts';
 import { type AdvertiserRow, advertiserEmails } from './collections.ts';
@@ -30,9 +30,9 @@ export interface AdvertiserEmails {
 const LINK_RETENTION_MS = 60 * DAY_MS;
 
 export function createAdvertiserEmails(services: Services, links: MagicLinks): AdvertiserEmails {
-  const { env, outbox } = services;
+  const { env, mailQueue } = services;
   const rows = advertiserEmails(services.db);
-  const posts = outbox.from('advertiser_emails');
+  const posts = mailQueue.from('advertiser_emails');
   return {
     runJob: () =>
       rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINK_RETENTION_MS) } }),

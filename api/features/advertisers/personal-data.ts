@@ -1,4 +1,4 @@
-import { addressId } from '../../platform/outbox/messages.ts';
+import { addressId } from '../../platform/mail-queue/messages.ts';
 import {
   pick,
   writtenBeforeDeletion,

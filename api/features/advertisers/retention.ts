@@ -1,7 +1,7 @@
 import type { Db, Filter } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
-import { addressId } from '../../platform/outbox/messages.ts';
+import { addressId } from '../../platform/mail-queue/messages.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import { businessListings, advertisementBookings } from '../ads/collections.ts';
 import { BOOKS_DAYS, clearPayers } from '../payments/retention.ts';

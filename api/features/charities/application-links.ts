@@ -1,5 +1,5 @@
 import { constantTimeEquals, secretsOf, sign } from '../../platform/hmac.ts';
-import { addressId } from '../../platform/outbox/messages.ts';
+import { addressId } from '../../platform/mail-queue/messages.ts';
 import type { Services } from '../../platform/services.ts';
 import { type CharityRow, charities } from './collections.ts';
 

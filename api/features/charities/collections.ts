@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { wordsOf } from '../../platform/admin/search.ts';
 import type { Indexes } from '../../platform/database.ts';
-import type { Posting } from '../../platform/outbox/messages.ts';
+import type { Posting } from '../../platform/mail-queue/messages.ts';
 
 /** Why and when an admin rejected a charity. */
 export interface Rejection {

@@ -4,8 +4,8 @@ import {
   createEmail,
   nameInEmail,
   type EmailContent,
-} from '../../platform/outbox/compose-email.ts';
-import { addressId } from '../../platform/outbox/messages.ts';
+} from '../../platform/mail-queue/compose-email.ts';
+import { addressId } from '../../platform/mail-queue/messages.ts';
 import type { Services } from '../../platform/services.ts';
 import { applicationLink } from './application-links.ts';
 import { type CharityRow, type Rejection, charityEmails } from './collections.ts';
@@ -16,9 +16,9 @@ export type CharityEmails = ReturnType<typeof createCharityEmails>;
  * Emails to charities that applied. Anyone may have entered the address, so the emails count as unsolicited, and only so many
  * confirm an application. Those about an administrator's decision are sent in any case.
  */
-export function createCharityEmails({ db, env, outbox, limiter }: Services) {
+export function createCharityEmails({ db, env, mailQueue, limiter }: Services) {
   const rows = charityEmails(db);
-  const posts = outbox.from('charity_emails');
+  const posts = mailQueue.from('charity_emails');
   const limitRecipient = limiter({
     name: 'charity-emails',
     points: 3,

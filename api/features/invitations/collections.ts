@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../../platform/database.ts';
-import type { Posting } from '../../platform/outbox/messages.ts';
+import type { Posting } from '../../platform/mail-queue/messages.ts';
 
 /** `search_invitations`. */
 export interface SearchInvitationRow extends Posting {

@@ -1,8 +1,8 @@
 import { formatUtcDate } from '#shared/dates.ts';
 import { invitationLink } from '#shared/invitations/link.ts';
 import type { Env } from '../../platform/env.ts';
-import { createEmail, nameInEmail } from '../../platform/outbox/compose-email.ts';
-import type { Email } from '../../platform/outbox/messages.ts';
+import { createEmail, nameInEmail } from '../../platform/mail-queue/compose-email.ts';
+import type { Email } from '../../platform/mail-queue/messages.ts';
 
 export interface SearchInvitation {
   id: string;

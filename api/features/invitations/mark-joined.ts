@@ -5,7 +5,7 @@ import { syncInvitation } from './synced.ts';
 
 /** Marks the invitation that brought a new user as used, so that its search code finds no one else. May be repeated. */
 export async function markJoined(services: Services, userId: string): Promise<void> {
-  const { db, outbox } = services;
+  const { db, mailQueue } = services;
   const _id = await invitationOf(db, userId);
   if (_id === null) return;
   const joined = await searchInvitations(db).findOneAndUpdate(
@@ -13,5 +13,5 @@ export async function markJoined(services: Services, userId: string): Promise<vo
     { $set: { used_at: new Date(), used_by_user_id: userId }, $unset: { is_projected: '' } },
     { returnDocument: 'after' },
   );
-  if (joined) await syncInvitation(services, outbox.from('search_invitations'), joined);
+  if (joined) await syncInvitation(services, mailQueue.from('search_invitations'), joined);
 }

@@ -3,7 +3,7 @@ import type { Services } from '../../platform/services.ts';
 import { searchInvitations } from './collections.ts';
 
 /** Search invitations that the user created, received by email, or redeemed. */
-export const invitationData = ({ db, outbox }: Services): PersonalDataHandler => ({
+export const invitationData = ({ db, mailQueue }: Services): PersonalDataHandler => ({
   name: 'search-invitations',
   async export({ _id }) {
     const rows = await searchInvitations(db)
@@ -22,7 +22,7 @@ export const invitationData = ({ db, outbox }: Services): PersonalDataHandler =>
     const { _id, email } = user;
     const mine = { inviter_user_id: _id };
     const ids = await searchInvitations(db).distinct('_id', mine);
-    await outbox.from('search_invitations').withdraw(ids);
+    await mailQueue.from('search_invitations').withdraw(ids);
     await searchInvitations(db).deleteMany(mine);
     await searchInvitations(db).updateMany(
       { invited_email: email, created_at: writtenBeforeDeletion(user) },

@@ -14,7 +14,7 @@ import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
-import { addressId, deliveryOf } from '../../platform/outbox/messages.ts';
+import { addressId, deliveryOf } from '../../platform/mail-queue/messages.ts';
 import { clearDue } from '../../platform/retention.ts';
 import { offered, type Api } from '../../platform/services.ts';
 import { namesOf } from '../profile/names.ts';
@@ -41,8 +41,8 @@ const OWN_CODE = 'You can’t use your own search code';
 /** Searching for members, and the invitations that a search requires. */
 export function mountInvitations(api: Api): void {
   const { services } = api;
-  const { env, db, outbox, limiter } = services;
-  const posts = outbox.from('search_invitations');
+  const { env, db, mailQueue, limiter } = services;
+  const posts = mailQueue.from('search_invitations');
   const admissions = invitationCodes(db);
   offered(api, 'whenEntered').add((userId) => markJoined(services, userId));
   services.registerJob(INVITATIONS_JOB, async () => {
@@ -126,7 +126,7 @@ export function mountInvitations(api: Api): void {
 
   /** Whether the code may be emailed to this address; otherwise the inviter shares it. */
   async function canEmail(to: string): Promise<boolean> {
-    if (!outbox.canSend('email') || (await outbox.hasOptedOut('email', to))) return false;
+    if (!mailQueue.canSend('email') || (await mailQueue.hasOptedOut('email', to))) return false;
     return limitRecipient.admits(addressId('email', to));
   }
 

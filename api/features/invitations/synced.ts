@@ -1,7 +1,7 @@
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { deliveryOf } from '../../platform/outbox/messages.ts';
-import type { Posts } from '../../platform/outbox/outbox.ts';
+import type { Posts } from '../../platform/mail-queue/mail-queue.ts';
+import { deliveryOf } from '../../platform/mail-queue/messages.ts';
 import type { Services } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
 import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';

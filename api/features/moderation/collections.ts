@@ -10,7 +10,7 @@ import type {
   UserWarning,
 } from '#shared/moderation/contract.ts';
 import type { Indexes } from '../../platform/database.ts';
-import type { Posting } from '../../platform/outbox/messages.ts';
+import type { Posting } from '../../platform/mail-queue/messages.ts';
 import type { MessageCopy } from '../chat/collections.ts';
 
 type Times<T, Names extends keyof T> = Omit<T, Names | 'id'> & {

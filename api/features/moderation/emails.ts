@@ -2,8 +2,8 @@ import { formatUtcDate } from '#shared/dates.ts';
 import type { WarningType } from '#shared/moderation/rules.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import type { Env } from '../../platform/env.ts';
-import { createEmail, type EmailContent } from '../../platform/outbox/compose-email.ts';
-import type { Email } from '../../platform/outbox/messages.ts';
+import { createEmail, type EmailContent } from '../../platform/mail-queue/compose-email.ts';
+import type { Email } from '../../platform/mail-queue/messages.ts';
 
 const HEADINGS: Record<Exclude<WarningType, 'warning'>, string> = {
   restriction: 'You can’t send messages right now',
@@ -24,7 +24,7 @@ const LIFTED: Record<Exclude<WarningType, 'warning'>, string> = {
   termination: 'Your account is active again',
 };
 
-type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN' | 'SYNC_SECRET' | 'outbox'>;
+type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN' | 'SYNC_SECRET' | 'mail'>;
 
 /** Null if the address isn’t verified: others must not read about a user’s sanctions. */
 function userEmail(

@@ -168,7 +168,7 @@ export async function recordSanction(
  */
 export async function takeEffect(services: Services, row: WarningRow): Promise<void> {
   await applySanctions(services, row.user_id);
-  if (row.post) await services.outbox.from('user_warnings').post(row._id);
+  if (row.post) await services.mailQueue.from('user_warnings').post(row._id);
 }
 
 function rowOf(env: Services['env'], user: UserRow, wanted: NewSanction): WarningRow {

@@ -18,7 +18,7 @@ import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Email } from '../../platform/outbox/messages.ts';
+import type { Email } from '../../platform/mail-queue/messages.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import { findUser } from '../../platform/session/collections.ts';
@@ -69,7 +69,7 @@ async function requireOther(services: Services, caller: Caller, id: string): Pro
 /** Sanctions and appeals, for moderators. */
 export function mountSanctions(api: Api): void {
   const { services } = api;
-  const posts = services.outbox.from('user_warnings');
+  const posts = services.mailQueue.from('user_warnings');
 
   async function presentOne(row: WarningRow): Promise<AdminWarning> {
     const [warning] = await presentForAdmins(services, [row]);

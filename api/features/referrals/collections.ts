@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { ReferralMethod } from '#shared/referrals/contract.ts';
 import type { Indexes } from '../../platform/database.ts';
-import type { Posting } from '../../platform/outbox/messages.ts';
+import type { Posting } from '../../platform/mail-queue/messages.ts';
 
 /** `referrals`. */
 export interface ReferralRow extends Posting {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { createEmail, nameInEmail } from '../../platform/outbox/compose-email.ts';
+import { createEmail, nameInEmail } from '../../platform/mail-queue/compose-email.ts';
 import type { Services } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
 import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
@@ -23,7 +23,7 @@ export const invitationOf = async (db: Db, userId: string): Promise<string | nul
 
 /** Counts that a new user came with an invitation's code, and notifies the inviter, once. May be repeated. */
 export async function countInvited(services: Services, userId: string): Promise<void> {
-  const { db, push, outbox } = services;
+  const { db, push, mailQueue } = services;
   const came = await cameBy(db, userId);
   if (!came) return;
   const { use, code, referralId } = came;
@@ -41,7 +41,7 @@ export async function countInvited(services: Services, userId: string): Promise<
       { returnDocument: 'after' },
     );
     if (!counted) return;
-    await outbox.from('referrals').post(referralId);
+    await mailQueue.from('referrals').post(referralId);
     await push.notify({
       topic: 'invitation',
       user_id: counted.referrer_user_id,
@@ -60,12 +60,12 @@ const LOOKALIKE =
 
 /** The email to the inviter, as a field of the referral's row; none if we can't send it. */
 async function emailAbout(
-  { env, db, outbox }: Services,
+  { env, db, mailQueue }: Services,
   inviterId: string,
   userId: string,
 ): Promise<Pick<ReferralRow, 'post'>> {
   const inviter = await findUser(db, inviterId);
-  if (!inviter?.email_verified || !outbox.canSend('email')) return {};
+  if (!inviter?.email_verified || !mailQueue.canSend('email')) return {};
   const shown = (await namesOf(db, [userId])).get(userId) ?? '';
   const name = nameInEmail(shown);
   const isLookalike = (await lookalikesFor(db, inviterId))(userId, shown) !== null;

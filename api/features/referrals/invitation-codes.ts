@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { CODES_PER_MONTH, INVITATION_DAYS } from '#shared/referrals/rules.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { addressId } from '../../platform/outbox/messages.ts';
+import { addressId } from '../../platform/mail-queue/messages.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import { type AccessCodeRow, accessCodes } from '../access-gate/collections.ts';
 import { insertWithNewCode, unusedCode } from '../access-gate/new-code.ts';

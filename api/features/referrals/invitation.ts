@@ -1,7 +1,7 @@
 import { referralLink, withoutLinks } from '#shared/referrals/rules.ts';
 import type { Env } from '../../platform/env.ts';
-import { createEmail, nameInEmail } from '../../platform/outbox/compose-email.ts';
-import type { Message } from '../../platform/outbox/messages.ts';
+import { createEmail, nameInEmail } from '../../platform/mail-queue/compose-email.ts';
+import type { Message } from '../../platform/mail-queue/messages.ts';
 import type { ReferralRow } from './collections.ts';
 
 /**

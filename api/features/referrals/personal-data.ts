@@ -8,7 +8,7 @@ import { referrals } from './collections.ts';
 import { removeInvitationCodes } from './invitation-codes.ts';
 
 /** Referrals by the user, and the user's address in referrals by others. */
-export const referralData = ({ db, outbox }: Services): PersonalDataHandler => ({
+export const referralData = ({ db, mailQueue }: Services): PersonalDataHandler => ({
   name: 'referrals',
   async export({ _id }) {
     const rows = await referrals(db).find({ referrer_user_id: _id }).sort({ sent_at: 1 }).toArray();
@@ -27,7 +27,7 @@ export const referralData = ({ db, outbox }: Services): PersonalDataHandler => (
     const { _id, email } = user;
     const mine = { referrer_user_id: _id };
     const ids = await referrals(db).distinct('_id', mine);
-    await outbox.from('referrals').withdraw(ids);
+    await mailQueue.from('referrals').withdraw(ids);
     await referrals(db).deleteMany(mine);
     await removeInvitationCodes(db, _id);
     await referrals(db).updateMany(

@@ -15,7 +15,7 @@ import { insertIfAbsent } from '../../platform/database.ts';
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf, type Network } from '../../platform/http/request-origin.ts';
-import { addressId, deliveryOf, type Channel } from '../../platform/outbox/messages.ts';
+import { addressId, deliveryOf, type Channel } from '../../platform/mail-queue/messages.ts';
 import { type Api, offered } from '../../platform/services.ts';
 import { accessCodes } from '../access-gate/collections.ts';
 import { admitsInvited } from '../access-gate/invited.ts';
@@ -42,8 +42,8 @@ const WORDS = { email: 'emails', sms: 'text messages' };
 /** Inviting friends, and counting those who joined. */
 export function mountReferrals(api: Api): void {
   const { services } = api;
-  const { env, db, outbox, limiter } = services;
-  const posts = outbox.from('referrals');
+  const { env, db, mailQueue, limiter } = services;
+  const posts = mailQueue.from('referrals');
   offered(api, 'whenEntered').add((userId) => countInvited(services, userId));
   const codes = invitationCodes(db);
   mountInvitationPolicy(api);
@@ -67,9 +67,9 @@ export function mountReferrals(api: Api): void {
 
   /** @throws HttpError when messages cannot, or must not, be sent to this recipient */
   async function allow({ channel, to }: Recipient, user: UserRow, network: Network) {
-    if (!outbox.canSend(channel))
+    if (!mailQueue.canSend(channel))
       throw new HttpError(503, `This site can’t send ${WORDS[channel]}. Share your link instead.`);
-    if (await outbox.hasOptedOut(channel, to))
+    if (await mailQueue.hasOptedOut(channel, to))
       throw new HttpError(409, 'This person doesn’t want invitations. Share your link instead.', {
         code: 'opted_out',
       });
@@ -148,7 +148,7 @@ export function mountReferrals(api: Api): void {
     const ids = rows.map(({ _id }) => _id);
     const [statuses, usable] = await Promise.all([posts.statusOf(ids), codes.usable(ids)]);
     const methods: ReferralMethod[] = [
-      ...(['email', 'sms'] as const).filter((channel) => outbox.canSend(channel)),
+      ...(['email', 'sms'] as const).filter((channel) => mailQueue.canSend(channel)),
       'link',
     ];
     return {

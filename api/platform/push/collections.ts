@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { PushKind } from '#shared/push/contract.ts';
 import type { Indexes } from '../database.ts';
-import type { OutboxRow } from '../outbox/collections.ts';
+import type { QueueRow } from '../mail-queue/collections.ts';
 
 /** `push_keys`: the servers' VAPID keys, created once. */
 export interface PushKeysRow {
@@ -101,7 +101,7 @@ export interface ActivityRow {
 }
 
 /** `push_queue`: pushes to send, one per device, and for a while those that were sent. */
-export type PushQueueRow = OutboxRow<PushMessage>;
+export type PushQueueRow = QueueRow<PushMessage>;
 
 export const pushKeys = (db: Db) => db.collection<PushKeysRow>('push_keys');
 export const pushSubscriptions = (db: Db) =>

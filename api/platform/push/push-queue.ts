@@ -10,8 +10,8 @@ import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
 import type { Env } from '../env.ts';
 import type { EventStreams } from '../events/event-streams.ts';
-import { NotSent } from '../outbox/sender.ts';
-import { OutboxWorker } from '../outbox/worker.ts';
+import { NotSent } from '../mail-queue/sender.ts';
+import { QueueWorker } from '../mail-queue/worker.ts';
 import { readTogether } from '../read-together.ts';
 import { deleteDue } from '../retention.ts';
 import { NOT_DELETED, sessions, users } from '../session/collections.ts';
@@ -106,7 +106,7 @@ export function openPush(
     return opened;
   };
 
-  const worker = new OutboxWorker<PushMessage>({
+  const worker = new QueueWorker<PushMessage>({
     rows: pushQueue(db),
     log,
     concurrency: CONCURRENCY,

@@ -5,7 +5,7 @@ import type { PushContent } from '#shared/push/contract.ts';
 import { retryAfterMs } from '#shared/retry-after.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { hashText } from '../hash.ts';
-import { NotSent } from '../outbox/sender.ts';
+import { NotSent } from '../mail-queue/sender.ts';
 import type { PushSubscriptionRow } from './collections.ts';
 import { isAllowedEndpoint, publicLookup, type PushAddresses } from './push-address.ts';
 import type { VapidKeys } from './vapid-keys.ts';

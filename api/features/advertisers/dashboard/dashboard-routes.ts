@@ -17,7 +17,7 @@ import { clearCookie, setCookie } from '../../../platform/http/cookies.ts';
 import { HttpError } from '../../../platform/http/http-error.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../../platform/http/request-origin.ts';
-import { addressId } from '../../../platform/outbox/messages.ts';
+import { addressId } from '../../../platform/mail-queue/messages.ts';
 import type { Api } from '../../../platform/services.ts';
 import type { Caller } from '../../../platform/session-cache.ts';
 import {

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { constantTimeEquals, sign, secretsOf } from '../../../platform/hmac.ts';
-import { addressId } from '../../../platform/outbox/messages.ts';
+import { addressId } from '../../../platform/mail-queue/messages.ts';
 import type { Services } from '../../../platform/services.ts';
 import { type DashboardRow, advertiserDashboards } from '../collections.ts';
 

@@ -237,7 +237,7 @@ async function finish(services: Services, row: ReportRow): Promise<void> {
       },
     },
   );
-  if (message) await services.outbox.from('message_reports').post(_id);
+  if (message) await services.mailQueue.from('message_reports').post(_id);
   if (isTold) await tellReporter(services, row);
 }
 

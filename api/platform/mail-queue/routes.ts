@@ -4,7 +4,7 @@ import { escapeHtml, htmlPages } from '../html.ts';
 import { HttpError } from '../http/http-error.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import type { Api } from '../services.ts';
-import { mailQueue, type SandboxSentRow, sandboxSent } from './collections.ts';
+import { queuedMail, type SandboxSentRow, sandboxSent } from './collections.ts';
 import { mailQueueData } from './personal-data.ts';
 import { readUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribe-token.ts';
 
@@ -12,11 +12,11 @@ const SENT_PATH = '/dev/sent';
 const { policy, page } = htmlPages();
 
 /** The unsubscribe page, and the page of messages that the sandbox stored. */
-export function mountOutbox({ router, services }: Api): void {
-  const { env, outbox, db, limiter, personalData } = services;
+export function mountMailQueue({ router, services }: Api): void {
+  const { env, mailQueue, db, limiter, personalData } = services;
   personalData.add(mailQueueData(db));
   services.metrics.gauge('mail_queue_waiting', 'Emails and text messages to send.', () =>
-    mailQueue(db).countDocuments({ status: 'waiting' }),
+    queuedMail(db).countDocuments({ status: 'waiting' }),
   );
   const limit = limiter({ name: 'unsubscribe', points: 60, seconds: 60 });
 
@@ -48,7 +48,7 @@ export function mountOutbox({ router, services }: Api): void {
   });
 
   router.post(UNSUBSCRIBE_PATH, async (ctx: Context) => {
-    await outbox.optOut('email', await recipientOf(ctx));
+    await mailQueue.optOut('email', await recipientOf(ctx));
     show(
       ctx,
       'Unsubscribed',
@@ -56,7 +56,7 @@ export function mountOutbox({ router, services }: Api): void {
     );
   });
 
-  if (outbox.sandboxChannels.length === 0) return;
+  if (mailQueue.sandboxChannels.length === 0) return;
   router.get(SENT_PATH, async (ctx: Context) => {
     const rows = await sandboxSent(db).find().sort({ at: -1 }).limit(50).toArray();
     const list = rows.map(sentArticle).join('\n') || '<p>No messages yet.</p>';

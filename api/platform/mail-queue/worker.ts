@@ -5,15 +5,15 @@ import { newId } from '#shared/ids.ts';
 import { batchCalls } from '#shared/server/batches.ts';
 import type { Log } from '#shared/server/log.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import type { OutboxRow } from './collections.ts';
+import type { QueueRow } from './collections.ts';
 import type { Queued } from './messages.ts';
 import { NotSent } from './sender.ts';
 
 export interface WorkerSettings<M extends Queued> {
-  rows: Collection<OutboxRow<M>>;
+  rows: Collection<QueueRow<M>>;
   log: Log;
   /** @param row where it is queued @throws NotSent */
-  send(message: M, row: OutboxRow<M>): Promise<string | null>;
+  send(message: M, row: QueueRow<M>): Promise<string | null>;
   /** Whether the recipient has opted out since it was queued. */
   hasOptedOut(message: M): Promise<boolean>;
   /** Called when a recipient has opted out at the provider. */
@@ -21,7 +21,7 @@ export interface WorkerSettings<M extends Queued> {
   /** Called once it is stored that a message waits: what it waits for may have come in the meantime. */
   onPostponed?(message: M): Promise<void>;
   /** What else is written together with the result once a message was sent. */
-  withSent?(message: M, row: OutboxRow<M>): AnyBulkWriteOperation<OutboxRow<M>>;
+  withSent?(message: M, row: QueueRow<M>): AnyBulkWriteOperation<QueueRow<M>>;
   /** How many messages are sent at a time. */
   concurrency?: number;
   /** The shortest time between looking twice for due messages, so that batches grow with the load. */
@@ -41,14 +41,14 @@ const CONCURRENCY = 4;
 const GATHER_RESULTS_MS = 20;
 
 /** Sends due messages. Any number of servers may run it: only the holder of a message's lease sends it. */
-export class OutboxWorker<M extends Queued> {
+export class QueueWorker<M extends Queued> {
   readonly #settings: WorkerSettings<M>;
   readonly #now: () => number;
   #running: Promise<void> | null = null;
   #again = false;
   #lookedAt = -Infinity;
   readonly #closing = new AbortController();
-  readonly #store: (results: AnyBulkWriteOperation<OutboxRow<M>>[]) => Promise<unknown>;
+  readonly #store: (results: AnyBulkWriteOperation<QueueRow<M>>[]) => Promise<unknown>;
 
   constructor(settings: WorkerSettings<M>) {
     this.#settings = settings;
@@ -119,8 +119,8 @@ export class OutboxWorker<M extends Queued> {
   }
 
   /** @returns those claimed, and whether no more are due */
-  async #claim(most: number): Promise<{ claimed: OutboxRow<M>[]; isAll: boolean }> {
-    const rows = this.#settings.rows as unknown as Collection<OutboxRow<Queued>>;
+  async #claim(most: number): Promise<{ claimed: QueueRow<M>[]; isAll: boolean }> {
+    const rows = this.#settings.rows as unknown as Collection<QueueRow<Queued>>;
     const now = this.#now();
     const due = { status: 'waiting' as const, due_at: { $lte: new Date(now) } };
     const found = await rows.find(due, { sort: { due_at: 1 }, limit: most }).toArray();
@@ -141,10 +141,10 @@ export class OutboxWorker<M extends Queued> {
           await rows
             .find({ _id: { $in: ids }, lease: lease.lease }, { sort: { due_at: 1 } })
             .toArray();
-    return { claimed: claimed as OutboxRow<M>[], isAll };
+    return { claimed: claimed as QueueRow<M>[], isAll };
   }
 
-  async #deliver(row: OutboxRow<M>): Promise<void> {
+  async #deliver(row: QueueRow<M>): Promise<void> {
     const { message } = row;
     if (!message) return this.#settle(row, 'failed', { error_code: 'no message' });
     if (message.unsolicited && (await this.#settings.hasOptedOut(message)))
@@ -160,7 +160,7 @@ export class OutboxWorker<M extends Queued> {
     }
   }
 
-  async #failed(row: OutboxRow<M>, message: M, error: unknown): Promise<void> {
+  async #failed(row: QueueRow<M>, message: M, error: unknown): Promise<void> {
     const known = error instanceof NotSent ? error : new NotSent('unknown', { cause: error });
     const error_code = known.code;
     const { _id: key, attempts } = row;
@@ -181,10 +181,10 @@ export class OutboxWorker<M extends Queued> {
 
   /** Ends the message and deletes its content. */
   async #settle(
-    row: OutboxRow<M>,
+    row: QueueRow<M>,
     status: 'sent' | 'failed' | 'dropped',
-    more: Partial<OutboxRow<M>> = {},
-    also: AnyBulkWriteOperation<OutboxRow<M>>[] = [],
+    more: Partial<QueueRow<M>> = {},
+    also: AnyBulkWriteOperation<QueueRow<M>>[] = [],
   ): Promise<void> {
     const settled_at = new Date(this.#now());
     await this.#update(row, { status, settled_at, lease: null, ...more }, { message: '' }, also);
@@ -192,13 +192,13 @@ export class OutboxWorker<M extends Queued> {
 
   /** Updates the row unless another try has taken over its lease. */
   async #update(
-    { _id, lease }: OutboxRow<M>,
-    set: Partial<OutboxRow<M>>,
+    { _id, lease }: QueueRow<M>,
+    set: Partial<QueueRow<M>>,
     unset?: { message: '' },
-    also: AnyBulkWriteOperation<OutboxRow<M>>[] = [],
+    also: AnyBulkWriteOperation<QueueRow<M>>[] = [],
   ): Promise<void> {
     const update = { $set: set, ...(unset ? { $unset: unset } : {}) };
     const result = { updateOne: { filter: { _id, lease }, update } };
-    await this.#store([result as AnyBulkWriteOperation<OutboxRow<M>>, ...also]);
+    await this.#store([result as AnyBulkWriteOperation<QueueRow<M>>, ...also]);
   }
 }

@@ -7,9 +7,9 @@ import { insertIfAbsent } from '../database.ts';
 import type { Env } from '../env.ts';
 import { deleteDue } from '../retention.ts';
 import {
-  type OutboxRow,
+  type QueueRow,
   sandboxSent,
-  mailQueue,
+  queuedMail,
   optOuts,
   type SandboxSentRow,
 } from './collections.ts';
@@ -17,7 +17,7 @@ import { addressId, type Channel, type Message, type Posting } from './messages.
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
 import { twilioSender } from './twilio.ts';
-import { OutboxWorker } from './worker.ts';
+import { QueueWorker } from './worker.ts';
 
 const STORED_MAX = 200;
 
@@ -38,7 +38,7 @@ function createSandboxSender(sent: Collection<SandboxSentRow>): Sender {
 }
 
 /** Sends emails and text messages. */
-export interface Outbox {
+export interface MailQueue {
   /** Channels whose messages the sandbox stores instead of sending them. */
   sandboxChannels: Channel[];
   /** Whether messages of a channel can be sent here. */
@@ -55,14 +55,14 @@ export interface Posts {
   /** Queues and sends a row's message, if it has one. Does not fail: a background job queues what this could not. */
   post(rowId: string): Promise<void>;
   /** The status of the rows' messages, except old ones. */
-  statusOf(rowIds: string[]): Promise<Map<string, OutboxRow['status']>>;
+  statusOf(rowIds: string[]): Promise<Map<string, QueueRow['status']>>;
   /** Withdraws a message unless a try to send it has begun. May be repeated. @returns whether it will never be sent */
   recall(rowId: string): Promise<boolean>;
   /** Deletes messages, sent or not. */
   withdraw(rowIds: string[]): Promise<void>;
 }
 
-interface OutboxParts {
+interface MailQueueParts {
   env: Env;
   log: Log;
   db: Db;
@@ -75,11 +75,11 @@ const RETENTION_DAYS = 60;
 const UNSENT_DAYS = 7;
 const SANDBOX_DAYS = 30;
 
-/** Opens the outbox and starts sending due messages. */
-export function openOutbox({ env, log, db, registerJob, onClose }: OutboxParts): Outbox {
+/** Opens the mail queue and starts sending due messages. */
+export function openMailQueue({ env, log, db, registerJob, onClose }: MailQueueParts): MailQueue {
   const senders = sendersOf(env, db);
-  const worker = new OutboxWorker<Message>({
-    rows: mailQueue(db),
+  const worker = new QueueWorker<Message>({
+    rows: queuedMail(db),
     log,
     async send(message, { _id: key }) {
       const sender = senders.of(message.channel);
@@ -98,11 +98,11 @@ export function openOutbox({ env, log, db, registerJob, onClose }: OutboxParts):
   });
   // A node also sends what its own calls queue, at once. The rest waits for a retry, or was left by a node that ended.
   registerJob('mail queue', async () => void sendDue(), { everyMs: POLL_MS });
-  registerJob('outbox', async () => {
+  registerJob('old mail', async () => {
     const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
-    await deleteDue(mailQueue(db), { settled_at: before(RETENTION_DAYS) });
+    await deleteDue(queuedMail(db), { settled_at: before(RETENTION_DAYS) });
     // The provider has been off for long.
-    await deleteDue(mailQueue(db), { status: 'waiting', created_at: before(UNSENT_DAYS) });
+    await deleteDue(queuedMail(db), { status: 'waiting', created_at: before(UNSENT_DAYS) });
     await deleteDue(sandboxSent(db), { at: before(SANDBOX_DAYS) });
   });
 
@@ -120,7 +120,7 @@ export function openOutbox({ env, log, db, registerJob, onClose }: OutboxParts):
     async function queue({ _id, post }: Posting): Promise<void> {
       if (!post) return;
       const { message, at } = post;
-      await insertIfAbsent(mailQueue(db), {
+      await insertIfAbsent(queuedMail(db), {
         _id: post.name ? `${keyOf(_id)} ${post.name}` : keyOf(_id),
         channel: message.channel,
         message,
@@ -153,26 +153,26 @@ export function openOutbox({ env, log, db, registerJob, onClose }: OutboxParts):
         void sendDue();
       },
       async statusOf(rowIds) {
-        const rows = mailQueue(db).find(
+        const rows = queuedMail(db).find(
           { _id: { $in: rowIds.map(keyOf) } },
           { projection: { status: 1 } },
         );
-        const statuses = new Map<string, OutboxRow['status']>();
+        const statuses = new Map<string, QueueRow['status']>();
         for await (const { _id, status } of rows) statuses.set(_id.slice(name.length + 1), status);
         return statuses;
       },
       async recall(rowId) {
         await queueFrom(rowId);
         const _id = keyOf(rowId);
-        await mailQueue(db).updateOne(
+        await queuedMail(db).updateOne(
           { _id, status: 'waiting', attempts: 0 },
           { $set: { status: 'recalled', settled_at: new Date() }, $unset: { message: '' } },
         );
-        return (await mailQueue(db).findOne({ _id }))?.status === 'recalled';
+        return (await queuedMail(db).findOne({ _id }))?.status === 'recalled';
       },
       async withdraw(rowIds) {
         const keys = { _id: { $in: rowIds.map(keyOf) } };
-        await mailQueue(db).deleteMany(keys);
+        await queuedMail(db).deleteMany(keys);
         await sandboxSent(db).deleteMany(keys);
       },
     };
@@ -193,7 +193,7 @@ export function openOutbox({ env, log, db, registerJob, onClose }: OutboxParts):
 }
 
 /** The configured providers; without one, the sandbox where it is allowed, or none. */
-function sendersOf({ outbox: { smtp, twilio }, hasSandbox }: Env, db: Db) {
+function sendersOf({ mail: { smtp, twilio }, hasSandbox }: Env, db: Db) {
   const sandbox = hasSandbox ? createSandboxSender(sandboxSent(db)) : null;
   const mail = smtp && smtpSender(smtp);
   const senders: Record<Channel, Sender | null> = {

@@ -2,17 +2,22 @@ import type { Collection, Db } from 'mongodb';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { backoffMs } from '#shared/backoff.ts';
-import { type OutboxRow, mailQueue } from '../../api/platform/outbox/collections.ts';
-import type { Message } from '../../api/platform/outbox/messages.ts';
-import { NotSent } from '../../api/platform/outbox/sender.ts';
-import { GIVE_UP_MS, LEASE_MS, OutboxWorker, PAUSES_MS } from '../../api/platform/outbox/worker.ts';
+import { type QueueRow, queuedMail } from '../../api/platform/mail-queue/collections.ts';
+import type { Message } from '../../api/platform/mail-queue/messages.ts';
+import { NotSent } from '../../api/platform/mail-queue/sender.ts';
+import {
+  GIVE_UP_MS,
+  LEASE_MS,
+  QueueWorker,
+  PAUSES_MS,
+} from '../../api/platform/mail-queue/worker.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 
 let db: Db;
-let rows: Collection<OutboxRow>;
+let rows: Collection<QueueRow>;
 beforeAll(async () => {
   db = await openTestDatabase(inject('mongodbUri'));
-  rows = mailQueue(db);
+  rows = queuedMail(db);
 });
 afterAll(async () => {
   await closeTestDatabase(db);
@@ -36,7 +41,7 @@ beforeEach(async () => {
 });
 
 const message: Message = { channel: 'sms', to: '+12025550123', text: 'Hello', unsolicited: true };
-const row = (_id: string, changes: Partial<OutboxRow> = {}): OutboxRow => ({
+const row = (_id: string, changes: Partial<QueueRow> = {}): QueueRow => ({
   _id,
   channel: 'sms',
   message,
@@ -51,7 +56,7 @@ const row = (_id: string, changes: Partial<OutboxRow> = {}): OutboxRow => ({
   ...changes,
 });
 const worker = () =>
-  new OutboxWorker({
+  new QueueWorker({
     rows,
     log: pino({ level: 'silent' }),
     send: (message, { _id }) => provider(message, _id),

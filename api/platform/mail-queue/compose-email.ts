@@ -48,14 +48,14 @@ const html = (part: EmailPart, linkStyle = BUTTON): string => {
 
 /** Creates an email in our layout, as plain text and as simple HTML that says the same. */
 export function createEmail(
-  env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN' | 'outbox'>,
+  env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN' | 'mail'>,
   { to, heading, subject = heading, parts, reason, unsolicited = false }: EmailContent,
 ): Email {
   const unsubscribe_url = unsolicited ? unsubscribeUrl(env, to) : null;
   const footer: EmailPart[] = [
     reason,
     ...(unsubscribe_url ? [{ link: unsubscribe_url, words: 'Unsubscribe' }] : []),
-    ...(env.outbox.footer ? [env.outbox.footer] : []),
+    ...(env.mail.footer ? [env.mail.footer] : []),
   ];
   return {
     channel: 'email',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createReferral, getReferralStats } from '#shared/referrals/contract.ts';
-import type { SandboxSentRow, OutboxRow } from '../../api/platform/outbox/collections.ts';
+import type { QueueRow, SandboxSentRow } from '../../api/platform/mail-queue/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { refused, startTwilio } from './twilio-emulator.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const outbox = () => api.db.collection<OutboxRow>('outbox');
+const queue = () => api.db.collection<QueueRow>('outbox');
 const invite = async (recipient_email: string) =>
   (await owner.call(createReferral, { body: { referral_method: 'email', recipient_email } }))
     .referral;
@@ -87,7 +87,7 @@ test('a message whose process crashed before queuing it is sent after the restar
   const key = `referrals ${id}`;
   const at = new Date();
   const message = { channel: 'sms', to: '+12025550100', text: 'Found again', unsolicited: true };
-  await outbox().deleteOne({ _id: key });
+  await queue().deleteOne({ _id: key });
   await api.db.collection('sandbox_sent').deleteOne({ _id: key as never });
   // The state after a crash right after the write of the row.
   await api.db
@@ -98,7 +98,7 @@ test('a message whose process crashed before queuing it is sent after the restar
     delivery: 'waiting',
   });
   await api.runJobs();
-  await expect.poll(async () => (await outbox().findOne({ _id: key }))?.status).toBe('sent');
+  await expect.poll(async () => (await queue().findOne({ _id: key }))?.status).toBe('sent');
   const row = await api.db.collection<{ _id: string }>('referrals').findOne({ _id: id });
   expect(row).not.toHaveProperty('post');
   expect((await owner.call(getReferralStats)).recent_referrals[0]).toMatchObject({
@@ -129,7 +129,7 @@ test('sends text messages through Twilio and rejects numbers that answered STOP'
     twilio.next(refused(400, 21_610));
     const { referral: stopped } = await text('+12025550122');
     await expect
-      .poll(async () => (await outbox().findOne({ _id: `referrals ${stopped.id}` }))?.status)
+      .poll(async () => (await queue().findOne({ _id: `referrals ${stopped.id}` }))?.status)
       .toBe('dropped');
     await expectRefused(text('+12025550122'), 409, { code: 'opted_out' });
   } finally {

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 import { writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
-import { mailQueue, sandboxSent } from './collections.ts';
+import { queuedMail, sandboxSent } from './collections.ts';
 
 /** Queued messages to the user, and those that the sandbox stored. */
 export const mailQueueData = (db: Db): PersonalDataHandler => ({
   name: 'messages',
   async remove(user) {
     const theirs = { 'message.to': user.email };
-    await mailQueue(db).deleteMany({
+    await queuedMail(db).deleteMany({
       status: 'waiting',
       ...theirs,
       created_at: writtenBeforeDeletion(user),

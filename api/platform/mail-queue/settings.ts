@@ -5,7 +5,7 @@ import type { SmtpSettings } from './smtp.ts';
 import type { TwilioSettings } from './twilio.ts';
 
 /** Environment variables of emails and text messages. */
-export const outboxVariables = {
+export const mailVariables = {
   SMTP_URL: optional
     .pipe(z.url({ protocol: /^smtps?$/ }).optional())
     .describe('Mail server, `smtp://` or `smtps://` with user and password'),
@@ -39,13 +39,13 @@ export const outboxVariables = {
     )
     .describe('Countries whose mobile numbers get text messages, as two-letter codes'),
 };
-type OutboxVariables = z.output<z.ZodObject<typeof outboxVariables>>;
+type MailVariables = z.output<z.ZodObject<typeof mailVariables>>;
 
 const TWILIO = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const;
 
 /** Reports the missing variables of an incompletely configured provider. */
-export function checkOutbox(
-  env: OutboxVariables,
+export function checkMail(
+  env: MailVariables,
   missing: (name: string, message: string) => void,
 ): void {
   if (env.SMTP_URL && !env.MAIL_FROM) missing('MAIL_FROM', 'Required with SMTP_URL');
@@ -53,15 +53,15 @@ export function checkOutbox(
     for (const name of TWILIO) if (!env[name]) missing(name, 'Required with the rest of TWILIO_*');
 }
 
-export interface OutboxSettings {
+export interface MailSettings {
   /** Null without a provider: then the sandbox is used where it is allowed. */
   smtp: SmtpSettings | null;
   twilio: TwilioSettings | null;
   footer: string;
 }
 
-/** Reads the configured providers; `checkOutbox` has rejected incomplete ones. */
-export function readOutbox(env: OutboxVariables): OutboxSettings {
+/** Reads the configured providers; `checkMail` has rejected incomplete ones. */
+export function readMail(env: MailVariables): MailSettings {
   const { SMTP_URL: url, MAIL_FROM: mailFrom, MAIL_FOOTER: footer = '' } = env;
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = env;
   const { TWILIO_FROM: from, TWILIO_BASE_URL } = env;

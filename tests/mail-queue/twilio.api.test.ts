@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { NotSent } from '../../api/platform/outbox/sender.ts';
-import { twilioSender } from '../../api/platform/outbox/twilio.ts';
+import { NotSent } from '../../api/platform/mail-queue/sender.ts';
+import { twilioSender } from '../../api/platform/mail-queue/twilio.ts';
 import { malformed, refused, silence, startTwilio } from './twilio-emulator.ts';
 
 let twilio: Awaited<ReturnType<typeof startTwilio>>;

@@ -6,9 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Email } from '../../api/platform/outbox/messages.ts';
-import { NotSent } from '../../api/platform/outbox/sender.ts';
-import { smtpSender } from '../../api/platform/outbox/smtp.ts';
+import type { Email } from '../../api/platform/mail-queue/messages.ts';
+import { NotSent } from '../../api/platform/mail-queue/sender.ts';
+import { smtpSender } from '../../api/platform/mail-queue/smtp.ts';
 
 interface Received {
   recipients: string[];

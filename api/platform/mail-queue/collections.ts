@@ -2,8 +2,8 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { Channel, DeliveryStatus, Message, Queued } from './messages.ts';
 
-/** A message that an `OutboxWorker` sends; in `outbox`, the mail queue, with the status of messages that were sent. */
-export interface OutboxRow<M extends Queued = Message> {
+/** A message that a `QueueWorker` sends; in `outbox`, the stored name of the mail queue, with the status of messages that were sent. */
+export interface QueueRow<M extends Queued = Message> {
   /** The collection and id of the row that caused it, and for later messages of that row their name. */
   _id: string;
   channel: M['channel'];
@@ -41,11 +41,11 @@ export interface SandboxSentRow {
 /** Matches messages that could not be delivered; the filter of a partial index. */
 export const UNDELIVERED = { status: 'failed' as const };
 
-export const mailQueue = (db: Db) => db.collection<OutboxRow>('outbox');
+export const queuedMail = (db: Db) => db.collection<QueueRow>('outbox');
 export const optOuts = (db: Db) => db.collection<OptOutRow>('opt_outs');
 export const sandboxSent = (db: Db) => db.collection<SandboxSentRow>('sandbox_sent');
 
-export const outboxIndexes: Indexes = {
+export const mailQueueIndexes: Indexes = {
   outbox: [
     { key: { status: 1, due_at: 1 } },
     { key: { settled_at: 1 } },
