@@ -1,6 +1,6 @@
-import { ChevronDown } from 'lucide-react';
 import { PRODUCT } from '../../platform/product.ts';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 
 const QUESTIONS: [question: string, answer: string][] = [
   [
@@ -27,14 +27,10 @@ export function HelpCard() {
     <Card title="Help">
       <div className="divide-y divide-line">
         {QUESTIONS.map(([question, answer]) => (
-          <details key={question} className="group">
-            <summary className="flex min-h-12 cursor-pointer list-none items-center justify-between gap-3 font-bold">
+          <details key={question}>
+            <Summary chevron="end" className="min-h-12! font-bold">
               {question}
-              <ChevronDown
-                aria-hidden
-                className="size-5 shrink-0 text-soft group-open:rotate-180"
-              />
-            </summary>
+            </Summary>
             <p className="pb-3 text-soft">{answer}</p>
           </details>
         ))}

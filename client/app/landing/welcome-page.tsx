@@ -1,4 +1,4 @@
-import { BellRing, ChevronDown, EyeOff, UsersRound } from 'lucide-react';
+import { BellRing, EyeOff, UsersRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { isAccessVerified } from '../../features/access-gate/flags.ts';
@@ -10,6 +10,7 @@ import { useAuth } from '../../platform/session/use-auth.tsx';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { PublicPage } from '../../platform/ui/layout/public-page.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { Feature } from './feature.tsx';
 import { FOR_ADMINS } from './for-admins.ts';
 
@@ -164,11 +165,10 @@ export default function WelcomePage() {
       </div>
       {isForAdmins ? null : hasCode ? (
         // Whoever has access needs no second sales page.
-        <details className="group mx-auto w-full max-w-md rounded-card border border-line bg-surface px-4 py-2">
-          <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
+        <details className="mx-auto w-full max-w-md rounded-card border border-line bg-surface px-4 py-2">
+          <Summary chevron="end">
             <span>How {PRODUCT} works</span>
-            <ChevronDown aria-hidden className="size-5 shrink-0 text-soft group-open:rotate-180" />
-          </summary>
+          </Summary>
           <div className="pt-4">{about}</div>
         </details>
       ) : (

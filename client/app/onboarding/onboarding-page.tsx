@@ -1,4 +1,4 @@
-import { Check, ChevronDown } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { z } from 'zod';
@@ -22,6 +22,7 @@ import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { LeashChoice } from '../../platform/ui/inputs/leash-choice.tsx';
 import { Screen } from '../../platform/ui/layout/screen.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { showFromTop } from '../../platform/ui/navigation/show-from-top.ts';
 import { LocationStep } from './location-step.tsx';
 
@@ -175,14 +176,8 @@ export default function OnboardingPage() {
               required
             />
             <LeashChoice legend="How does your dog meet others?" value={type} onPick={pick} />
-            <details className="group -my-2">
-              <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
-                Blind, deaf, in heat, in training?
-                <ChevronDown
-                  aria-hidden
-                  className="size-5 shrink-0 text-soft group-open:rotate-180"
-                />
-              </summary>
+            <details className="-my-2">
+              <Summary chevron="end">Blind, deaf, in heat, in training?</Summary>
               <DogNotes notes={notes} onChange={(picked) => change({ notes: picked })} />
             </details>
           </>

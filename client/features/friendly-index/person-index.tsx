@@ -1,6 +1,6 @@
-import { ChevronDown } from 'lucide-react';
 import { stars } from '#shared/friendly-index/rules.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary, TierSummary } from './index-summary.tsx';
 import { dogsWords, ownerComponents } from './labels.ts';
@@ -11,7 +11,7 @@ import { useOwnerIndex } from './use-index.ts';
 export function PersonIndex({ userId }: { userId: string }) {
   const isOwn = useUser()?.id === userId;
   // How far somebody else is from the next tier is nobody's business.
-  const Summary = isOwn ? IndexSummary : TierSummary;
+  const ScoreSummary = isOwn ? IndexSummary : TierSummary;
   const query = useOwnerIndex(userId);
   // A newcomer would only look bad.
   if (!isOwn && (!query.index || stars(query.index.overall_score) === 0)) return null;
@@ -20,15 +20,9 @@ export function PersonIndex({ userId }: { userId: string }) {
       <IndexState query={query}>
         {(index) => (
           <>
-            <Summary score={index.overall_score} whose="owner" />
-            <details className="group mt-1">
-              <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-bold text-accent">
-                <ChevronDown
-                  aria-hidden
-                  className="size-5 shrink-0 transition-transform group-open:rotate-180 motion-reduce:transition-none"
-                />
-                How it’s calculated
-              </summary>
+            <ScoreSummary score={index.overall_score} whose="owner" />
+            <details className="mt-1">
+              <Summary chevron="before">How it’s calculated</Summary>
               <div className="pt-2">
                 <ScoreComponents components={ownerComponents(index)} isOwn={isOwn} />
                 {isOwn && (

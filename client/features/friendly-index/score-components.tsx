@@ -24,7 +24,7 @@ export function ScoreComponents({
           {isOwn && (
             <>
               <p className="font-bold">{next}</p>
-              <details className="group">
+              <details>
                 <Summary className="text-sm text-soft">
                   How it’s counted<span className="sr-only">: {title}</span>
                 </Summary>

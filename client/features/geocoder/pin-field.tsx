@@ -1,4 +1,4 @@
-import { ChevronDown, MapPin } from 'lucide-react';
+import { MapPin } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import {
   latitude as latitudeRange,
@@ -10,6 +10,7 @@ import { typedPoint } from '../../platform/map/degrees.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { PlaceSearch } from './place-search.tsx';
 import { PointSummary } from './point-summary.tsx';
 
@@ -129,12 +130,10 @@ export function PinField({
       <details
         open={isTyping || hasErrors}
         onToggle={({ currentTarget }) => setTyping(currentTarget.open)}
-        className="group"
       >
-        <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 font-bold [&::-webkit-details-marker]:hidden">
-          <ChevronDown aria-hidden className="size-5 group-open:rotate-180" />
+        <Summary chevron="before" className="font-bold">
           Enter coordinates
-        </summary>
+        </Summary>
         <div className="mt-2 grid grid-cols-2 gap-3">
           {(['latitude', 'longitude'] as const).map((name) => (
             <Field

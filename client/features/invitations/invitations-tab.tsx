@@ -1,6 +1,5 @@
 import {
   Check,
-  ChevronDown,
   CircleCheck,
   Clock,
   Copy,
@@ -31,6 +30,7 @@ import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { EmailText } from '../../platform/ui/layout/email-text.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { Time } from '../../platform/ui/layout/time.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { InvitationLink } from './invitation-link.tsx';
@@ -207,11 +207,8 @@ export default function InvitationsTab() {
           Invite a friend
         </h2>
         <InvitationLink />
-        <details className="group border-t border-line">
-          <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold [&::-webkit-details-marker]:hidden">
-            Invite by email
-            <ChevronDown aria-hidden className="size-5 shrink-0 text-soft group-open:rotate-180" />
-          </summary>
+        <details className="border-t border-line">
+          <Summary chevron="end">Invite by email</Summary>
           <div className="pt-1">
             <InviteForm onMade={setMade} />
           </div>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import {
   Ban,
-  ChevronDown,
   ChevronRight,
   Clock,
   Inbox,
@@ -38,6 +37,7 @@ import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Skeleton } from '../../platform/ui/feedback/skeleton.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { personPath } from '../card/profile-link.tsx';
 import { LookalikeNote } from '../friends/lookalike-note.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
@@ -157,11 +157,10 @@ function WhereCodesAre() {
   const chip =
     'inline-flex items-center gap-1 rounded-full bg-sunken px-2.5 py-0.5 text-sm font-bold text-ink';
   return (
-    <details className="group">
-      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 text-sm text-accent [&::-webkit-details-marker]:hidden">
-        <ChevronDown aria-hidden className="size-5 group-open:rotate-180" />
+    <details>
+      <Summary chevron="before" className="text-sm text-accent">
         Where do I get a search code?
-      </summary>
+      </Summary>
       <p className="text-soft">
         Ask any member to make an invitation link: it comes with a search code. They find it here:
       </p>

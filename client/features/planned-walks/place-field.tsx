@@ -1,4 +1,4 @@
-import { ChevronDown, MapPinCheck } from 'lucide-react';
+import { MapPinCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { GeocoderResult } from '#shared/geocoder/contract.ts';
 import { isImportedPlace } from '#shared/locations/rules.ts';
@@ -6,6 +6,7 @@ import { cutText } from '#shared/normalization/cut-text.ts';
 import { PLACE_NAME_MAX } from '#shared/planned-walks/rules.ts';
 import { degreesOf, typedPoint } from '../../platform/map/degrees.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { PinField } from '../geocoder/pin-field.tsx';
 import { PlaceSearch } from '../geocoder/place-search.tsx';
 import { lastSearch, usePlace } from '../locations/search/use-places.ts';
@@ -121,12 +122,10 @@ export function PlaceField({
         <details
           open={isPinning || hasErrors}
           onToggle={({ currentTarget }) => setPinning(currentTarget.open)}
-          className="group"
         >
-          <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 text-sm text-accent [&::-webkit-details-marker]:hidden">
-            <ChevronDown aria-hidden className="size-5 group-open:rotate-180" />
+          <Summary chevron="before" className="text-sm text-accent">
             Show your friends the exact spot
-          </summary>
+          </Summary>
           <PinField
             legend="Where you meet"
             isMapFirst

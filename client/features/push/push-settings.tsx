@@ -1,4 +1,4 @@
-import { BellRing, ChevronDown } from 'lucide-react';
+import { BellRing } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { subscribeToPush, unsubscribeFromPush } from '#shared/push/contract.ts';
 import type { PushSettings as Choices } from '#shared/push/document.ts';
@@ -12,6 +12,7 @@ import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
 import { optionsOf, SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { Card } from '../../platform/ui/layout/card.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import type { NotificationState } from '../proximity/output/notifications.ts';
 import { useNotifications } from '../proximity/use-proximity.ts';
 import { StateRow } from '../settings/state-row.tsx';
@@ -154,14 +155,10 @@ export function PushSettings() {
             <OwnerChoices />
           </div>
         ) : (
-          <details className="group">
-            <summary className="flex min-h-11 cursor-pointer items-center justify-between gap-3 font-bold text-accent">
+          <details>
+            <Summary chevron="end" className="font-bold text-accent">
               Choose for all your devices
-              <ChevronDown
-                aria-hidden
-                className="size-5 shrink-0 transition-transform group-open:rotate-180"
-              />
-            </summary>
+            </Summary>
             <OwnerChoices />
           </details>
         )}

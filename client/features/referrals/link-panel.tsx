@@ -1,7 +1,7 @@
-import { ChevronDown } from 'lucide-react';
 import { referralLink } from '#shared/referrals/rules.ts';
 import { useUser } from '../../platform/session/use-auth.tsx';
 import { LinkField } from '../../platform/ui/inputs/link-field.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { InvitationLink } from '../invitations/invitation-link.tsx';
 import { INVITATION_TEXT } from '../invitations/share-invitation.ts';
 import { refreshReferralStats } from './use-referrals.ts';
@@ -26,11 +26,8 @@ export function LinkPanel({
         <h3 className="font-bold">A link for one friend</h3>
         <InvitationLink onMade={() => void refreshReferralStats()} />
       </section>
-      <details open={!hasCodes} className="group border-t border-line pt-2">
-        <summary className="flex min-h-11 cursor-pointer list-none items-center justify-between gap-3 font-bold">
-          Your own link, without a code
-          <ChevronDown aria-hidden className="size-5 shrink-0 text-soft group-open:rotate-180" />
-        </summary>
+      <details open={!hasCodes} className="border-t border-line pt-2">
+        <Summary chevron="end">Your own link, without a code</Summary>
         <div className="flex flex-col gap-4 pt-1">
           {accessCode && (
             <p>

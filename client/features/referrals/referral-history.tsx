@@ -1,7 +1,7 @@
-import { ChevronDown } from 'lucide-react';
 import { formatDate } from '#shared/dates.ts';
 import type { Referral, ReferralMethod } from '#shared/referrals/contract.ts';
 import { EmailText } from '../../platform/ui/layout/email-text.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { useReferralStats } from './use-referrals.ts';
 
 /** Shown instead of an address, which is deleted after an answer or 90 days. */
@@ -49,11 +49,8 @@ export function ReferralHistory() {
         </p>
       )}
       {recent.length > 0 && (
-        <details className="group mt-2">
-          <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-bold text-accent [&::-webkit-details-marker]:hidden">
-            <ChevronDown aria-hidden className="size-5 group-open:rotate-180" />
-            Latest invitations
-          </summary>
+        <details className="mt-2">
+          <Summary chevron="before">Latest invitations</Summary>
           <ul className="divide-y divide-line">
             {recent.map((referral) => (
               <li key={referral.id} className="flex items-baseline justify-between gap-3 py-2">

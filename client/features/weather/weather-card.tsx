@@ -1,5 +1,4 @@
 import {
-  ChevronDown,
   CircleAlert,
   CircleCheck,
   CloudSun,
@@ -25,6 +24,7 @@ import { ageWords } from '../../platform/duration-words.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { IconButton } from '../../platform/ui/buttons/icon-button.tsx';
+import { Summary } from '../../platform/ui/layout/summary.tsx';
 import { useNow } from '../../platform/use-now.ts';
 import { useHere } from '../profile/use-here.ts';
 import { useUnits } from '../settings/use-units.ts';
@@ -103,8 +103,8 @@ function Reading({ reading, age, now }: { reading: Weather; age: number; now: nu
         </div>
       </div>
       <Hours hours={(reading.hours ?? []).filter(({ at }) => Date.parse(at) > now - HOUR_MS)} />
-      <details className="group">
-        <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 text-sm">
+      <details>
+        <Summary chevron="end" className="text-sm">
           <span className="min-w-0 flex-1 leading-snug">
             {rows
               .slice(0, 2)
@@ -115,12 +115,8 @@ function Reading({ reading, age, now }: { reading: Weather; age: number; now: nu
               {ageWords(age, FRESH_MINUTES * MINUTE_MS)}
             </span>
           </span>
-          <ChevronDown
-            aria-hidden
-            className="size-5 shrink-0 text-soft transition-transform group-open:rotate-180 motion-reduce:transition-none"
-          />
           <span className="sr-only">More about the weather</span>
-        </summary>
+        </Summary>
         <dl className="grid grid-cols-3 gap-x-3 gap-y-2 pb-1">
           {rows.map(([name, value]) => (
             <div key={name} className="flex min-w-0 flex-col">

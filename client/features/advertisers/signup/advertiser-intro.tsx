@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CalendarClock, ChevronDown, MapPin, Users } from 'lucide-react';
+import { CalendarClock, MapPin, Users } from 'lucide-react';
 import { placement } from '#shared/ads/contract.ts';
 import { getAudience } from '#shared/advertisers/reach-contract.ts';
 import {
@@ -14,6 +14,7 @@ import { dollars } from '#shared/money.ts';
 import { call } from '../../../platform/http/api.ts';
 import { queries } from '../../../platform/http/query-client.ts';
 import { PRODUCT } from '../../../platform/product.ts';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { PLACEMENT_HINTS } from '../labels.ts';
 import { PlacementDrawing } from '../placement-drawing.tsx';
@@ -120,14 +121,10 @@ export function AdvertiserIntro({ onBegin }: { onBegin: () => void }) {
           Questions
         </h2>
         {QUESTIONS.map(([question, answer]) => (
-          <details key={question} className="group border-b border-line">
-            <summary className="flex min-h-12 cursor-pointer list-none items-center justify-between gap-2 font-bold">
+          <details key={question} className="border-b border-line">
+            <Summary chevron="end" className="min-h-12! font-bold">
               {question}
-              <ChevronDown
-                aria-hidden
-                className="size-5 shrink-0 transition-transform group-open:rotate-180 motion-reduce:transition-none"
-              />
-            </summary>
+            </Summary>
             <p className="pb-3 text-soft">{answer}</p>
           </details>
         ))}

@@ -1,9 +1,10 @@
-import { BellRing, ChevronDown, Smartphone, VolumeX, Volume2 } from 'lucide-react';
+import { BellRing, Smartphone, VolumeX, Volume2 } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { HomeScreenSteps } from '../../../platform/install/home-screen-steps.tsx';
 import { isInstalled, PLATFORM } from '../../../platform/install/install-event.ts';
 import { PRODUCT } from '../../../platform/product.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
+import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { useSettings } from '../../settings/use-settings.ts';
 import { playSoundType } from '../../sounds/audio.ts';
 import { useAudioAvailability, useNotifications, useProximity } from '../use-proximity.ts';
@@ -58,8 +59,8 @@ function Problems() {
       className="rounded-card border border-line bg-surface px-[min(1rem,4.5vw)] shadow-lift sm:px-5"
     >
       {/* Below what a walk needs at a glance, its line says enough. */}
-      <details className="group">
-        <summary className="flex min-h-14 cursor-pointer list-none items-center gap-2 py-2">
+      <details>
+        <Summary chevron="end" className="min-h-14! py-2">
           <span className="min-w-0 flex-1">
             <strong id={titleId} className="block leading-snug">
               Don’t miss a warning
@@ -68,11 +69,7 @@ function Problems() {
               {names.join(', ')}
             </span>
           </span>
-          <ChevronDown
-            aria-hidden
-            className="size-5 shrink-0 text-soft transition-transform group-open:rotate-180 motion-reduce:transition-none"
-          />
-        </summary>
+        </Summary>
         <ul className="flex flex-col divide-y divide-line pb-3">
           {hasNoVoice && (
             <Hint icon={<VolumeX aria-hidden className={icon} />}>
