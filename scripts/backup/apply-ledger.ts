@@ -3,7 +3,7 @@ import type { MessageRow, UserRow } from '#shared/server/collections.ts';
 import { messages, threads } from '../../api/features/chat/collections.ts';
 import { deletions } from '../../api/features/deletions/collections.ts';
 import { deletionId } from '../../api/features/deletions/record-deletions.ts';
-import { pairs, type PairRow } from '../../api/features/friends/collections.ts';
+import { pairs, type PairRow } from '../../api/features/relationships/collections.ts';
 import {
   closedAccount,
   NOT_DELETED,

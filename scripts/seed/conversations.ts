@@ -8,7 +8,7 @@ import { covers, reachOf } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { ThreadRow } from '../../api/features/chat/collections.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
+import type { PairRow } from '../../api/features/relationships/collections.ts';
 import type { DocumentRow } from '../../sync-server/core/database.ts';
 import { MESSAGES } from './sample-data.ts';
 import { savedDocument } from './saved-document.ts';

@@ -14,11 +14,15 @@ import { initialCard, profileChanges, readCard } from '#shared/profile/document.
 import { sharingChanges } from '#shared/profile/sharing.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { threadSeen } from '../../api/features/chat/threads.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
 import { personSeen } from '../../api/features/friends/relationship-store.ts';
-import { otherOf, applyAction, noRelationship } from '../../api/features/friends/relationship.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
 import { invitationEntry } from '../../api/features/invitations/synced.ts';
+import type { PairRow } from '../../api/features/relationships/collections.ts';
+import {
+  otherOf,
+  applyAction,
+  noRelationship,
+} from '../../api/features/relationships/relationship.ts';
 import { ISSUER } from '../../api/platform/session/sandbox-codes.ts';
 import { createConversation, type Conversation } from './conversations.ts';
 import { invitationsOf } from './invitations.ts';

@@ -1,9 +1,9 @@
 import type { CardRow, MessageRow, UserRow } from '#shared/server/collections.ts';
 import type { ThreadRow } from '../../api/features/chat/collections.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';
 import type { LocationRow, TipRow, VisitRow } from '../../api/features/locations/collections.ts';
 import type { PlannedWalkRow } from '../../api/features/planned-walks/collections.ts';
+import type { PairRow } from '../../api/features/relationships/collections.ts';
 import type { DocumentRow } from '../../sync-server/core/database.ts';
 
 /** Returns an empty list for each collection that is seeded. */

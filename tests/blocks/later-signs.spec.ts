@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
 import { createBlock } from '#shared/blocks/contract.ts';
-import { pairs } from '../../api/features/friends/collections.ts';
+import { pairs } from '../../api/features/relationships/collections.ts';
 import { expect, screenHeading } from '../browser.ts';
 import { messages, openChat, stateOf, write } from '../chat/chat-screen.ts';
 import { befriend } from '../friends/befriend.ts';

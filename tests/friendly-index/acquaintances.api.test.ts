@@ -7,11 +7,11 @@ import {
 } from '../../api/features/friendly-index/acquaintances.ts';
 import { acquaintances } from '../../api/features/friendly-index/collections.ts';
 import { readFacts } from '../../api/features/friendly-index/score-inputs.ts';
-import { pairs } from '../../api/features/friends/collections.ts';
-import { pairId } from '../../api/features/friends/relationship.ts';
 import { cards } from '../../api/features/profile/collections.ts';
 import type { ProximityEventRow } from '../../api/features/proximity/collections.ts';
 import { createEncounterStore } from '../../api/features/proximity/storage/encounter-store.ts';
+import { pairs } from '../../api/features/relationships/collections.ts';
+import { pairId } from '../../api/features/relationships/relationship.ts';
 import { closeTestDatabase, openTestDatabase } from '../databases.ts';
 import { daysAgo, wholeDay } from './backdate.ts';
 

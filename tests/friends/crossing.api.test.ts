@@ -11,14 +11,14 @@ import {
   withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
+import type { PairRow } from '../../api/features/relationships/collections.ts';
 import {
   pairId,
   applyAction,
   noRelationship,
   viewOf,
   type Act,
-} from '../../api/features/friends/relationship.ts';
+} from '../../api/features/relationships/relationship.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/time.ts';
-import type { PairRow } from '../../api/features/friends/collections.ts';
+import type { PairRow } from '../../api/features/relationships/collections.ts';
 import {
   blockBy,
   applyAction,
   noRelationship,
   viewOf,
   type Act,
-} from '../../api/features/friends/relationship.ts';
+} from '../../api/features/relationships/relationship.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const request = (id: string, message: string | null = null): Act => ({

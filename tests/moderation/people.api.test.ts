@@ -31,8 +31,8 @@ import {
 import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { pairs } from '../../api/features/friends/collections.ts';
 import { flagAccount } from '../../api/features/moderation/flag-account.ts';
+import { pairs } from '../../api/features/relationships/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';

@@ -1,4 +1,4 @@
-import { ACCESS_COOKIE, getAccess, validateCode } from '#shared/access-gate/contract.ts';
+import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -9,7 +9,6 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { ADDRESS_DAYS, clearDue } from '../../platform/retention.ts';
 import type { Api, Offers } from '../../platform/services.ts';
-import { accessStatus } from './access-status.ts';
 import { accessCodeUses, accessGrants } from './collections.ts';
 import { mountAccessEmails } from './emails.ts';
 import { grantOf } from './grants.ts';
@@ -57,8 +56,6 @@ export function mountAccessGate(api: Api): void {
   services.registerJob('access code reservations', () => settleReservations(services));
 
   mountAccessEmails(services);
-
-  serve(api, getAccess, ({ caller: { user } }) => accessStatus(services, user));
 
   serve(api, validateCode, async ({ body, visitor, ctx }) => {
     const address = addressOf(ctx);

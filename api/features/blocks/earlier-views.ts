@@ -5,10 +5,10 @@ import { shownCard } from '#shared/profile/shown-names.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import type { Services } from '../../platform/services.ts';
-import { pairs } from '../friends/collections.ts';
 import { actOn } from '../friends/relationship-store.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
+import { pairs } from '../relationships/collections.ts';
 
 /** Between a block and the moment at which the blocked user sees the relationship end. */
 const DELAY_MS = { least: 10 * MINUTE_MS, most: 60 * MINUTE_MS };

@@ -2,10 +2,10 @@ import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts
 import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { type BlockEntry, pairs } from '../friends/collections.ts';
 import { actOn } from '../friends/relationship-store.ts';
-import { blockBy, type Act } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
+import { type BlockEntry, pairs } from '../relationships/collections.ts';
+import { blockBy, type Act } from '../relationships/relationship.ts';
 import { cardAtBlock, earlierViewUntil, registerEarlierViewsJob } from './earlier-views.ts';
 
 const present = ({ created_at, ...entry }: BlockEntry) => {
@@ -14,7 +14,7 @@ const present = ({ created_at, ...entry }: BlockEntry) => {
   return { id, ...users, reason, created_at: created_at.toISOString() };
 };
 
-/** Blocks, which are stored in the pair’s row, see api/features/friends/relationship.ts. */
+/** Blocks, which are stored in the pair’s row, see api/features/relationships/relationship.ts. */
 export function mountBlocks(api: Api): void {
   const { services } = api;
   const { db, env } = services;

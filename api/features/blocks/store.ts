@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { pairs } from '../friends/collections.ts';
-import { blockBy, noticedBlockOf, otherOf } from '../friends/relationship.ts';
+import { pairs } from '../relationships/collections.ts';
+import { blockBy, noticedBlockOf, otherOf } from '../relationships/relationship.ts';
 
 /**
  * Returns blocks in both directions: whom each user blocked, and who blocked them.

@@ -1,6 +1,6 @@
 import { messageId } from '#shared/chat/document.ts';
 import type { Services } from '../../platform/services.ts';
-import type { PairRow } from '../friends/collections.ts';
+import type { PairRow } from '../relationships/collections.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { messages, threads } from './collections.ts';
 import { removeMessage } from './remove-message.ts';

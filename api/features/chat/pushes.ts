@@ -5,10 +5,10 @@ import { titleWithNote } from '#shared/friends/lookalikes.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { PUSH_TEXT_MAX, type PushComposers } from '../../platform/push/compose.ts';
 import { oncePerDatabase, readTogether } from '../../platform/read-together.ts';
-import { pairs } from '../friends/collections.ts';
-import { friendNames } from '../friends/lookalike-names.ts';
-import { pairId } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
+import { pairs } from '../relationships/collections.ts';
+import { friendNames } from '../relationships/lookalike-names.ts';
+import { pairId } from '../relationships/relationship.ts';
 import { messages, threads } from './collections.ts';
 
 /** Pushes are sent in batches. */

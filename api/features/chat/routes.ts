@@ -13,9 +13,9 @@ import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
-import { friendIds } from '../friends/pairs-seen.ts';
-import { namesSeenBy } from '../friends/relationship-store.ts';
-import { otherOf } from '../friends/relationship.ts';
+import { namesSeenBy } from '../relationships/names-seen-by.ts';
+import { friendIds } from '../relationships/pairs-seen.ts';
+import { otherOf } from '../relationships/relationship.ts';
 import { mountAttachments } from './attachments.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import {

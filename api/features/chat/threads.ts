@@ -6,8 +6,8 @@ import type { Services } from '../../platform/services.ts';
 import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
 import { newDocumentId } from '../../platform/sync-server-client.ts';
 import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents.ts';
-import { type PairRow, pairs } from '../friends/collections.ts';
-import { blockBy, earlierViewOf, otherOf, pairId, viewOf } from '../friends/relationship.ts';
+import { type PairRow, pairs } from '../relationships/collections.ts';
+import { blockBy, earlierViewOf, otherOf, pairId, viewOf } from '../relationships/relationship.ts';
 import { removeFiles } from './attachments.ts';
 import {
   drafts,

@@ -4,7 +4,7 @@ import { WAITING_MAX } from '#shared/chat/threads.ts';
 import type { Services } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';
-import { otherOf } from '../friends/relationship.ts';
+import { otherOf } from '../relationships/relationship.ts';
 import { threads, messages } from './collections.ts';
 
 /**

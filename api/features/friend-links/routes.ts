@@ -20,10 +20,11 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
-import { pairs } from '../friends/collections.ts';
-import { actOn, namesSeenBy } from '../friends/relationship-store.ts';
-import { noticedBlockOf, pairId, type Act } from '../friends/relationship.ts';
+import { actOn } from '../friends/relationship-store.ts';
 import { cards } from '../profile/collections.ts';
+import { pairs } from '../relationships/collections.ts';
+import { namesSeenBy } from '../relationships/names-seen-by.ts';
+import { noticedBlockOf, pairId, type Act } from '../relationships/relationship.ts';
 import { friendLinkOf, friendLinks, newLink, newToken, type FriendLinkRow } from './collections.ts';
 
 /** So many dogs are named to a guest. */

@@ -8,8 +8,8 @@ import {
 } from '#shared/friendly-index/scores.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
-import { pairId } from '../friends/relationship.ts';
 import { proximityEvents, type ProximityEventRow } from '../proximity/collections.ts';
+import { pairId } from '../relationships/relationship.ts';
 import { acquaintances } from './collections.ts';
 
 /** One more than counted, because today doesn’t count. */

@@ -8,11 +8,11 @@ import {
 } from '#shared/friendly-index/scores.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { users } from '../../platform/session/collections.ts';
-import { type PairRow, pairs } from '../friends/collections.ts';
-import { COUNTED_AS_FRIENDS } from '../friends/pairs-seen.ts';
-import { blockBy, otherOf } from '../friends/relationship.ts';
 import { messageReports } from '../moderation/collections.ts';
 import { cards } from '../profile/collections.ts';
+import { type PairRow, pairs } from '../relationships/collections.ts';
+import { COUNTED_AS_FRIENDS } from '../relationships/pairs-seen.ts';
+import { blockBy, otherOf } from '../relationships/relationship.ts';
 import { acquaintances } from './collections.ts';
 
 /** More people than a full score needs; the limit of each query. */

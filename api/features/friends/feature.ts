@@ -1,5 +1,5 @@
 import type { ApiFeature } from '../../platform/services.ts';
-import { friendIndexes } from './collections.ts';
+import { friendIndexes } from '../relationships/collections.ts';
 import { relationshipData } from './personal-data.ts';
 import { friendPushes } from './pushes.ts';
 import { mountFriends } from './routes.ts';

@@ -1,9 +1,9 @@
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
 import { namesOf } from '../profile/names.ts';
-import { pairs } from './collections.ts';
+import { pairs } from '../relationships/collections.ts';
+import { blockBy, storedCardOf, otherOf, viewOf } from '../relationships/relationship.ts';
 import { takeOutOf } from './relationship-store.ts';
-import { blockBy, storedCardOf, otherOf, viewOf } from './relationship.ts';
 
 /** The user’s friends, requests, and blocks. */
 export const relationshipData = (services: Services): PersonalDataHandler => ({

@@ -2,10 +2,10 @@ import type { Db } from 'mongodb';
 import { nameWithNote } from '#shared/friends/lookalikes.ts';
 import type { PushComposers } from '../../platform/push/compose.ts';
 import { findOneTogether } from '../../platform/read-together.ts';
-import { pairs } from './collections.ts';
-import { lookalikesFor } from './lookalike-names.ts';
-import { namesSeenBy } from './relationship-store.ts';
-import { otherOf, viewOf } from './relationship.ts';
+import { pairs } from '../relationships/collections.ts';
+import { lookalikesFor } from '../relationships/lookalike-names.ts';
+import { namesSeenBy } from '../relationships/names-seen-by.ts';
+import { otherOf, viewOf } from '../relationships/relationship.ts';
 
 /** Returns who sent or answered a friend request, and how a user sees them, who may not see a block yet (decision 50). */
 async function requestSeen(db: Db, id: string, userId: string) {

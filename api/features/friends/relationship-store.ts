@@ -7,7 +7,6 @@ import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { runOrRetrySoon } from '../../platform/background-jobs.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
 import { HttpError } from '../../platform/http/http-error.ts';
-import { oncePerDatabase, readByKeys } from '../../platform/read-together.ts';
 import type { Services } from '../../platform/services.ts';
 import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
 import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';
@@ -15,7 +14,7 @@ import { changeDocumentOf, ensureDocuments } from '../../platform/user-documents
 import { addFirstMessages, removeFirstMessage } from '../chat/first-messages.ts';
 import { reconcileThread } from '../chat/threads.ts';
 import { namesOf } from '../profile/names.ts';
-import { type PairRow, pairs as pairRows } from './collections.ts';
+import { type PairRow, pairs as pairRows } from '../relationships/collections.ts';
 import {
   otherOf,
   pairId,
@@ -26,7 +25,7 @@ import {
   viewOf,
   type Act,
   type Refused,
-} from './relationship.ts';
+} from '../relationships/relationship.ts';
 
 export type Settled = { pair: PairRow; refused: Refused | null };
 
@@ -241,40 +240,6 @@ export function personSeen(
     at: at.toISOString(),
     card: view.relationship === 'friends' && card ? `automerge:${card}` : null,
   };
-}
-
-/** The pairs with those who blocked a user, who doesn't see it yet. */
-const keptBy = oncePerDatabase((db) =>
-  readByKeys(
-    db,
-    pairRows(db),
-    (userIds) => ({
-      filter: {
-        users: { $in: userIds },
-        relationship: 'blocked' as const,
-        'earlier_view.user_id': { $in: userIds },
-      },
-    }),
-    (rows, userIds) =>
-      new Map(
-        userIds.map((id) => [id, rows.filter(({ earlier_view }) => earlier_view?.user_id === id)]),
-      ),
-  ),
-);
-
-/** Returns names of existing users as this user sees them: someone who blocked them keeps the name of that time. */
-export async function namesSeenBy(
-  db: Db,
-  userId: string,
-  others: string[],
-): Promise<Map<string, string>> {
-  const [names, kept] = await Promise.all([namesOf(db, others), keptBy(db)(userId)]);
-  for (const pair of kept ?? []) {
-    const name = storedCardOf(pair, userId)?.display_name;
-    if (name !== undefined && names.has(otherOf(pair, userId)))
-      names.set(otherOf(pair, userId), name);
-  }
-  return names;
 }
 
 const thoseOf = (db: Db, pair: PairRow): Promise<UserRow[]> =>

@@ -13,10 +13,11 @@ import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseUnfit } from '../content-rules/refuse-unfit.ts';
-import { type PairRow, pairs } from './collections.ts';
-import { pairsSeenAs } from './pairs-seen.ts';
-import { actOn, namesSeenBy, PAIRS_JOB, runPairsJob } from './relationship-store.ts';
-import { earlierViewOf, otherOf, type Act } from './relationship.ts';
+import { type PairRow, pairs } from '../relationships/collections.ts';
+import { namesSeenBy } from '../relationships/names-seen-by.ts';
+import { pairsSeenAs } from '../relationships/pairs-seen.ts';
+import { earlierViewOf, otherOf, type Act } from '../relationships/relationship.ts';
+import { actOn, PAIRS_JOB, runPairsJob } from './relationship-store.ts';
 
 const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");
 

@@ -9,8 +9,8 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { cards } from '../profile/collections.ts';
 import { profileId } from '../profile/profile-id.ts';
-import { pairs } from './collections.ts';
-import { COUNTED_AS_FRIENDS, friendIds } from './pairs-seen.ts';
+import { pairs } from '../relationships/collections.ts';
+import { COUNTED_AS_FRIENDS, friendIds } from '../relationships/pairs-seen.ts';
 import {
   storedCardOf,
   noRelationship,
@@ -18,7 +18,7 @@ import {
   otherOf,
   pairId,
   viewOf,
-} from './relationship.ts';
+} from '../relationships/relationship.ts';
 
 const STATUS: Record<Relationship, FriendshipStatus> = {
   none: 'none',

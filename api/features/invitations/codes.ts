@@ -4,9 +4,9 @@ import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invita
 import { mayPass } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { findUser } from '../../platform/session/collections.ts';
-import { pairs } from '../friends/collections.ts';
-import { noticedBlockOf, pairId } from '../friends/relationship.ts';
 import { endAdmission } from '../referrals/admission.ts';
+import { pairs } from '../relationships/collections.ts';
+import { noticedBlockOf, pairId } from '../relationships/relationship.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 
 const ATTEMPTS = 5;

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { type FoundUser } from '#shared/invitations/contract.ts';
 import { SEARCH_RESULTS_MAX, nameWords } from '#shared/invitations/rules.ts';
-import { pairs as pairRows } from '../friends/collections.ts';
-import { blockBy, otherOf, pairId } from '../friends/relationship.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
+import { pairs as pairRows } from '../relationships/collections.ts';
+import { blockBy, otherOf, pairId } from '../relationships/relationship.ts';
 
 /** Longer searches would slow down other requests. */
 const TIMEOUT_MS = 2_000;

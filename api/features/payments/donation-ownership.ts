@@ -9,8 +9,8 @@ import {
 } from '../../platform/personal-data.ts';
 import type { Services } from '../../platform/services.ts';
 import { accessCodes } from '../access-gate/collections.ts';
-import { RECEIPTS_JOB } from '../access-gate/emails.ts';
 import { donations } from './collections.ts';
+import { RECEIPTS_JOB } from './receipts.ts';
 
 /** The id of a donation's access code. */
 export const codeIdOf = (donationId: string): string => `donation-${donationId}`;

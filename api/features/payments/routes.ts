@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { getAccess } from '#shared/access-gate/contract.ts';
 import {
   checkDonation,
   createDonation,
@@ -15,7 +16,7 @@ import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
-import { RECEIPTS_JOB } from '../access-gate/emails.ts';
+import { accessStatus } from './access-status.ts';
 import { mountAdminDonations } from './admin-routes.ts';
 import { type DonationRow, donations, unsubmitted } from './collections.ts';
 import { limitDeclined } from './declined.ts';
@@ -23,6 +24,7 @@ import { createDonationMachine } from './donations.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { paymentsAreOff, unpaidRefusal, waitForResult } from './payment-result.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
+import { RECEIPTS_JOB, mountReceipts } from './receipts.ts';
 import { runOldDonationsJob } from './retention.ts';
 import { mountSandboxWallet } from './sandbox/wallet.ts';
 import { stripeGateway } from './stripe.ts';
@@ -49,6 +51,8 @@ export async function mountPayments(api: Api): Promise<void> {
   const { services } = api;
   const { payments: settings } = services.env;
   mountAdminDonations(api);
+  mountReceipts(services);
+  serve(api, getAccess, ({ caller: { user } }) => accessStatus(services, user));
   services.metrics.gauge('donations_pending', 'Donations whose payment is open.', () =>
     donations(services.db).countDocuments({ payment_status: 'pending' }),
   );

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 import type { PushMessage } from '../../platform/push/collections.ts';
 import type { PushComposers } from '../../platform/push/compose.ts';
 import { findOneTogether } from '../../platform/read-together.ts';
-import { lookalikesFor } from '../friends/lookalike-names.ts';
+import { lookalikesFor } from '../relationships/lookalike-names.ts';
 import { plannedWalks } from './collections.ts';
 import { presentVisible } from './store.ts';
 

@@ -2,9 +2,9 @@ import type { Db } from 'mongodb';
 import type { PlannedWalk } from '#shared/planned-walks/contract.ts';
 import { notFound } from '../../platform/http/http-error.ts';
 import { oncePerDatabase, readTogether } from '../../platform/read-together.ts';
-import { pairs, type PairRow } from '../friends/collections.ts';
-import { otherOf, pairId, storedCardOf, viewOf } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
+import { pairs, type PairRow } from '../relationships/collections.ts';
+import { otherOf, pairId, storedCardOf, viewOf } from '../relationships/relationship.ts';
 import { plannedWalks, type ParticipantEntry, type PlannedWalkRow } from './collections.ts';
 
 /** What a reader knows of other users. */

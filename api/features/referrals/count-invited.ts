@@ -4,8 +4,8 @@ import { createEmail, nameInEmail } from '../../platform/mail-queue/compose-emai
 import type { Services } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';
 import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
-import { lookalikesFor } from '../friends/lookalike-names.ts';
 import { namesOf } from '../profile/names.ts';
+import { lookalikesFor } from '../relationships/lookalike-names.ts';
 import { type ReferralRow, referrals } from './collections.ts';
 import { referralOfCode } from './invitation-codes.ts';
 

@@ -1,8 +1,8 @@
 import type { PushComposers } from '../../platform/push/compose.ts';
 import { findOneTogether } from '../../platform/read-together.ts';
 import { accessCodeUses } from '../access-gate/collections.ts';
-import { noted } from '../friends/lookalike-names.ts';
-import { namesSeenBy } from '../friends/relationship-store.ts';
+import { noted } from '../relationships/lookalike-names.ts';
+import { namesSeenBy } from '../relationships/names-seen-by.ts';
 import { referrals } from './collections.ts';
 
 /** The text of a used invitation. */

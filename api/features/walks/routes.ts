@@ -5,13 +5,13 @@ import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
-import { pairs } from '../friends/collections.ts';
-import { blockBy, earlierViewOf, otherOf, pairId } from '../friends/relationship.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
 import { proximityEvents } from '../proximity/collections.ts';
 import { dogsAlong } from '../proximity/engine/active-user.ts';
 import { shownDogs } from '../proximity/storage/profile-cache.ts';
+import { pairs } from '../relationships/collections.ts';
+import { blockBy, earlierViewOf, otherOf, pairId } from '../relationships/relationship.ts';
 
 /** The most people in an answer, the last ones met. */
 const PEOPLE_MAX = 100;

@@ -6,16 +6,16 @@ import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
 import { hashText } from '../../../platform/hash.ts';
 import { notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
-import { type PairRow, pairs } from '../../friends/collections.ts';
+import { locationPhotos } from '../../locations/collections.ts';
+import { findInvitation } from '../../planned-walks/store.ts';
+import { cards } from '../../profile/collections.ts';
+import { type PairRow, pairs } from '../../relationships/collections.ts';
 import {
   earlierViewOf,
   noRelationship,
   noticedBlockOf,
   pairId,
-} from '../../friends/relationship.ts';
-import { locationPhotos } from '../../locations/collections.ts';
-import { findInvitation } from '../../planned-walks/store.ts';
-import { cards } from '../../profile/collections.ts';
+} from '../../relationships/relationship.ts';
 import {
   type EvidenceRow,
   type ReportRow,

@@ -4,9 +4,9 @@ import { HOUR_MS } from '#shared/time.ts';
 import { sign } from '../../../platform/hmac.ts';
 import { deleteDue } from '../../../platform/retention.ts';
 import type { Services } from '../../../platform/services.ts';
-import { pairs as pairRows } from '../../friends/collections.ts';
-import { pairId } from '../../friends/relationship.ts';
 import { flagAccount } from '../../moderation/flag-account.ts';
+import { pairs as pairRows } from '../../relationships/collections.ts';
+import { pairId } from '../../relationships/relationship.ts';
 import { strangerSightings, type StrangerSightingsRow } from '../collections.ts';
 
 /** More distinct strangers than this in an hour is scraping, not a walk. */

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { getAccess } from '#shared/access-gate/contract.ts';
 import { hasAccess, type UserRow } from '#shared/server/collections.ts';
 import type { Services } from '../../platform/services.ts';
-import { donations, providerStateOf } from '../payments/collections.ts';
-import { accessCodes, accessCodeUses } from './collections.ts';
-import { accessEnd } from './uses.ts';
+import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
+import { accessEnd } from '../access-gate/uses.ts';
+import { donations, providerStateOf } from './collections.ts';
 
 type AccessStatus = z.output<typeof getAccess.answer>;
 
