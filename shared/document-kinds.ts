@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { initialAccount } from './account/document.ts';
+import { sharingChanges } from './account/sharing.ts';
 import { initialSegment, segmentChanges } from './chat/document.ts';
 import { draftChanges } from './chat/drafts.ts';
 import { threadChanges } from './chat/threads.ts';
@@ -9,7 +10,6 @@ import { firstFriendCard, friendCardChanges } from './friends/friend-card.ts';
 import { invitationChanges } from './invitations/document.ts';
 import { acceptanceChanges } from './moderation/acceptance.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
-import { sharingChanges } from './profile/sharing.ts';
 import { pushChanges } from './push/document.ts';
 import { settingsChanges } from './settings/document.ts';
 import { soundChanges } from './sounds/document.ts';

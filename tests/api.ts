@@ -23,8 +23,8 @@ import {
   signIn as signInAt,
   signInCode,
   type Visitor,
-} from '../scripts/cli/api-session.ts';
-import { CookieJar } from '../scripts/cli/cookie-jar.ts';
+} from '../scripts/session/api-session.ts';
+import { CookieJar } from '../scripts/session/cookie-jar.ts';
 import { freePort } from '../scripts/stack/ports.ts';
 import { readEnv as readSyncEnv } from '../sync-server/env.ts';
 import { startSyncServer, type SyncServer } from '../sync-server/server.ts';

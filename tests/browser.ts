@@ -18,7 +18,7 @@ import type { Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { createSession, redirectUrl, type CurrentUser } from '#shared/session/contract.ts';
 import { caller } from '../client/platform/http/api-client.ts';
-import { ADMIN_EMAIL, signInCode } from '../scripts/cli/api-session.ts';
+import { ADMIN_EMAIL, signInCode } from '../scripts/session/api-session.ts';
 
 export interface OwnerSettings {
   /** The display name; the account's email is made from it. Default Sam. */

@@ -5,7 +5,7 @@ import { listMessages } from '#shared/chat/contract.ts';
 import { readSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import { readThreads, type SegmentPair } from '#shared/chat/threads.ts';
 import { NO_TIME } from '../../client/platform/sync/state/document-state.ts';
-import type { Visitor } from '../../scripts/cli/api-session.ts';
+import type { Visitor } from '../../scripts/session/api-session.ts';
 import { befriend } from '../../tests/friends/befriend.ts';
 import type { Device } from '../../tests/sync.ts';
 import { openDeviceAt } from './stock-device.ts';

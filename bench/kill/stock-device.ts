@@ -1,4 +1,4 @@
-import type { Visitor } from '../../scripts/cli/api-session.ts';
+import type { Visitor } from '../../scripts/session/api-session.ts';
 import { openDevice, type Device } from '../../tests/sync.ts';
 
 /** Opens a device of a user, and waits until it has connected. @param origin of the product */

@@ -8,7 +8,7 @@ import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts
 import { createDog, deleteDog, listDogs } from '#shared/dogs/contract.ts';
 import { getProfile, saveProfile } from '#shared/profile/contract.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
-import { signIn, signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signIn, signInMember, type Visitor } from '../../scripts/session/api-session.ts';
 import { friends } from './friends.ts';
 import { openDeviceAt } from './stock-device.ts';
 import { untilArrived } from './until-arrived.ts';

@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import { readThreads } from '#shared/chat/threads.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { signIn, type Visitor } from '../../scripts/cli/api-session.ts';
-import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import { signIn, type Visitor } from '../../scripts/session/api-session.ts';
+import { CookieJar } from '../../scripts/session/cookie-jar.ts';
 import { each } from './each.ts';
 import type { SyncDevice } from './sync-device.ts';
 

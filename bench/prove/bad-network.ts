@@ -2,7 +2,7 @@ import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { createDog, listDogs } from '#shared/dogs/contract.ts';
 import { DOGS_MAX } from '#shared/dogs/rules.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signInMember, type Visitor } from '../../scripts/session/api-session.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 import { loginUrl } from '../../tests/browser.ts';
 import { addDog, syncChip } from '../../tests/my-dogs.ts';

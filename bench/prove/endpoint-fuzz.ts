@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { newId } from '#shared/ids.ts';
 import { CallError, caller } from '../../client/platform/http/api-client.ts';
-import { ADMIN_EMAIL, signIn, signInMember } from '../../scripts/cli/api-session.ts';
-import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import { ADMIN_EMAIL, signIn, signInMember } from '../../scripts/session/api-session.ts';
+import { CookieJar } from '../../scripts/session/cookie-jar.ts';
 import { inputFor, type Schema } from './arbitrary-inputs.ts';
 import { Failures, type CheckSettings, type Outcome } from './check-settings.ts';
 

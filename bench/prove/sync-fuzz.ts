@@ -9,7 +9,7 @@ import * as fc from 'fast-check';
 import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { newId } from '#shared/ids.ts';
-import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signInMember, type Visitor } from '../../scripts/session/api-session.ts';
 import { NODES_FILE, type NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { chunkOf, chunkParts, madeUpId, RawDevice } from '../../tests/sync/raw-device.ts';
 import { HOSTILE } from './arbitrary-inputs.ts';

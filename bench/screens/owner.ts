@@ -3,7 +3,7 @@ import { createDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { redirectUrl } from '#shared/session/contract.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
-import { signInMember } from '../../scripts/cli/api-session.ts';
+import { signInMember } from '../../scripts/session/api-session.ts';
 
 const DOGS = ['Bella', 'Rex', 'Luna'];
 

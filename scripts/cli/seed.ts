@@ -4,8 +4,8 @@ import { MongoClient } from 'mongodb';
 import { seedCrowd } from '../seed/seed-bulk.ts';
 import { seedTown } from '../seed/seed-via-api.ts';
 import { STREET_PEOPLE } from '../seed/user-cluster.ts';
+import { requireRunning } from '../session/api-session.ts';
 import { URI_FILE } from '../stack/data-dir.ts';
-import { requireRunning } from './api-session.ts';
 import { parseCliArgs } from './parse-cli-args.ts';
 
 /** Owners that are created through the API. More would take too long. */

@@ -15,7 +15,7 @@ import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { Tracker } from '../../client/features/proximity/tracking/tracker.ts';
 import { Events } from '../../client/platform/events/events.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
-import { passGate, requireRunning, signIn, type Visitor } from './api-session.ts';
+import { passGate, requireRunning, signIn, type Visitor } from '../session/api-session.ts';
 import { parseCliArgs } from './parse-cli-args.ts';
 
 const HELP = `Simulates a walker with a dog who passes a position, so that you can try a warning on your own.

@@ -1,4 +1,5 @@
 import { initialAccount } from '#shared/account/document.ts';
+import { sharingChanges } from '#shared/account/sharing.ts';
 import { threadChanges } from '#shared/chat/threads.ts';
 import { dogChanges } from '#shared/dogs/document.ts';
 import {
@@ -11,7 +12,6 @@ import { invitationChanges } from '#shared/invitations/document.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { acceptanceChanges } from '#shared/moderation/acceptance.ts';
 import { initialCard, profileChanges, readCard } from '#shared/profile/document.ts';
-import { sharingChanges } from '#shared/profile/sharing.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { threadSeen } from '../../api/features/chat/threads.ts';
 import { personSeen } from '../../api/features/friends/relationship-store.ts';

@@ -9,7 +9,7 @@ import { DAY_MS } from '#shared/time.ts';
 import type { ThreadRow } from '../../api/features/chat/collections.ts';
 import type { LocationRow } from '../../api/features/locations/collections.ts';
 import { placeOf } from '../../api/features/locations/store.ts';
-import type { Visitor } from '../cli/api-session.ts';
+import type { Visitor } from '../session/api-session.ts';
 import type { Rows } from './rows.ts';
 import { createRandom, uuidFor, type Random } from './seeded-random.ts';
 import type { Street } from './user-cluster.ts';

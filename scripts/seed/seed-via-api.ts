@@ -11,7 +11,7 @@ import type { WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
-import { passGate, signIn, type Visitor } from '../cli/api-session.ts';
+import { passGate, signIn, type Visitor } from '../session/api-session.ts';
 import { planWalks } from './planned-walks.ts';
 import {
   CHARITIES,

@@ -1,10 +1,15 @@
 import { dirname, join } from 'node:path/posix';
 
-/** The floors of each tree, the lowest first. A module imports its own floor and lower ones; decision 398 says why. */
+/**
+ * The floors of each tree, the lowest first. A module imports its own floor and lower ones; decision 398 says why. A tree without
+ * floors is one.
+ */
 const FLOORS: Record<string, readonly string[]> = {
   client: ['platform', 'features', 'app'],
   api: ['platform', 'features', 'app'],
   'sync-server': ['core', 'plugins', 'bus', 'wire'],
+  shared: [],
+  scripts: [],
 };
 
 /** Features without a `feature.ts`, because they have nothing to register there. */
@@ -53,12 +58,13 @@ function circlesOf(imports: ReadonlyMap<string, ReadonlySet<string>>): string[][
 /**
  * Returns the part of a floor that a module belongs to: its folder, or a folder in one that only groups others, such as `platform/ui`.
  * Null for the modules beside the folders, which put them together.
+ * @param floor its folder
  * @param own the folders that have modules of their own
  */
-function partOf(file: string, own: ReadonlySet<string>): string | null {
-  const [tree, floor, ...rest] = dirname(file).split('/');
-  for (let depth = 1; depth <= rest.length; depth++) {
-    const part = [tree, floor, ...rest.slice(0, depth)].join('/');
+function partOf(file: string, floor: string, own: ReadonlySet<string>): string | null {
+  let part = floor;
+  for (const folder of dirname(file).slice(floor.length).split('/').slice(1)) {
+    part += `/${folder}`;
     if (own.has(part)) return part;
   }
   return null;
@@ -77,7 +83,8 @@ export function floorProblems(files: readonly string[], read: (file: string) => 
   for (const [tree, floors] of Object.entries(FLOORS)) {
     const levelOf = (file: string) => {
       const [root, floor = ''] = file.split('/');
-      return root === tree ? floors.indexOf(floor) : -1;
+      if (root !== tree) return -1;
+      return floors.length === 0 ? 0 : floors.indexOf(floor);
     };
     const parts = new Map<string, Set<string>>();
     for (const file of modules) {
@@ -87,7 +94,8 @@ export function floorProblems(files: readonly string[], read: (file: string) => 
         if (levelOf(imported) > level)
           problems.push(`${file}: imports ${imported}, which is a floor up`);
         if (levelOf(imported) !== level) continue;
-        const [part, other] = [partOf(file, own), partOf(imported, own)];
+        const floor = floors.length === 0 ? tree : `${tree}/${floors[level]}`;
+        const [part, other] = [partOf(file, floor, own), partOf(imported, floor, own)];
         if (part === null || other === null || part === other) continue;
         parts.set(part, (parts.get(part) ?? new Set()).add(other));
       }

@@ -1,5 +1,5 @@
-import { readSharing } from '../profile/sharing.ts';
 import { storedPushChoices, type StoredPushChoices } from '../push/document.ts';
+import { readSharing } from './sharing.ts';
 
 /** What the row of a user's card has from their account document. */
 export interface ProjectedAccount {

@@ -1,3 +1,6 @@
+/** How long a node reports that it is about to close before it does: balancers check every second. */
+export const DRAIN_MS = 2_000;
+
 /** Receives a message's content, parsed from JSON. The sender is another node of this installation. */
 export type BusHandler = (message: unknown) => void;
 

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { DRAIN_MS } from '../server/run-server.ts';
 import { askNats } from './ask-nats.ts';
-import type { Bus, BusHandler } from './bus.ts';
+import { type Bus, type BusHandler, DRAIN_MS } from './bus.ts';
 
 /** A connection that carries nothing is noticed after three times this time: when a third ping is due. */
 const PING_MS = 1_000;

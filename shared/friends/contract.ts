@@ -27,16 +27,6 @@ export const friend = z.object({
 });
 export type Friend = z.infer<typeof friend>;
 
-/** The relationship of a user to the caller. */
-export const friendshipStatus = z.enum([
-  'none',
-  'pending_sent',
-  'pending_received',
-  'friends',
-  'blocked',
-]);
-export type FriendshipStatus = z.infer<typeof friendshipStatus>;
-
 /** Those that are still to be answered, newest first. */
 export const listFriendRequests = endpoint('GET', '/friend-requests', {
   access: 'member',

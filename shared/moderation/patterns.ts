@@ -1,4 +1,4 @@
-import { ANY, normalizeText, type Token } from './deobfuscate.ts';
+import { ANY, normalizeText, type Token } from '../normalization/deobfuscate.ts';
 
 export const PATTERN_MAX = 100;
 const WORDS_MAX = 6;

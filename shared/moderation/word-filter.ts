@@ -1,5 +1,5 @@
+import { ANY, interpretations, type Token } from '../normalization/deobfuscate.ts';
 import type { RuleType } from './contract.ts';
-import { ANY, interpretations, type Token } from './deobfuscate.ts';
 import {
   fitsWord,
   foldText,

@@ -1,4 +1,4 @@
-import { DIGITS_READ_AS, normalizeText } from '../moderation/deobfuscate.ts';
+import { DIGITS_READ_AS, normalizeText } from './deobfuscate.ts';
 
 /** Signs that are read as a letter. Upright strokes are alike in most typefaces: I, l, 1 and |. */
 const READ_AS: Record<string, string> = {

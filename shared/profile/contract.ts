@@ -3,7 +3,6 @@ import { dog } from '../dogs/contract.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
 import { idParams } from '../form-fields.ts';
-import { friendshipStatus } from '../friends/contract.ts';
 import { plainName } from '../invisible-characters.ts';
 import { DISPLAY_NAME_MAX, ABOUT_MAX } from './rules.ts';
 
@@ -70,6 +69,10 @@ export const uploadProfileImage = endpoint('POST', '/profile/image', {
   answer: z.object({ image_key: z.string() }),
   failure: 'Failed to upload image',
 });
+
+/** The relationship of a user to the caller. */
+const friendshipStatus = z.enum(['none', 'pending_sent', 'pending_received', 'friends', 'blocked']);
+export type FriendshipStatus = z.infer<typeof friendshipStatus>;
 
 export const fullProfile = profile.extend({
   /** Only in the caller's own profile. For others it is always false, because it would reveal when they walk. */

@@ -3,8 +3,7 @@ import { dogCoat, dogNote, dogSize, soundType } from '../dogs/contract.ts';
 import { DOGS_MAX } from '../dogs/rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { knownMeasure, latitude, longitude } from '../place.ts';
-import { ALERT_RADIUS } from '../settings/rules.ts';
-import { DOG_ID_MAX } from './rules.ts';
+import { ALERT_RADIUS, DOG_ID_MAX } from './rules.ts';
 
 /** Where somebody is, seen in the direction in which the caller walks. */
 const side = z.enum(['ahead', 'beside', 'behind']);

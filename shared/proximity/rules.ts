@@ -63,6 +63,8 @@ export function shownFeet(meters: number): number {
 
 /** The widest alert radius. */
 export const WIDEST_FEET = 500;
+/** Alerts about people who are farther away than this are ignored; in feet. */
+export const ALERT_RADIUS = { min: 10, max: WIDEST_FEET, usual: RADIUS_FEET } as const;
 
 /**
  * Returns the radius within which users with this alert radius see others. It is rounded to the steps of distances, so that

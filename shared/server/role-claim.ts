@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
+import { DRAIN_MS } from '../bus/bus.ts';
 import { newId } from '../ids.ts';
 import { expireLease, takeLease, type LeaseRow } from './lease.ts';
-import { CLOSE_MAX_MS, DRAIN_MS, stillStarting } from './run-server.ts';
+import { CLOSE_MAX_MS, stillStarting } from './run-server.ts';
 
 /** `nodes`: one row per role, so that two nodes of a role do not run without a bus between them. Nodes with NATS share it. */
 export interface NodeRow extends LeaseRow {

@@ -12,9 +12,6 @@ export function stillStarting(): void {
   process.send?.({ ready: false });
 }
 
-/** How long a node reports that it is about to close before it does: balancers check every second. */
-export const DRAIN_MS = 2_000;
-
 /**
  * Runs a server in this process: sends `{ ready: true }` to the parent process when it is ready (`{ ready: false }` during a long
  * start), and exits on SIGTERM, SIGINT, or when the parent exits, even during the start. On SIGTERM, it drains before.

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { latitude, longitude } from '../place.ts';
+import { ALERT_RADIUS } from '../proximity/rules.ts';
 import { readText, text, type Text } from '../text.ts';
 import { unitChoice } from '../units.ts';
 import {
-  ALERT_RADIUS,
   QUIET_PLACE_NAME_MAX,
   QUIET_PLACES_MAX,
   QUIET_RADIUS,

@@ -1,10 +1,7 @@
 import { metersOf } from '../distance.ts';
 import { METERS_PER_DEGREE, METERS_PER_FOOT, metersBetween, type Place } from '../place.ts';
-import { RADIUS_FEET, WIDEST_FEET } from '../proximity/rules.ts';
+import { ALERT_RADIUS } from '../proximity/rules.ts';
 import type { Units } from '../units.ts';
-
-/** Alerts about people who are farther away than this are ignored; in feet. */
-export const ALERT_RADIUS = { min: 10, max: WIDEST_FEET, usual: RADIUS_FEET } as const;
 
 /** Parses an alert radius: whole feet, or the default if it is not a number. @returns null if it is out of bounds */
 export function radiusOf(typed: string): number | null {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { createCode, getCode, listCodes, updateCode } from '#shared/access-gate/admin-contract.ts';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
-import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
+import { ADMIN_EMAIL } from '../../scripts/session/api-session.ts';
 import { expect, expectAccessible, loginUrl, position, test } from '../browser.ts';
 
 const tag = () => randomUUID().slice(0, 8).toUpperCase();

@@ -6,7 +6,7 @@ import { nextBookingId } from '../../api/features/ads/bookings.ts';
 import type { BookingRow } from '../../api/features/ads/collections.ts';
 import { views } from '../../api/features/ads/view-tokens.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
-import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import { CookieJar } from '../../scripts/session/cookie-jar.ts';
 import type { Call, TestApi, TestPerson } from '../api.ts';
 
 /** Headers of a real browser. */

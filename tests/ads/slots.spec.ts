@@ -6,7 +6,7 @@ import {
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
 import type { Ad, Placement } from '#shared/ads/contract.ts';
-import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
+import { ADMIN_EMAIL } from '../../scripts/session/api-session.ts';
 import {
   expect,
   expectAccessible,

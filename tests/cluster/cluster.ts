@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
-import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signInMember, type Visitor } from '../../scripts/session/api-session.ts';
 import type { NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { type ReplicaSet, startReplicaSet } from '../../scripts/test/replica-set.ts';
 import { startTestStack } from '../stack.ts';

@@ -4,7 +4,7 @@ import { reportLocation } from '#shared/proximity/contract.ts';
 import type { Writer } from '../../bench/kill/writer.ts';
 import { writers } from '../../bench/kill/writers.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
-import type { Visitor } from '../../scripts/cli/api-session.ts';
+import type { Visitor } from '../../scripts/session/api-session.ts';
 import type { Cluster } from './cluster.ts';
 
 /** With the ten owners who write and chat: twenty. */

@@ -11,7 +11,7 @@ import { readContacts } from '#shared/friends/document.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signIn, type Visitor } from '../../scripts/session/api-session.ts';
 import { listen } from '../events/listen.ts';
 import { befriend } from '../friends/befriend.ts';
 import { RawDevice } from '../sync/raw-device.ts';

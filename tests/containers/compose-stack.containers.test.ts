@@ -8,7 +8,7 @@ import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { me } from '#shared/session/contract.ts';
-import { signIn, signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signIn, signInMember, type Visitor } from '../../scripts/session/api-session.ts';
 import { befriend } from '../friends/befriend.ts';
 import { buildProduct, buildStandIns, run } from './build-images.ts';
 import { ComposeStack, DOMAIN, KILLED, ORIGIN } from './compose-stack.ts';

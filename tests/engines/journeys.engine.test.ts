@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { createDog } from '#shared/dogs/contract.ts';
 import { createLocation } from '#shared/locations/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { makeCode, signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
+import { makeCode, signInMember, type Visitor } from '../../scripts/session/api-session.ts';
 import { befriend } from '../friends/befriend.ts';
 import type { Engine } from './engine.ts';
 import { journeys } from './engines.ts';

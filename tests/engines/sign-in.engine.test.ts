@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeCode } from '../../scripts/cli/api-session.ts';
+import { makeCode } from '../../scripts/session/api-session.ts';
 import { engines } from './engines.ts';
 import { openProduct } from './product.ts';
 import { freshEmail, passGate, setUp, signIn } from './steps.ts';

@@ -6,7 +6,7 @@ import { newId } from '#shared/ids.ts';
 import { BLOCKED_TEXT, getWords } from '#shared/moderation/contract.ts';
 import { createPlannedWalk } from '#shared/planned-walks/contract.ts';
 import { pathOf } from '../../client/platform/http/api-client.ts';
-import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
+import { ADMIN_EMAIL } from '../../scripts/session/api-session.ts';
 import {
   expect,
   expectAccessible,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { contracts } from '#shared/contracts.ts';
 import type { Access, Endpoint } from '#shared/endpoint.ts';
-import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import { CookieJar } from '../../scripts/session/cookie-jar.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 
 let api: TestApi;

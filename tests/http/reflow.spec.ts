@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, ViewportSize } from '@playwright/test';
 import { updateCharity } from '#shared/charities/admin-contract.ts';
 import { createCharity } from '#shared/charities/contract.ts';
-import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
+import { ADMIN_EMAIL } from '../../scripts/session/api-session.ts';
 import { expect, expectAccessible, screenHeading, test } from '../browser.ts';
 import { charityBody } from '../charities/made-charities.ts';
 import { CLS_BUDGET, takeShiftScore, watchShifts } from '../dashboard/layout-shifts.ts';

@@ -13,10 +13,10 @@ import {
 import { describe, expect, test } from 'vitest';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import type { RuleType } from '#shared/moderation/contract.ts';
-import { interpretations } from '#shared/moderation/deobfuscate.ts';
 import { readTextPattern, readWordPattern, startsAt } from '#shared/moderation/patterns.ts';
 import { outcomeOf } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
+import { interpretations } from '#shared/normalization/deobfuscate.ts';
 import { DEFAULT_RULES } from '../../api/features/content-rules/default-rules.ts';
 
 const rules = DEFAULT_RULES.flatMap(({ patterns, ...rule }) =>

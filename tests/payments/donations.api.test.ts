@@ -13,7 +13,7 @@ import type { DonationRow } from '../../api/features/payments/collections.ts';
 import type { SandboxPaymentRow } from '../../api/features/payments/collections.ts';
 import { issueToken } from '../../api/features/payments/sandbox/token.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
-import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import { CookieJar } from '../../scripts/session/cookie-jar.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { donate, handIn, walletToken, type Payer } from './pay.ts';

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { readSharing } from '#shared/account/sharing.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import {
   getFullProfile,
@@ -11,7 +12,6 @@ import {
 } from '#shared/profile/contract.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import { ABOUT_MAX } from '#shared/profile/rules.ts';
-import { readSharing } from '#shared/profile/sharing.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';

@@ -1,7 +1,7 @@
 import * as A from '@automerge/automerge';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { initialAccount } from '#shared/account/document.ts';
-import { readSharing, sharingChanges } from '#shared/profile/sharing.ts';
+import { readSharing, sharingChanges } from '#shared/account/sharing.ts';
 import {
   forgetSharing,
   readLostSharing,

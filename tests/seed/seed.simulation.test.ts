@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { readSharing } from '#shared/account/sharing.ts';
 import { listCharities } from '#shared/charities/contract.ts';
 import { listConversations, listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { readSegment } from '#shared/chat/document.ts';
@@ -12,7 +13,6 @@ import { readAcceptance } from '#shared/moderation/acceptance.ts';
 import { answerPlannedWalk, listPlannedWalks } from '#shared/planned-walks/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { readSharing } from '#shared/profile/sharing.ts';
 import type { CardRow, MessageRow, UserRow } from '#shared/server/collections.ts';
 import type { ThreadRow } from '../../api/features/chat/collections.ts';
 import type { SearchInvitationRow } from '../../api/features/invitations/collections.ts';

@@ -8,8 +8,8 @@ import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
 import { createSession, logout, me } from '#shared/session/contract.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
-import { ADMIN_EMAIL, signInCode } from '../../scripts/cli/api-session.ts';
-import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import { ADMIN_EMAIL, signInCode } from '../../scripts/session/api-session.ts';
+import { CookieJar } from '../../scripts/session/cookie-jar.ts';
 import { company, freshEmail } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 

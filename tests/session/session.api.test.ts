@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { createSession, logout, me, redirectUrl } from '#shared/session/contract.ts';
-import type { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import type { CookieJar } from '../../scripts/session/cookie-jar.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ALERT_RADIUS, alertRadiusIn } from '#shared/settings/rules.ts';
+import { ALERT_RADIUS } from '#shared/proximity/rules.ts';
+import { alertRadiusIn } from '#shared/settings/rules.ts';
 import { METRIC, US, unitsOf } from '#shared/units.ts';
 import { shownRadius, typedMiles } from '../../client/features/locations/search/search-params.ts';
 import { distanceText, shortDistance } from '../../client/features/proximity/alerts/alert-text.ts';

@@ -8,7 +8,7 @@ import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { caller } from '../../client/platform/http/api-client.ts';
-import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signInMember, type Visitor } from '../../scripts/session/api-session.ts';
 import type { NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { listen } from '../events/listen.ts';
 import { startTestStack } from '../stack.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createDog, listDogs } from '#shared/dogs/contract.ts';
 import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
-import { signIn, signInMember } from '../../scripts/cli/api-session.ts';
+import { signIn, signInMember } from '../../scripts/session/api-session.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { startTestStack } from '../stack.ts';
 import { isAlive, processIdsOf, startTerminal, type Terminal } from '../terminal.ts';

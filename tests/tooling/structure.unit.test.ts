@@ -126,6 +126,17 @@ test('reports folders of any floor that import each other in a circle, also with
   expect(floors({ ...modules, 'client/platform/ui/layout/c.tsx': '' })).toEqual([]);
 });
 
+test('reports folders of a tree without floors that import each other in a circle', () => {
+  const modules = {
+    'scripts/cli/a.ts': "import { b } from '../seed/b.ts';",
+    'scripts/seed/b.ts': "import { c } from '../cli/c.ts';",
+    // Beside all folders.
+    'scripts/d.ts': "import { a } from './cli/a.ts';",
+  };
+  expect(floors(modules)).toEqual(['scripts/cli, scripts/seed import each other in a circle']);
+  expect(floors({ ...modules, 'scripts/seed/b.ts': "import { d } from '../d.ts';" })).toEqual([]);
+});
+
 test('reports imports up a floor in each tree', () => {
   expect(
     floors({

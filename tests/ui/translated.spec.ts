@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
+import { ADMIN_EMAIL } from '../../scripts/session/api-session.ts';
 import { expect, position, screenHeading, test } from '../browser.ts';
 import { messages, openChat, write } from '../chat/chat-screen.ts';
 import { befriend } from '../friends/befriend.ts';

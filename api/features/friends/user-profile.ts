@@ -1,6 +1,6 @@
-import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Relationship } from '#shared/friends/document.ts';
 import { withDays, type PublishedCard } from '#shared/friends/friend-card.ts';
+import type { FriendshipStatus } from '#shared/profile/contract.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { UserRow } from '#shared/server/collections.ts';

@@ -1,5 +1,5 @@
-import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contacts, Contact, Relationship } from '#shared/friends/document.ts';
+import type { FriendshipStatus } from '#shared/profile/contract.ts';
 import type { WaitingCall } from '../../platform/sync/outbox/outbox.ts';
 
 /** A contacts document with unsent calls applied and marked. */

@@ -14,7 +14,6 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { z } from 'zod';
 import { scannedPath } from '#shared/friend-links/contract.ts';
-import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import {
   openInvitation,
   SEARCH_UNANSWERED,
@@ -26,6 +25,7 @@ import { pastedCode, searchCodeIn } from '#shared/invitations/link.ts';
 import { SEARCH_TERM_MAX, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { typedCode } from '#shared/normalization/typed-code.ts';
+import type { FriendshipStatus } from '#shared/profile/contract.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { parseForm, useSubmit } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';

@@ -1,8 +1,8 @@
 import { Ban, CalendarPlus, Clock, Inbox, MessageCircle, Undo2, UserRoundPlus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { planWalkWith } from '#shared/planned-walks/rules.ts';
+import type { FriendshipStatus } from '#shared/profile/contract.ts';
 import { isInstalled } from '../../platform/install/install-event.ts';
 import { Button, ButtonLink } from '../../platform/ui/buttons/button.tsx';
 import { useWalksHere } from '../../platform/walks-here.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { readSharing } from '#shared/profile/sharing.ts';
+import { readSharing } from '#shared/account/sharing.ts';
 import { cachedSharing } from '../../platform/sync/documents/card-cache.ts';
 import { useDocument, useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { forgetSharing, recordSharing } from '../../platform/sync/journal/sharing-journal.ts';

@@ -69,7 +69,7 @@ const { documentsOf, forgetLocalData, retryPendingRemovals } =
   await import('../../../client/platform/sync/documents/current-user-documents.ts');
 const { cachedCard } = await import('../../../client/platform/sync/documents/card-cache.ts');
 const { documentLimits } = await import('#shared/sync/limits.ts');
-const { readSharing } = await import('#shared/profile/sharing.ts');
+const { readSharing } = await import('#shared/account/sharing.ts');
 const { syncWords } = await import('../../../client/platform/sync/state/sync-status-text.ts');
 const { updateReady } = await import('../../../client/platform/install/register-service-worker.ts');
 const { ChunkStorage } = await import('../../../client/platform/sync/storage/chunk-storage.ts');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { readSharing } from '#shared/account/sharing.ts';
 import { documentKinds, type OwnKind } from '#shared/document-kinds.ts';
 import { createDog, deleteDog, updateDog, type Dog } from '#shared/dogs/contract.ts';
 import { getFullProfile, saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { readSharing } from '#shared/profile/sharing.ts';
 import { CallError, isNotFound } from '../../http/api-client.ts';
 import { call } from '../../http/api.ts';
 import { reachability } from '../../http/reachability.ts';

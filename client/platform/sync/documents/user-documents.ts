@@ -1,4 +1,5 @@
 import type { DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import { readSharing } from '#shared/account/sharing.ts';
 import {
   OWN_KINDS,
   type ChangeInput,
@@ -6,7 +7,6 @@ import {
   type OwnKind,
 } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { reachability } from '../../http/reachability.ts';

@@ -1,5 +1,5 @@
-import type { AccountDocument } from '../account/document.ts';
-import { sharingFields, type SharingFields } from './contract.ts';
+import { sharingFields, type SharingFields } from '../profile/contract.ts';
+import type { AccountDocument } from './document.ts';
 
 /**
  * Returns the location sharing switch. It is in the account document, which only its owner reads: in a card, it would
