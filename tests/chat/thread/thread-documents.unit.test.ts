@@ -23,6 +23,9 @@ let summaries: Summaries;
 let threads: ThreadDocuments;
 let doc: A.Doc<ContactsDocument>;
 let heads: ConfirmedHeads;
+let confirmations: Confirmations;
+/** Ids of documents whose changes the server refused. */
+let refused: Set<string>;
 /** What is stored on the device, by document. */
 let stored: Map<string, { doc: A.Doc<unknown>; confirmed: A.Heads }>;
 
@@ -47,10 +50,16 @@ beforeEach(() => {
   heads = new ConfirmedHeads(null);
   summaries = new Summaries('ann');
   doc = A.from({ ...contacts.initial('ann') }) as A.Doc<ContactsDocument>;
+  refused = new Set();
+  const refusals = {
+    reasonOf: (id: string) => (refused.has(id) ? ('not_yours' as const) : null),
+    forget: (id: string) => void refused.delete(id),
+  };
+  confirmations = new Confirmations(heads, () => {}, { refusals });
   const host = {
     repo,
     removals: new DocumentRemovals('ann', repo, null, new Set()),
-    confirmations: new Confirmations(heads, () => {}),
+    confirmations,
     tabs: noTabs as never,
     journal: new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
     storage: null,
@@ -174,3 +183,31 @@ function stubCache(name: string, value: unknown): void {
     removeItem: (key: string) => cache.delete(key),
   });
 }
+
+test('unsent changes of an earlier session in a segment that was replaced meanwhile move on, and count no more', async () => {
+  const former = repo.create<SegmentDocument>();
+  const unsent = ownSegment(['one', 'two'], 1);
+  former.update(() => A.clone(unsent.doc));
+  heads.set(former.documentId, unsent.confirmed);
+  confirmations.track(former);
+  refused.add(former.documentId);
+  expect(confirmations.sum()).toMatchObject({ refused: 1, refusal: 'not_yours' });
+  const now = replaceStored(ownSegment([], 0), ownSegment(['one'], 1));
+  threads.restored(former.documentId, former.doc());
+  await vi.waitFor(() => expect(keysOf(now)).toEqual(['one', 'two']));
+  await vi.waitFor(() => expect(confirmations.sum()).toMatchObject({ refused: 0, refusal: null }));
+  expect(refused).toEqual(new Set());
+});
+
+test('a segment of an earlier session stays while its thread has it', async () => {
+  stubCache('thread-segments', []);
+  const theirs = segmentOn(repo, 1);
+  befriend('bob', theirs);
+  const mine = threads.get('bob')!.urls[0]! as AutomergeUrl;
+  const { handle } = repo.findWithProgress<SegmentDocument>(mine);
+  await handle.whenReady();
+  threads.restored(handle.documentId, handle.doc());
+  threads.follow(doc);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(repo.handles[handle.documentId]).toBe(handle);
+});

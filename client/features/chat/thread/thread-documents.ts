@@ -79,7 +79,7 @@ export class ThreadDocuments {
   #isClosed = false;
   /** Segments that belong to no thread and are about to be removed. */
   readonly #leaving = new Set<string>();
-  #hasMoved = false;
+  #isFollowing = false;
   #lastReading: Promise<unknown> = Promise.resolve();
   #preparing: ReturnType<typeof setTimeout> | undefined;
   /** Searches segments that are not open. */
@@ -119,8 +119,8 @@ export class ThreadDocuments {
     this.#threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
     const here = new Set(threads.map(({ thread_id }) => thread_id));
     SegmentIntents.removeOver(this.#host.journal, (id) => !here.has(id));
-    if (!this.#hasMoved) void this.#moveUnsent();
-    this.#hasMoved = true;
+    if (!this.#isFollowing) void this.#moveUnsent();
+    this.#isFollowing = true;
     for (const [friend, thread] of this.#open) {
       const now = this.#threads.get(friend);
       if (now?.thread_id === thread.id) thread.follow(now, this.#limits);
@@ -140,6 +140,14 @@ export class ThreadDocuments {
     this.#prepareSoon();
     this.changes++;
     this.#host.onChange();
+  }
+
+  /** Follows an own segment that got unsent changes of an earlier session: it may have been replaced meanwhile. */
+  restored(documentId: string, doc: unknown): void {
+    if (String((doc as Partial<SegmentDocument>).kind) !== 'segment') return;
+    const stored = readCache(urls, this.#userId, NAME) ?? [];
+    writeCache(this.#userId, NAME, [...new Set([...stored, `automerge:${documentId}`])]);
+    if (this.#isFollowing) this.#removeOthers();
   }
 
   /**

@@ -31,6 +31,8 @@ export interface Opening {
 export interface OpenPart {
   /** Follows a version of the user's contacts document, which says where the documents are. */
   follow(contacts: unknown): void;
+  /** Takes charge of a document that got unsent changes of an earlier session, which is open already. */
+  restored?(documentId: string, doc: unknown): void;
   close(): void;
 }
 
@@ -71,6 +73,10 @@ export class OpenParts {
   follow(contacts: unknown): void {
     for (const part of this.#open.values()) part.follow(contacts);
   }
+
+  readonly restored = (documentId: string, doc: unknown): void => {
+    for (const part of this.#open.values()) part.restored?.(documentId, doc);
+  };
 
   close(): void {
     for (const part of this.#open.values()) part.close();

@@ -147,18 +147,26 @@ export class RestoredDocuments {
   readonly #repo: Repo;
   readonly #confirmations: Pick<Confirmations, 'track'>;
   readonly #changes: RestoredChanges;
+  readonly #onRestored: (documentId: string, doc: unknown) => void;
   readonly #saving = new Set<string>();
   #isClosed = false;
 
-  /** @param own documents that are open anyway; `apply` is called for them */
+  /**
+   * @param own documents that are open anyway; `apply` is called for them
+   * @param host.onRestored called once a document has its changes, also on the disk
+   */
   constructor(
-    repo: Repo,
-    confirmations: Pick<Confirmations, 'track'>,
+    host: {
+      repo: Repo;
+      confirmations: Pick<Confirmations, 'track'>;
+      onRestored(documentId: string, doc: unknown): void;
+    },
     changes: RestoredChanges,
     own: OwnUrls,
   ) {
-    this.#repo = repo;
-    this.#confirmations = confirmations;
+    this.#repo = host.repo;
+    this.#confirmations = host.confirmations;
+    this.#onRestored = host.onRestored;
     this.#changes = changes;
     this.#open(allUrls(own));
   }
@@ -189,7 +197,10 @@ export class RestoredDocuments {
     if (A.getMissingDeps(handle.doc(), []).length > 0) return void this.#saving.delete(documentId);
     this.#repo
       .flush([documentId])
-      .then(() => this.#changes.done(documentId))
+      .then(() => {
+        if (!this.#isClosed) this.#onRestored(documentId, handle.doc());
+        return this.#changes.done(documentId);
+      })
       .catch((error: unknown) => {
         this.#saving.delete(documentId);
         console.error('Failed to restore unsent changes', error);

@@ -210,6 +210,8 @@ export class Confirmations {
 
   /** Forgets a document that is removed from this device. */
   forget(documentId: string): void {
+    for (const handle of this.#tracked.keys())
+      if (handle.documentId === documentId) this.untrack(handle);
     this.heads.forget(documentId);
     this.#refusals.forget(documentId);
   }

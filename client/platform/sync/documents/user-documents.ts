@@ -332,8 +332,8 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     }
     this.#set({ obstacle: null });
     const restored = this.#restored;
-    if (restored)
-      this.#restoredDocuments = new RestoredDocuments(repo, confirmations, restored, this.#urls);
+    const restoring = { repo, confirmations, onRestored: this.#parts.restored };
+    if (restored) this.#restoredDocuments = new RestoredDocuments(restoring, restored, this.#urls);
     const state = { restored, missing: this.#missing, damaged, onChange: this.#review };
     const own = new automerge.OwnDocuments({ ...shared, ...state, database, leftOut }, this.#urls);
     this.own = own;
