@@ -16,13 +16,13 @@ import {
   namedChange,
   type Attempt,
 } from '../../core/documents/named-changes.ts';
-import type { OpenDocument } from '../../core/documents/open-document.ts';
-import { FREE_LOAD_MS } from '../../core/limits.ts';
 import { measureAndCharge } from '../../core/measure-and-charge.ts';
 import type { ChangeLog } from '../../core/storage/change-log.ts';
 import type { FriendCards } from '../../plugins/friend-cards.ts';
 import type { Projections } from '../../plugins/projections.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
+import { changePermissions } from './change-permissions.ts';
+import { type By, documentWork } from './document-work.ts';
 import { createEpochHandlers } from './epochs.ts';
 import type { EventLoopMonitor } from './event-loop-monitor.ts';
 import { HttpError, invalidInput, notFound } from './http-error.ts';
@@ -43,62 +43,14 @@ export interface HandlerServices {
 
 type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body']>> };
 type Params = { params: { documentId: string } };
-type By = string | undefined;
 
 const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
 
 /** Creates the handlers of the internal API. Writes are durable and projected before they are answered. */
-export function createHandlers({
-  database,
-  log,
-  documents,
-  friendCards,
-  projections,
-  permissions,
-  connections,
-  eventLoop,
-  isReadOnly,
-  orders,
-}: HandlerServices) {
-  /** @param by on whose behalf: they are charged if it must be loaded */
-  async function withDocument<T>(
-    documentId: string,
-    work: (document: OpenDocument) => Promise<T> | T,
-    by?: By,
-  ): Promise<T> {
-    const who = by !== undefined && {
-      userId: by,
-      charge: (ms: number) => ms > FREE_LOAD_MS && connections.chargeTime(by, ms),
-    };
-    const document = await documents.open(documentId, who || undefined);
-    if (!document) throw notFound();
-    try {
-      return await work(document);
-    } finally {
-      document.release();
-    }
-  }
-
-  /** The last work by user. */
-  const lastWork = new Map<string, Promise<unknown>>();
-
-  /**
-   * Runs work on behalf of a user, one call after the other.
-   * @throws HttpError 429 while the user exceeds the rate limit
-   */
-  function workFor<T>(by: By, work: (charge: (ms: number) => void) => Promise<T>): Promise<T> {
-    if (by === undefined) return work(() => {});
-    const working = (lastWork.get(by) ?? Promise.resolve()).then(() => {
-      if (connections.isOverLimit(by))
-        throw new HttpError(429, 'rate_limited', 'Too much at once. Wait a moment.');
-      return work((ms) => connections.chargeTime(by, ms));
-    });
-    const settled: Promise<unknown> = Promise.allSettled([working]).finally(() => {
-      if (lastWork.get(by) === settled) lastWork.delete(by);
-    });
-    lastWork.set(by, settled);
-    return working;
-  }
+export function createHandlers(services: HandlerServices) {
+  const { database, log, documents, friendCards, projections } = services;
+  const { permissions, connections, eventLoop, isReadOnly, orders } = services;
+  const { withDocument, workFor } = documentWork(services);
 
   /**
    * @param by on whose behalf it was changed; otherwise, only replaced documents count
@@ -114,94 +66,8 @@ export function createHandlers({
       throw new HttpError(409, FROZEN, 'The document is frozen');
   }
 
-  /**
-   * Changes permissions, and closes the connections that rely on the old ones.
-   * @param to.readers by default, unchanged, as `is_retired`
-   * @throws HttpError 404
-   */
-  async function changePermissions(
-    documentId: string,
-    to: { readers?: string[]; is_frozen: boolean; is_retired?: boolean },
-  ): Promise<void> {
-    const { readers, is_frozen, is_retired } = to;
-    const $set = {
-      ...(readers && { reader_user_ids: { $literal: readers } }),
-      is_frozen: { $or: [is_frozen, is_retired ?? { $ifNull: ['$is_retired', false] }] },
-      ...(is_retired !== undefined && { is_retired }),
-    };
-    permissions.invalidate(documentId);
-    const before = await database.documents.findOneAndUpdate({ _id: documentId }, [{ $set }], {
-      projection: { reader_user_ids: 1, owner_user_id: 1, is_frozen: 1, is_retired: 1 },
-    });
-    permissions.invalidate(documentId);
-    if (!before) throw notFound();
-    const had = new Set(before.reader_user_ids);
-    const have = new Set(readers ?? had);
-    const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));
-    const isFrozen = is_frozen || (is_retired ?? before.is_retired ?? false);
-    // Another call may have retired it, and not have closed the connections yet: what its caller reads next must be all.
-    if (is_retired || (before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
-    connections.permissionChanged(documentId, changed);
-    // What arrived before: a caller that copies the document next, also from another node, gets it.
-    await log.settled();
-    // A call may be repeated because its node crashed: others may already rely on its first change.
-    const users = [...new Set([before.owner_user_id, ...had, ...have])];
-    await orders.send({ is: 'permission', document: documentId, changed, users });
-  }
-
   return {
-    async createDocument({ body }: Body<typeof contract.createDocument>) {
-      const { document_id, kind, owner_user_id, created_at, place, subject_user_id } = body;
-      if (
-        !DOCUMENT_ID.test(document_id) ||
-        (kind === 'segment') !== (place !== undefined) ||
-        (kind === 'friend_card') !== (subject_user_id !== undefined)
-      )
-        throw new HttpError(400, 'invalid_input', 'Invalid input');
-      const subject =
-        subject_user_id === undefined ? undefined : await friendCards.subject(subject_user_id);
-      const { saved, heads } = initialDocument(document_id, {
-        kind,
-        ownerUserId: owner_user_id,
-        createdAt: created_at,
-        place,
-        subject,
-      });
-      try {
-        await database.documents.insertOne({
-          _id: document_id,
-          kind,
-          owner_user_id,
-          reader_user_ids: [],
-          snapshot: new Binary(saved),
-          mark: stateDigest(document_id, heads),
-          snapshot_version: 0,
-          snapshot_at: new Date(),
-          ...(place && { place }),
-          ...(subject && { subject_user_id: subject.user_id }),
-          created_at: new Date(created_at),
-        });
-        // After a restore, a device may have asked for it before: it connects again, and sends what it has.
-        permissions.invalidate(document_id);
-        connections.permissionChanged(document_id, [owner_user_id]);
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        const same = await database.documents.countDocuments({
-          _id: document_id,
-          kind,
-          owner_user_id,
-        });
-        if (same === 0)
-          throw new HttpError(409, 'conflict', 'A document with this id exists already');
-      }
-      // The card may have changed after it was read, and before this document was found by `publish`.
-      if (subject) await friendCards.update(subject.user_id, document_id);
-      // The other kinds have nothing to project before their first change.
-      else if (kind === 'card')
-        await withDocument(document_id, (document) => documents.project(document));
-      await projections.settled();
-      return {};
-    },
+    createDocument: createDocumentHandler(services, withDocument),
 
     async readDocument({ params, query: { by } }: Params & { query: { by?: By } }) {
       const value = await workFor(by, (charge) =>
@@ -260,23 +126,19 @@ export function createHandlers({
 
     async setReaders({ params: { documentId }, body }: Params & Body<typeof contract.setReaders>) {
       const readers = [...new Set(body.reader_user_ids)];
-      await changePermissions(documentId, { readers, is_frozen: body.is_frozen });
+      await changePermissions(services, documentId, { readers, is_frozen: body.is_frozen });
       return {};
     },
 
     async retireDocument({ params: { documentId } }: Params) {
-      await changePermissions(documentId, { is_frozen: true, is_retired: true });
+      await changePermissions(services, documentId, { is_frozen: true, is_retired: true });
       return {};
     },
 
     ...createEpochHandlers({
-      database,
-      documents,
-      projections,
-      permissions,
-      connections,
+      ...services,
       withDocument,
-      changePermissions,
+      changePermissions: (documentId, to) => changePermissions(services, documentId, to),
     }),
 
     async removeDocument({ params: { documentId } }: Params) {
@@ -326,5 +188,64 @@ export function createHandlers({
         sockets: connections.size,
       };
     },
+  };
+}
+
+/** Creates the handler of new documents. A repeated call changes nothing. */
+function createDocumentHandler(
+  { database, documents, friendCards, projections, permissions, connections }: HandlerServices,
+  withDocument: ReturnType<typeof documentWork>['withDocument'],
+) {
+  return async ({ body }: Body<typeof contract.createDocument>) => {
+    const { document_id, kind, owner_user_id, created_at, place, subject_user_id } = body;
+    if (
+      !DOCUMENT_ID.test(document_id) ||
+      (kind === 'segment') !== (place !== undefined) ||
+      (kind === 'friend_card') !== (subject_user_id !== undefined)
+    )
+      throw new HttpError(400, 'invalid_input', 'Invalid input');
+    const subject =
+      subject_user_id === undefined ? undefined : await friendCards.subject(subject_user_id);
+    const { saved, heads } = initialDocument(document_id, {
+      kind,
+      ownerUserId: owner_user_id,
+      createdAt: created_at,
+      place,
+      subject,
+    });
+    try {
+      await database.documents.insertOne({
+        _id: document_id,
+        kind,
+        owner_user_id,
+        reader_user_ids: [],
+        snapshot: new Binary(saved),
+        mark: stateDigest(document_id, heads),
+        snapshot_version: 0,
+        snapshot_at: new Date(),
+        ...(place && { place }),
+        ...(subject && { subject_user_id: subject.user_id }),
+        created_at: new Date(created_at),
+      });
+      // After a restore, a device may have asked for it before: it connects again, and sends what it has.
+      permissions.invalidate(document_id);
+      connections.permissionChanged(document_id, [owner_user_id]);
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      const same = await database.documents.countDocuments({
+        _id: document_id,
+        kind,
+        owner_user_id,
+      });
+      if (same === 0)
+        throw new HttpError(409, 'conflict', 'A document with this id exists already');
+    }
+    // The card may have changed after it was read, and before this document was found by `publish`.
+    if (subject) await friendCards.update(subject.user_id, document_id);
+    // The other kinds have nothing to project before their first change.
+    else if (kind === 'card')
+      await withDocument(document_id, (document) => documents.project(document));
+    await projections.settled();
+    return {};
   };
 }
