@@ -1,10 +1,10 @@
 import type { Collection, Db } from 'mongodb';
+import { unavailable } from '#shared/http/http-error.ts';
 import { openSignals } from '#shared/server/signals.ts';
 import { composePush } from '../api/app/compose-push.ts';
 import { RuleBook } from '../api/features/content-rules/rule-book.ts';
 import { openDatabase } from '../api/platform/database.ts';
 import { readEnv } from '../api/platform/env.ts';
-import { unavailable } from '../api/platform/http/http-error.ts';
 import { createIdempotency } from '../api/platform/http/idempotency.ts';
 import { openMailQueue } from '../api/platform/mail-queue/mail-queue.ts';
 import { openPush } from '../api/platform/push/push-queue.ts';

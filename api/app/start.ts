@@ -1,8 +1,8 @@
 import { parse } from 'node:querystring';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'koa';
+import { refusalOf } from '#shared/http/http-error.ts';
 import { start } from '#shared/start/contract.ts';
-import { refusalOf } from '../platform/http/http-error.ts';
 import { serve } from '../platform/http/mount-endpoint.ts';
 import type { Api } from '../platform/services.ts';
 import { sandboxProviders } from './health/routes.ts';

@@ -1,5 +1,5 @@
+import { DocumentAway, HttpError } from '#shared/http/http-error.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
-import { DocumentAway, HttpError } from './http/http-error.ts';
 
 /** After this many failures in a row, a server that all items need is assumed to be down. */
 const AWAY_AFTER = 5;

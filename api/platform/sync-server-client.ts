@@ -4,6 +4,7 @@ import { retry } from '#shared/backoff.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import { DocumentAway, HttpError, unavailable } from '#shared/http/http-error.ts';
 import { currentTrace } from '#shared/server/trace.ts';
 import {
   changeDocument,
@@ -23,7 +24,6 @@ import {
 } from '#shared/sync/contract.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { traceparent } from '#shared/trace-context.ts';
-import { DocumentAway, HttpError, unavailable } from './http/http-error.ts';
 
 /**
  * The document is removed or frozen, so the change was not stored there. It may be in there anyway.

@@ -5,8 +5,8 @@ import {
   type ChangeName,
   type OwnKind,
 } from '#shared/document-kinds.ts';
+import { notFound, unavailable } from '#shared/http/http-error.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { notFound, unavailable } from './http/http-error.ts';
 import type { PersonalDataHandler } from './personal-data.ts';
 import type { Services } from './services.ts';
 import { NOT_DELETED, users } from './session/collections.ts';

@@ -10,7 +10,7 @@ import {
   type WriteError,
 } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { failureOf, refusalOf } from '../../api/platform/http/http-error.ts';
+import { failureOf, refusalOf } from '#shared/http/http-error.ts';
 import { retryFailover } from '../../api/platform/http/retry-failover.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 

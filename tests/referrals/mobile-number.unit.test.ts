@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { HttpError } from '#shared/http/http-error.ts';
 import { mobileNumber } from '../../api/features/referrals/mobile-number.ts';
 import { readEnv } from '../../api/platform/env.ts';
-import { HttpError } from '../../api/platform/http/http-error.ts';
 
 /** The error for a number, or undefined if it is accepted. */
 function refusalOf(phone: string, countries = ['US', 'CA']): string | undefined {

@@ -11,7 +11,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import { HttpError } from '../../api/platform/http/http-error.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { createOidcProvider } from '../../api/platform/session/oidc.ts';
 
 /** Tests the Google client against another OpenID provider. */

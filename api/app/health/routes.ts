@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { health, openapi } from '#shared/health/contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { READY_HELP } from '#shared/server/metrics.ts';
 import { isSandboxWeather } from '../../features/weather/choose-provider.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { observeOperations } from './observe-operations.ts';

@@ -11,6 +11,7 @@ import {
   updateCode,
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { doEach } from '../../platform/admin/do-each.ts';
 import { type Order, readAll, readPage } from '../../platform/admin/keyset-pagination.ts';
 import { statusFilter, wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
@@ -22,7 +23,6 @@ import {
   removeRow,
   type Edit,
 } from '../../platform/admin/versioned-edit.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';

@@ -1,10 +1,10 @@
 import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, readCookie, setCookie } from '../../platform/http/cookies.ts';
 import { failedAttempts } from '../../platform/http/failed-attempts.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { ADDRESS_DAYS, clearDue } from '../../platform/retention.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { publicOwner } from '../../platform/files/public-owner.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { advertisements } from './collections.ts';

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { hashOf } from '../../platform/hash.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { clearDue, deleteDue } from '../../platform/retention.ts';
 import type { Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';

@@ -13,12 +13,12 @@ import {
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
 import { RECENT_PAYMENTS } from '#shared/advertisers/rules.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { prefixRange, wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
 import { serveExport } from '../../platform/admin/serve-export.ts';
 import { edit } from '../../platform/admin/versioned-edit.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';

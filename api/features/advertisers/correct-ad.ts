@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { listingCorrections, timedAdCorrections } from '#shared/advertisers/admin-contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { edit } from '../../platform/admin/versioned-edit.ts';
 import { pictureUrl } from '../../platform/files/public-owner.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import { uploadedImageKey } from '../ads/ad-images.ts';

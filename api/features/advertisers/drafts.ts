@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import { endOfSlot, LISTING_CENTS, timedAdCents } from '#shared/advertisers/rules.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { publicOwner } from '../../platform/files/public-owner.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Services } from '../../platform/services.ts';
 import { uncounted } from '../ads/ad-counters.ts';

@@ -1,10 +1,10 @@
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import {
   type BookingRow,

@@ -13,13 +13,13 @@ import {
 } from '#shared/advertisers/contract.ts';
 import { AUDIENCE_STEPS, estimateReach, getAudience } from '#shared/advertisers/reach-contract.ts';
 import { endOfSlot } from '#shared/advertisers/rules.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { runIsolated } from '../../platform/for-each-isolated.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { offered, type Api } from '../../platform/services.ts';

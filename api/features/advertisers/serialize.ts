@@ -5,8 +5,8 @@ import type {
   AdminListing,
   AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { pictureUrl } from '../../platform/files/public-owner.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { countsOf, daysOf, roundedCountsOf } from '../ads/ad-counters.ts';
 import {
   type AdId,

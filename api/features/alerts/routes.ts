@@ -1,6 +1,6 @@
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import { gravity, milderThan } from '#shared/alerts/rules.ts';
-import { notFound } from '../../platform/http/http-error.ts';
+import { notFound } from '#shared/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { offered, type Api } from '../../platform/services.ts';
 import { countAround } from '../proximity/count-around.ts';

@@ -1,5 +1,5 @@
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { actOn } from '../friends/relationship-store.ts';

@@ -12,6 +12,7 @@ import {
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
 import { REQUIRED_FIELDS } from '#shared/charities/contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { doEach } from '../../platform/admin/do-each.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
@@ -20,7 +21,6 @@ import { wordPrefixFilter } from '../../platform/admin/search.ts';
 import { serveExport } from '../../platform/admin/serve-export.ts';
 import { edit, removeRow, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';

@@ -5,10 +5,10 @@ import {
   type Application,
 } from '#shared/charities/contract.ts';
 import { UPDATES_MAX, VERIFIED_FIELDS, VERIFIED_FIXED } from '#shared/charities/rules.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';

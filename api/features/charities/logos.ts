@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import type { Db } from 'mongodb';
 import { LOGO_NO_IMAGE } from '#shared/charities/contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { fileStore } from '../../platform/files/store.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { UploadedFile } from '../../platform/http/upload.ts';
 import type { Services } from '../../platform/services.ts';
 import { charities, SHOWN, type CharityRow } from './collections.ts';

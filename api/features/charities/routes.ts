@@ -5,11 +5,11 @@ import {
   type CharitySort,
 } from '#shared/charities/contract.ts';
 import { NEAR_MAX } from '#shared/charities/rules.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import { readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import {
   assertAccess,
   serve,

@@ -1,10 +1,10 @@
 import type { Db, Filter } from 'mongodb';
 import { uploadMessagePhoto, uploadMessageVoice } from '#shared/chat/contract.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { RESTRICTED } from '#shared/moderation/contract.ts';
 import { isRestricted, type MessageRow } from '#shared/server/collections.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import { changeOwnSegment } from './change-own-segment.ts';

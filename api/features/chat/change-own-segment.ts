@@ -1,6 +1,6 @@
 import { retry } from '#shared/backoff.ts';
 import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import { DocumentUnavailableError } from '../../platform/sync-server-client.ts';
 import { openTo, threads } from './collections.ts';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { listDrafts, NOT_FRIENDS, saveDraft } from '#shared/chat/contract.ts';
 import { mergeDraft, NO_DRAFT } from '#shared/chat/drafts.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { PersonalDataHandler } from '../../platform/personal-data.ts';
 import { findTogether } from '../../platform/read-together.ts';

@@ -1,7 +1,7 @@
 import { editMessage } from '#shared/chat/contract.ts';
 import { EDIT_WITHIN_MS, UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import type { MessageRow, UserRow } from '#shared/server/collections.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseUnfit } from '../content-rules/refuse-unfit.ts';

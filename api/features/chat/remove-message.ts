@@ -5,11 +5,11 @@ import {
   splitMessageId,
   type SegmentMessage,
 } from '#shared/chat/document.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import { NOT_DELETED, users } from '../../platform/session/collections.ts';
 import { changeDocumentOf } from '../../platform/user-documents.ts';

@@ -8,8 +8,8 @@ import {
 } from '#shared/chat/contract.ts';
 import { messageId } from '#shared/chat/document.ts';
 import { covers, readUpTo } from '#shared/chat/rules.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseUnfit } from '../content-rules/refuse-unfit.ts';

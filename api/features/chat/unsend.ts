@@ -1,6 +1,6 @@
 import { unsendMessage } from '#shared/chat/contract.ts';
 import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { recordDeletions } from '../deletions/record-deletions.ts';

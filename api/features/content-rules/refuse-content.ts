@@ -1,8 +1,8 @@
+import { HttpError } from '#shared/http/http-error.ts';
 import { REFUSED_TEXTS, type ContentType } from '#shared/moderation/content.ts';
 import { BLOCKED_CONTENT } from '#shared/moderation/contract.ts';
 import { isReservedName, RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import { hashText } from '../../platform/hash.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import { users } from '../../platform/session/collections.ts';
 import type { RuleRow } from './collections.ts';

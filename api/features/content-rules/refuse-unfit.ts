@@ -1,7 +1,7 @@
+import { HttpError } from '#shared/http/http-error.ts';
 import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import { isRestricted, type UserRow } from '#shared/server/collections.ts';
 import { hashText } from '../../platform/hash.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import type { RuleRow } from './collections.ts';
 import { logModeration } from './log-moderation.ts';

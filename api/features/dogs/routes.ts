@@ -8,8 +8,8 @@ import {
   type DogFields,
 } from '#shared/dogs/contract.ts';
 import { DOGS_MAX } from '#shared/dogs/rules.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { changeOwn } from '../../platform/user-documents.ts';

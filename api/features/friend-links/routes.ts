@@ -12,10 +12,10 @@ import {
   type FriendLink,
 } from '#shared/friend-links/contract.ts';
 import { LIVE_CODE_SECONDS, LIVE_CODES_MAX } from '#shared/friend-links/rules.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';

@@ -5,9 +5,9 @@ import {
   type OwnerFriendlyIndex,
 } from '#shared/friendly-index/contract.ts';
 import { dayOf, lastMonday } from '#shared/friendly-index/scores.ts';
+import { notFound } from '#shared/http/http-error.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { findUser } from '../../platform/session/collections.ts';

@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
 import type { ChangeInput } from '#shared/document-kinds.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { noticeKey } from '#shared/push/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import { runOrRetrySoon } from '../../platform/background-jobs.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import { NOT_DELETED, users as userRows } from '../../platform/session/collections.ts';
 import { DocumentUnavailableError, newDocumentId } from '../../platform/sync-server-client.ts';

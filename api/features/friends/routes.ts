@@ -8,8 +8,8 @@ import {
   withdrawFriendRequest,
   type FriendRequest,
 } from '#shared/friends/contract.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseUnfit } from '../content-rules/refuse-unfit.ts';

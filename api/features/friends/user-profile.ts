@@ -1,10 +1,10 @@
 import type { Relationship } from '#shared/friends/document.ts';
 import { withDays, type PublishedCard } from '#shared/friends/friend-card.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import type { FriendshipStatus } from '#shared/profile/contract.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { cards } from '../profile/collections.ts';

@@ -9,13 +9,13 @@ import {
   type AdminHazard,
 } from '#shared/hazards/admin-contract.ts';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { notFound } from '#shared/http/http-error.ts';
 import { doEach } from '../../platform/admin/do-each.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../../platform/admin/search.ts';
 import { serveExport } from '../../platform/admin/serve-export.ts';
 import { edit } from '../../platform/admin/versioned-edit.ts';
 import { sign } from '../../platform/hmac.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';

@@ -7,13 +7,13 @@ import {
   voteOnHazard,
 } from '#shared/hazards/contract.ts';
 import { HAZARDS_LIMIT, HAZARD_MS, HAZARD_NAMES, NOTIFIED_METERS } from '#shared/hazards/rules.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { METERS_PER_MILE, metersBetween } from '#shared/place.ts';
 import { noticeKey } from '#shared/push/contract.ts';
 import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
 import { insertOnce } from '../../platform/database.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';
 import { deleteDue } from '../../platform/retention.ts';
 import { offered, type Api, type Services } from '../../platform/services.ts';

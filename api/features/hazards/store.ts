@@ -6,10 +6,10 @@ import {
   ROUNDED_MINUTES,
   VOTE_METERS,
 } from '#shared/hazards/rules.ts';
+import { notFound } from '#shared/http/http-error.ts';
 import { metersBetween } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { roundedTime } from '#shared/rounded-time.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { placeOf } from '../locations/store.ts';
 import { positions } from '../proximity/collections.ts';
 import { hazards, type HazardRow } from './collections.ts';

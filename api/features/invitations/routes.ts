@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import {
   CODE_UNKNOWN,
   createInvitation,
@@ -11,7 +12,6 @@ import {
 } from '#shared/invitations/contract.ts';
 import { INVITATIONS_LISTED } from '#shared/invitations/rules.ts';
 import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import { addressId, deliveryOf } from '../../platform/mail-queue/messages.ts';

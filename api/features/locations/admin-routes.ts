@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import {
   changeAdminLocation,
   changeAdminLocations,
@@ -20,7 +21,6 @@ import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagin
 import { wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
 import { serveExport } from '../../platform/admin/serve-export.ts';
 import { edit, type Edit } from '../../platform/admin/versioned-edit.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { retry } from '#shared/backoff.ts';
+import { type HttpError, unavailable } from '#shared/http/http-error.ts';
 import { isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
 import type { Place } from '#shared/place.ts';
-import { type HttpError, unavailable } from '../../platform/http/http-error.ts';
 import { type ClaimRow, type LocationRow, locations, locationClaims } from './collections.ts';
 import { placeOf, pointOf, visibleTo } from './store.ts';
 

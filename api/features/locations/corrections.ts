@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from 'mongodb';
-import { unavailable } from '../../platform/http/http-error.ts';
+import { unavailable } from '#shared/http/http-error.ts';
 import { type LocationRow, type PlaceFacts, locations } from './collections.ts';
 
 const CORRECTABLE = [

@@ -1,7 +1,7 @@
 import type { Filter, Db } from 'mongodb';
 import { poll } from '#shared/backoff.ts';
+import { unavailable } from '#shared/http/http-error.ts';
 import { newId } from '#shared/ids.ts';
-import { unavailable } from '../../platform/http/http-error.ts';
 import { type LocationRow, locations } from './collections.ts';
 
 type LeasedRow = LocationRow & Required<Pick<LocationRow, 'lease'>>;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
+import { HttpError } from '#shared/http/http-error.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import {
   type VisitRow,
   locationVisits as locationVisitsRows,

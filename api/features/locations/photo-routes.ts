@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { deleteLocationPhoto, uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { PHOTOS_EACH_MAX, PHOTOS_SHOWN } from '#shared/locations/rules.ts';
 import { type LocationPhoto } from '#shared/locations/schemas.ts';
 import { dayTime } from '#shared/rounded-time.ts';
 import { insertOnce } from '../../platform/database.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve, serveAdmitted } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { namesOf } from '../profile/names.ts';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { unavailable, notFound } from '../../platform/http/http-error.ts';
+import { unavailable, notFound } from '#shared/http/http-error.ts';
 import {
   type LocationRow,
   locationTips,

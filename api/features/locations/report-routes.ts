@@ -1,5 +1,5 @@
+import { notFound } from '#shared/http/http-error.ts';
 import { reportProblem } from '#shared/locations/contract.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { locationTips, locationReports } from './collections.ts';

@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
+import { HttpError, unavailable, notFound } from '#shared/http/http-error.ts';
 import {
   createLocation,
   deleteLocation,
@@ -12,7 +13,6 @@ import {
 } from '#shared/locations/contract.ts';
 import { TIPS_MAX } from '#shared/locations/rules.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
-import { HttpError, unavailable, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { tilesOf } from '../../platform/settings/map.ts';

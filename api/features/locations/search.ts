@@ -1,5 +1,6 @@
 import type { Document, Filter, Db } from 'mongodb';
 import { z } from 'zod';
+import { HttpError } from '#shared/http/http-error.ts';
 import { SEARCH_RADIUS, TIPS_SHOWN, WIDER_RADII } from '#shared/locations/rules.ts';
 import {
   type Alternatives,
@@ -8,7 +9,6 @@ import {
   type PlaceFeature,
 } from '#shared/locations/schemas.ts';
 import { METERS_PER_MILE, milesOf, type Place } from '#shared/place.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { namesOf } from '../profile/names.ts';
 import { type LocationRow, locations } from './collections.ts';
 import { newestPhotos } from './photo-routes.ts';

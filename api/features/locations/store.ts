@@ -1,8 +1,8 @@
 import type { Filter, Db } from 'mongodb';
+import { notFound } from '#shared/http/http-error.ts';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { dayTime } from '#shared/rounded-time.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { type StoredTip, type LocationRow, locations } from './collections.ts';
 
 /** Converts to GeoJSON: longitude first. */

@@ -1,6 +1,6 @@
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { createTip, deleteTip, updateTip, voteForTip } from '#shared/locations/contract.ts';
 import { insertOnce } from '../../platform/database.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { refuseContent } from '../content-rules/refuse-content.ts';

@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { createVisit, NOT_THERE } from '#shared/locations/contract.ts';
 import { VISIT_METERS, visitDay } from '#shared/locations/rules.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type OwnVisit,
 } from '#shared/locations/visit-contract.ts';
 import { metersBetween } from '#shared/place.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { locations, locationVisits, type LocationRow, type VisitRow } from './collections.ts';

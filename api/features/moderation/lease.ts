@@ -1,8 +1,8 @@
 import type { Collection, Filter } from 'mongodb';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { TAKEN } from '#shared/moderation/admin-contract.ts';
 import { LEASE_MINUTES } from '#shared/moderation/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import type { Services } from '../../platform/services.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Lease } from './collections.ts';

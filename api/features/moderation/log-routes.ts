@@ -1,10 +1,10 @@
 import { COUNT_MAX } from '#shared/admin/paging.ts';
+import { notFound } from '#shared/http/http-error.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { readPage } from '../../platform/admin/keyset-pagination.ts';
 import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
 import { runOrRetrySoon } from '../../platform/background-jobs.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { moderationLog } from '../content-rules/collections.ts';

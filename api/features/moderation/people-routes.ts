@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
+import { notFound } from '#shared/http/http-error.ts';
 import {
   actOnPerson,
   findPeople,
@@ -16,7 +17,6 @@ import { auditLog } from '../../platform/admin/collections.ts';
 import { readPage } from '../../platform/admin/keyset-pagination.ts';
 import { sendFile } from '../../platform/files/send.ts';
 import { fileStore } from '../../platform/files/store.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { serve, serveStream } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import {
   acknowledgeWarning,
   appealWarning,
@@ -10,7 +11,6 @@ import {
   type OwnReport,
 } from '#shared/moderation/contract.ts';
 import { isInForce, OWN_REPORTS_MAX } from '#shared/moderation/rules.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { findTogether } from '../../platform/read-together.ts';
 import type { Api } from '../../platform/services.ts';

@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import {
   answerAppeal,
   issueWarning,
@@ -16,7 +17,6 @@ import { DAY_MS } from '#shared/time.ts';
 import { readPage } from '../../platform/admin/keyset-pagination.ts';
 import { omitUndefined } from '../../platform/admin/omit-undefined.ts';
 import { editedMeanwhile } from '../../platform/admin/versioned-edit.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Email } from '../../platform/mail-queue/messages.ts';
 import type { Api, Services } from '../../platform/services.ts';

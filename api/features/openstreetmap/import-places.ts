@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
 import type { AmenityKind } from '#shared/amenities/contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import {
   IMPORTED_ID,
   isSimilarPlace,
@@ -11,7 +12,6 @@ import { cutText } from '#shared/normalization/cut-text.ts';
 import { searchWords } from '#shared/normalization/search-text.ts';
 import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
 import { wordsOf } from '../../platform/admin/search.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { amenities, type AmenityRow } from '../amenities/collections.ts';
 import { readableHours } from '../amenities/opening-hours.ts';
 import { type Gazetteer, gazetteer } from '../geocoder/gazetteer.ts';

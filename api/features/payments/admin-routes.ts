@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
+import { HttpError } from '#shared/http/http-error.ts';
 import { plainAddress } from '#shared/normalization/email-address.ts';
 import { typedCode } from '#shared/normalization/typed-code.ts';
 import {
@@ -15,7 +16,6 @@ import { cacheSlowResult } from '../../platform/admin/adaptive-cache.ts';
 import { readAll, readPage, type Order } from '../../platform/admin/keyset-pagination.ts';
 import { prefixRange } from '../../platform/admin/search.ts';
 import { serveExport } from '../../platform/admin/serve-export.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api, Services } from '../../platform/services.ts';
 import type { PaymentSettings } from '../../platform/settings/payments.ts';

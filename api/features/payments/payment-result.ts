@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import { poll } from '#shared/backoff.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { PAYMENT_REFUSALS, processDonation } from '#shared/payments/contract.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { PaymentRow } from './collections.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
 

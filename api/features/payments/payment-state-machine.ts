@@ -1,4 +1,5 @@
 import type { Collection, Filter, MatchKeysAndValues, UpdateFilter } from 'mongodb';
+import { HttpError } from '#shared/http/http-error.ts';
 import { PAYMENT_REFUSALS, type PaymentToken } from '#shared/payments/contract.ts';
 import { canRefund } from '#shared/payments/provider-states.ts';
 import type { PaymentStatus } from '#shared/payments/rules.ts';
@@ -7,7 +8,6 @@ import type { Log } from '#shared/server/log.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { forEachIsolated, runIsolated } from '../../platform/for-each-isolated.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { providerStateOf, type PaymentRow, type PaymentTokenRow } from './collections.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
 

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { getAccess } from '#shared/access-gate/contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import {
   checkDonation,
   createDonation,
@@ -11,7 +12,6 @@ import {
 import { tokenHash } from '#shared/server/collections.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
 import { browserSecret, ensureBrowserSecret } from '../../platform/http/cookies.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
 import type { Api } from '../../platform/services.ts';

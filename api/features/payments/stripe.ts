@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { z } from 'zod';
+import { HttpError } from '#shared/http/http-error.ts';
 import { statusIn, type ProviderState } from '#shared/payments/provider-states.ts';
 import type { Log } from '#shared/server/log.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { StripeSettings } from '../../platform/settings/payments.ts';
 import {
   GatewaySilent,

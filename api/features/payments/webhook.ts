@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
+import { unavailable } from '#shared/http/http-error.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
-import { unavailable } from '../../platform/http/http-error.ts';
 import { readBytes } from '../../platform/http/request-body.ts';
 import type { Api } from '../../platform/services.ts';
 import { paymentEvents } from './collections.ts';

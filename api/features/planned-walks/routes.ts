@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { z } from 'zod';
+import { HttpError } from '#shared/http/http-error.ts';
 import {
   answerPlannedWalk,
   cancelPlannedWalk,
@@ -11,7 +12,6 @@ import {
 import { AHEAD_MAX, problemOfStart, reminderFor, STORED_MS } from '#shared/planned-walks/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { insertOnce } from '../../platform/database.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { findTogether } from '../../platform/read-together.ts';
 import { deleteDue } from '../../platform/retention.ts';

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
+import { notFound } from '#shared/http/http-error.ts';
 import type { PlannedWalk } from '#shared/planned-walks/contract.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import { oncePerDatabase, readTogether } from '../../platform/read-together.ts';
 import { namesOf } from '../profile/names.ts';
 import { pairs, type PairRow } from '../relationships/collections.ts';

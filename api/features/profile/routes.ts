@@ -1,3 +1,4 @@
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import {
   getProfile,
   saveProfile,
@@ -7,7 +8,6 @@ import {
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { RESERVED_NAME } from '#shared/profile/reserved-names.ts';
 import type { CardRow, UserRow } from '#shared/server/collections.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../platform/services.ts';
 import { changeOwn } from '../../platform/user-documents.ts';

@@ -1,6 +1,6 @@
+import { notFound } from '#shared/http/http-error.ts';
 import type { AnswerPhrase } from '#shared/proximity/contract.ts';
 import type { EventStreams } from '../../platform/events/event-streams.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import type { EncounterStore } from './storage/encounter-store.ts';
 import type { PositionStore } from './storage/position-store.ts';
 import type { ProfileCache } from './storage/profile-cache.ts';

@@ -1,4 +1,5 @@
 import type { Bus } from '#shared/bus/bus.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { Place } from '#shared/place.ts';
 import type {
   LocationAnswer,
@@ -12,7 +13,6 @@ import type { Log } from '#shared/server/log.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { eventId } from '../../platform/events/event-id.ts';
 import type { EventStreams, SendOptions } from '../../platform/events/event-streams.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import { encounterEvent, onceOf, sendOptions } from './encounter-events.ts';
 import { type ActiveUser, asNearby, type Person } from './engine/active-user.ts';

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { HttpError } from '../../platform/http/http-error.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 
 /** The country of numbers without a country code. */
 const COUNTRY = 'US';

@@ -1,3 +1,4 @@
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import {
   createReferral,
   getInvitation,
@@ -12,7 +13,6 @@ import { dayTime } from '#shared/rounded-time.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_SECONDS } from '#shared/time.ts';
 import { insertIfAbsent } from '../../platform/database.ts';
-import { HttpError, notFound } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf, type Network } from '../../platform/http/request-origin.ts';
 import { addressId, deliveryOf, type Channel } from '../../platform/mail-queue/messages.ts';

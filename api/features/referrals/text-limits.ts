@@ -1,6 +1,6 @@
+import { HttpError } from '#shared/http/http-error.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import type { Network } from '../../platform/http/request-origin.ts';
 import { addressId } from '../../platform/mail-queue/messages.ts';
 import type { Services } from '../../platform/services.ts';

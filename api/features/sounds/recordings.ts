@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import type { Db } from 'mongodb';
+import { HttpError } from '#shared/http/http-error.ts';
 import { atMost } from '#shared/server/at-most.ts';
 import { SOUND_MAX_SECONDS } from '#shared/sounds/rules.ts';
 import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
 import { fileStore, type FileStore } from '../../platform/files/store.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { randomToken } from '../../platform/random-token.ts';
 
 /** Recordings of custom sounds; a file’s key starts with its sound’s id. */

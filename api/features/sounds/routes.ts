@@ -1,3 +1,4 @@
+import { notFound } from '#shared/http/http-error.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import {
   createSound,
@@ -11,7 +12,6 @@ import {
 import { readSounds } from '#shared/sounds/document.ts';
 import { fileData } from '../../platform/files/personal-data.ts';
 import { sendFile } from '../../platform/files/send.ts';
-import { notFound } from '../../platform/http/http-error.ts';
 import {
   serve,
   serveAdmitted,

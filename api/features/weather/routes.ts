@@ -1,6 +1,6 @@
+import { HttpError } from '#shared/http/http-error.ts';
 import { readWeather, type Weather } from '#shared/weather/contract.ts';
 import { cellKey } from '#shared/weather/rules.ts';
-import { HttpError } from '../../platform/http/http-error.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { ProviderFailure } from '../../platform/http/provider-failure.ts';
 import { offered, type Api } from '../../platform/services.ts';

@@ -1,5 +1,5 @@
 import type { BulkItem, BulkOutcome } from '#shared/admin/paging.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 
 /** Applies an action to each item; items that fail are skipped and reported. */
 export async function doEach(

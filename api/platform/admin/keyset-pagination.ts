@@ -1,6 +1,6 @@
 import type { Collection, Document, Filter, Sort } from 'mongodb';
 import { COUNT_MAX, type Paged } from '#shared/admin/paging.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 
 /**
  * A sort order: by this field, then by `_id`. Needs an index on both, after the filter’s fields.

@@ -1,7 +1,7 @@
 import { deleteSaved, listSaved, save, type SavedKind } from '#shared/admin/contract.ts';
 import { SAVED_MAX } from '#shared/admin/rules.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { hashOf } from '../hash.ts';
-import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { savedRows, type SavedRow } from './collections.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
 import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { insertOnce } from '../database.ts';
-import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 import type { Caller } from '../session-cache.ts';
 

@@ -4,9 +4,9 @@ import { fileTypeFromFile } from 'file-type';
 import type { Db } from 'mongodb';
 import sharp from 'sharp';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { atMost } from '#shared/server/at-most.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { HttpError } from '../http/http-error.ts';
 import { randomToken } from '../random-token.ts';
 import { fileStore, type OwnedFile } from './store.ts';
 

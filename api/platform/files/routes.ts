@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
+import { notFound } from '#shared/http/http-error.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { notFound } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { isEvidenceOwner } from './evidence-owner.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpError } from './http-error.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { Limit, Limiter } from './rate-limit.ts';
 import type { Network } from './request-origin.ts';
 import { waitBriefly } from './wait-briefly.ts';

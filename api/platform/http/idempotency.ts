@@ -1,12 +1,12 @@
 import type { Db, Filter } from 'mongodb';
 import { retry } from '#shared/backoff.ts';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Indexes } from '../database.ts';
 import { insertOnce } from '../database.ts';
 import { hashOf, hashText } from '../hash.ts';
-import { HttpError } from './http-error.ts';
 import { waitBriefly } from './wait-briefly.ts';
 
 /** A write that may be repeated. */

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { Caller } from '../session-cache.ts';
-import { HttpError } from './http-error.ts';
 import { addressOf, networkOf } from './request-origin.ts';
 
 const RETRY_SECONDS = 3;

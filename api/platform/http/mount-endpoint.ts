@@ -9,6 +9,7 @@ import {
   type Endpoint,
   hasSuccessField,
 } from '#shared/endpoint.ts';
+import { invalidInput, HttpError } from '#shared/http/http-error.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
 import { hasAccess, isSuspended } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
@@ -17,7 +18,6 @@ import { randomToken } from '../random-token.ts';
 import type { Api, Services } from '../services.ts';
 import type { Caller } from '../session-cache.ts';
 import { readCookie } from './cookies.ts';
-import { invalidInput, HttpError } from './http-error.ts';
 import { idOfRequest } from './idempotency.ts';
 import { readJson } from './request-body.ts';
 import { addressOf, networkOf } from './request-origin.ts';

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { Indexes } from '../database.ts';
-import { HttpError } from './http-error.ts';
 import type { Network } from './request-origin.ts';
 
 export interface Limit {

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { HttpError } from './http-error.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { InFlight } from './in-flight.ts';
 
 const BODY_MAX_BYTES = 100 * 1024;

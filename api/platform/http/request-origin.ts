@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import { health } from '#shared/health/contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { clientAddress } from '#shared/server/client-address.ts';
 import {
   isHostOf,
@@ -8,7 +9,6 @@ import {
   isOwnOrigin,
   wrongHost,
 } from '#shared/server/public-origin.ts';
-import { HttpError } from './http-error.ts';
 
 const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';

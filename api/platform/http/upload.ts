@@ -5,8 +5,8 @@ import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { MulterError } from 'multer';
 import type { Upload } from '#shared/endpoint.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import type { Caller } from '../session-cache.ts';
-import { HttpError } from './http-error.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Spool } from './spool.ts';
 

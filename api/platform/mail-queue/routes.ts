@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
+import { HttpError } from '#shared/http/http-error.ts';
 import { secretsOf } from '../hmac.ts';
 import { escapeHtml, htmlPages } from '../html.ts';
-import { HttpError } from '../http/http-error.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import type { Api } from '../services.ts';
 import { queuedMail, type SandboxSentRow, sandboxSent } from './collections.ts';

@@ -1,3 +1,4 @@
+import { HttpError } from '#shared/http/http-error.ts';
 import {
   getPushKey,
   listActivity,
@@ -8,7 +9,6 @@ import {
 } from '#shared/push/contract.ts';
 import { VISIBLE_SECONDS } from '#shared/push/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import { readTogether } from '../read-together.ts';
 import type { Api } from '../services.ts';

@@ -9,10 +9,10 @@ import {
   type Configuration,
 } from 'openid-client';
 import { z } from 'zod';
+import { HttpError, unavailable } from '#shared/http/http-error.ts';
 import { plainAddress } from '#shared/normalization/email-address.ts';
 import { NEUTRAL_NAME } from '#shared/profile/shown-names.ts';
 import { createSession } from '#shared/session/contract.ts';
-import { HttpError, unavailable } from '../http/http-error.ts';
 import { lenient } from '../http/lenient-fields.ts';
 import type { Identity, IdentityProvider } from './identity.ts';
 

@@ -1,6 +1,6 @@
 import { allowInsecureRequests, discovery, type Configuration } from 'openid-client';
+import { unavailable } from '#shared/http/http-error.ts';
 import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
-import { unavailable } from '../http/http-error.ts';
 import type { IdentityProvider } from './identity.ts';
 import { createOidcProvider } from './oidc.ts';
 

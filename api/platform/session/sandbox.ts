@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-client';
 import { z } from 'zod';
+import { HttpError } from '#shared/http/http-error.ts';
 import { emailAddress } from '#shared/normalization/email-address.ts';
-import { HttpError } from '../http/http-error.ts';
 import { addressOf, networkOf, originOf } from '../http/request-origin.ts';
 import type { Api } from '../services.ts';
 import { sandboxCodes as codeRows } from './collections.ts';

@@ -1,3 +1,4 @@
+import { HttpError } from '#shared/http/http-error.ts';
 import type { SessionRow } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
@@ -6,7 +7,6 @@ import { HOUR_MS } from '#shared/time.ts';
 import { endSessions } from '../end-sessions.ts';
 import { hashText } from '../hash.ts';
 import { clearCookie } from '../http/cookies.ts';
-import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { Caller } from '../session-cache.ts';

@@ -1,9 +1,9 @@
+import { notFound } from '#shared/http/http-error.ts';
 import type { NodeOrders } from '../../bus/node-orders.ts';
 import type { DocumentPermissions } from '../../core/access/document-permissions.ts';
 import type { Database } from '../../core/database.ts';
 import type { ChangeLog } from '../../core/storage/change-log.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { notFound } from './http-error.ts';
 
 interface PermissionServices {
   database: Database;
@@ -34,7 +34,7 @@ export async function changePermissions(
     projection: { reader_user_ids: 1, owner_user_id: 1, is_frozen: 1, is_retired: 1 },
   });
   permissions.invalidate(documentId);
-  if (!before) throw notFound();
+  if (!before) throw notFound('Document');
   const had = new Set(before.reader_user_ids);
   const have = new Set(readers ?? had);
   const changed = [...had, ...have].filter((userId) => had.has(userId) !== have.has(userId));

@@ -1,8 +1,8 @@
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import type { Documents } from '../../core/documents/documents.ts';
 import type { OpenDocument } from '../../core/documents/open-document.ts';
 import { FREE_LOAD_MS } from '../../core/limits.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { HttpError, notFound } from './http-error.ts';
 
 /** On whose behalf a call works; not given for the API itself. */
 export type By = string | undefined;
@@ -26,7 +26,7 @@ export function documentWork({
       charge: (ms: number) => ms > FREE_LOAD_MS && connections.chargeTime(by, ms),
     };
     const document = await documents.open(documentId, who || undefined);
-    if (!document) throw notFound();
+    if (!document) throw notFound('Document');
     try {
       return await work(document);
     } finally {
@@ -44,8 +44,7 @@ export function documentWork({
   function workFor<T>(by: By, work: (charge: (ms: number) => void) => Promise<T>): Promise<T> {
     if (by === undefined) return work(() => {});
     const working = (lastWork.get(by) ?? Promise.resolve()).then(() => {
-      if (connections.isOverLimit(by))
-        throw new HttpError(429, 'rate_limited', 'Too much at once. Wait a moment.');
+      if (connections.isOverLimit(by)) throw new HttpError(429, 'Too much at once. Wait a moment.');
       return work((ms) => connections.chargeTime(by, ms));
     });
     const settled: Promise<unknown> = Promise.allSettled([working]).finally(() => {

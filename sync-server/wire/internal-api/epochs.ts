@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Binary } from 'mongodb';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { FROZEN } from '#shared/sync/contract.ts';
 import { documentIdFrom } from '#shared/sync/document-ids.ts';
@@ -13,7 +14,6 @@ import { rewrittenDocument } from '../../core/documents/named-changes.ts';
 import type { OpenDocument } from '../../core/documents/open-document.ts';
 import type { Projections } from '../../plugins/projections.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
-import { HttpError, notFound } from './http-error.ts';
 
 type Params = { params: { documentId: string } };
 
@@ -120,13 +120,13 @@ export function createEpochHandlers(services: EpochServices) {
     if (!(error instanceof NotRewritable)) throw error;
     const epoch_due = new Date(Date.now() + RETRY_AFTER_MS);
     await database.documents.updateOne({ _id: documentId }, { $set: { epoch_due } });
-    throw new HttpError(409, FROZEN, error.message);
+    throw new HttpError(409, error.message, { code: FROZEN });
   }
 
   return {
     async succeedDocument({ params: { documentId } }: Params) {
       const row = await rowOf(documentId);
-      if (!row) throw notFound();
+      if (!row) throw notFound('Document');
       let { successor } = row;
       if (successor === undefined || !(await rowOf(successor))) {
         // Its owner can go on writing if that is not possible.

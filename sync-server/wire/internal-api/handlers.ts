@@ -1,6 +1,7 @@
 import { Binary } from 'mongodb';
 import type { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
+import { HttpError, invalidInput, notFound } from '#shared/http/http-error.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import type * as contract from '#shared/sync/contract.ts';
 import { FROZEN, ONE_UNAVAILABLE } from '#shared/sync/contract.ts';
@@ -25,7 +26,6 @@ import { changePermissions } from './change-permissions.ts';
 import { type By, documentWork } from './document-work.ts';
 import { createEpochHandlers } from './epochs.ts';
 import type { EventLoopMonitor } from './event-loop-monitor.ts';
-import { HttpError, invalidInput, notFound } from './http-error.ts';
 
 export interface HandlerServices {
   database: Database;
@@ -61,9 +61,9 @@ export function createHandlers(services: HandlerServices) {
       { _id: documentId },
       { projection: { is_frozen: 1, is_retired: 1 } },
     );
-    if (!row) throw notFound();
+    if (!row) throw notFound('Document');
     if (by === undefined ? row.is_retired : row.is_frozen)
-      throw new HttpError(409, FROZEN, 'The document is frozen');
+      throw new HttpError(409, 'The document is frozen', { code: FROZEN });
   }
 
   return {
@@ -104,11 +104,12 @@ export function createHandlers(services: HandlerServices) {
               isReadOnly(body.by) &&
               documentKinds[document.kind].ownerWrites
             )
-              throw new HttpError(503, ONE_UNAVAILABLE, 'The document can only be read now');
+              throw new HttpError(503, 'The document can only be read now', {
+                code: ONE_UNAVAILABLE,
+              });
             hasEpochs = documentLimits[document.kind].hasEpochs;
             const change = namedChange(document.kind, body.name);
-            if (!change)
-              throw new HttpError(400, 'invalid_input', `No change is called ${body.name}`);
+            if (!change) throw new HttpError(400, `No change is called ${body.name}`);
             const input = change.input.safeParse(body.input);
             if (!input.success) throw invalidInput(input.error);
             return documents.exclusively(document, () =>
@@ -203,7 +204,7 @@ function createDocumentHandler(
       (kind === 'segment') !== (place !== undefined) ||
       (kind === 'friend_card') !== (subject_user_id !== undefined)
     )
-      throw new HttpError(400, 'invalid_input', 'Invalid input');
+      throw new HttpError(400, 'Invalid input');
     const subject =
       subject_user_id === undefined ? undefined : await friendCards.subject(subject_user_id);
     const { saved, heads } = initialDocument(document_id, {
@@ -237,8 +238,7 @@ function createDocumentHandler(
         kind,
         owner_user_id,
       });
-      if (same === 0)
-        throw new HttpError(409, 'conflict', 'A document with this id exists already');
+      if (same === 0) throw new HttpError(409, 'A document with this id exists already');
     }
     // The card may have changed after it was read, and before this document was found by `publish`.
     if (subject) await friendCards.update(subject.user_id, document_id);

@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import type { Endpoint } from '#shared/endpoint.ts';
+import { failureOf, HttpError, invalidInput } from '#shared/http/http-error.ts';
 import { withTraceOf } from '#shared/server/trace.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { UnreadableDocument } from '../../core/documents/load-document.ts';
 import { createHandlers, type HandlerServices } from './handlers.ts';
-import { HttpError, invalidInput } from './http-error.ts';
 
 const BODY_MAX_BYTES = 2 * 1024 * 1024;
 /** The API shows this to the user. */
@@ -78,24 +78,22 @@ export function createInternalListener(
     answer(routes, secrets, request, () => response.destroyed).then(
       (value) => replyAndLog(value),
       (error: unknown) => {
-        const httpError = httpErrorOf(error);
-        if (!httpError) logger.warn({ err: error, method: request.method }, 'internal call failed');
-        const failure: Failure = {
-          error: httpError?.message ?? 'Not available now',
-          code: httpError?.code ?? 'unavailable',
-          ...(httpError?.fields && { fields: httpError.fields }),
-        };
-        reply(response, httpError?.status ?? 503, failure);
+        const refusal = refusalOf(error);
+        if (!refusal) logger.warn({ err: error, method: request.method }, 'internal call failed');
+        const shown = refusal ?? new HttpError(503, 'Not available now');
+        reply(response, shown.status, failureOf(shown));
       },
     );
   }
 }
 
 /** Returns null for unexpected errors. */
-function httpErrorOf(error: unknown): HttpError | null {
-  if (error instanceof Refusal) return new HttpError(413, 'too_large', DOCUMENT_FULL);
+function refusalOf(error: unknown): HttpError | null {
+  if (error instanceof Refusal) return new HttpError(413, DOCUMENT_FULL);
   if (error instanceof UnreadableDocument)
-    return new HttpError(503, contract.ONE_UNAVAILABLE, 'The document cannot be read now');
+    return new HttpError(503, 'The document cannot be read now', {
+      code: contract.ONE_UNAVAILABLE,
+    });
   return error instanceof HttpError ? error : null;
 }
 
@@ -106,7 +104,7 @@ async function answer(
   isAbandoned: () => boolean,
 ): Promise<unknown> {
   if (!isAuthorized(request.headers.authorization, secrets))
-    throw new HttpError(401, 'signed_out', 'Wrong secret');
+    throw new HttpError(401, 'Wrong secret');
   // The API's client puts every path below /api.
   const url = new URL(request.url ?? '/', 'http://localhost');
   const path = url.pathname.replace(/^\/api(?=\/)/, '');
@@ -122,7 +120,7 @@ async function answer(
     const body = parse(endpoint.body, endpoint.body && (await readBody(request)));
     return endpoint.answer.parse(await handle({ params, query, body, isAbandoned }));
   }
-  throw new HttpError(404, 'not_found', 'Not found');
+  throw new HttpError(404, 'Not found');
 }
 
 /** Compares in constant time, whatever the length. */
@@ -145,13 +143,13 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > BODY_MAX_BYTES) throw new HttpError(413, 'too_large', 'Too large');
+    if (bytes > BODY_MAX_BYTES) throw new HttpError(413, 'Too large');
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString());
   } catch {
-    throw new HttpError(400, 'invalid_input', 'Invalid input');
+    throw new HttpError(400, 'Invalid input');
   }
 }
 

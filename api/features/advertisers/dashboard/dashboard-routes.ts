@@ -12,9 +12,9 @@ import {
   updateTimedAd,
   BAD_LINK,
 } from '#shared/advertisers/dashboard-contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { newId } from '#shared/ids.ts';
 import { clearCookie, setCookie } from '../../../platform/http/cookies.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../../platform/http/request-origin.ts';
 import { addressId } from '../../../platform/mail-queue/messages.ts';

@@ -5,8 +5,8 @@ import {
   REVIEWS_SHOWN,
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { pictureUrl } from '../../../platform/files/public-owner.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../../platform/services.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolated.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
 import type { Caller } from '../../../platform/session-cache.ts';
 import { users } from '../../../platform/session/collections.ts';

@@ -7,8 +7,8 @@ import {
   downtimeMs,
   moneyTime,
 } from '#shared/advertisers/take-downs.ts';
+import { HttpError } from '#shared/http/http-error.ts';
 import { edit } from '../../../platform/admin/versioned-edit.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
 import type { Caller } from '../../../platform/session-cache.ts';
 import {

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { notFound } from '#shared/http/http-error.ts';
 import type { reportContent } from '#shared/moderation/contract.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { insertOnce } from '../../../platform/database.ts';
 import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
 import { hashText } from '../../../platform/hash.ts';
-import { notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
 import { locationPhotos } from '../../locations/collections.ts';
 import { findInvitation } from '../../planned-walks/store.ts';

@@ -1,10 +1,10 @@
 import type { Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
+import { notFound } from '#shared/http/http-error.ts';
 import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportStatus } from '#shared/moderation/contract.ts';
 import { readPage } from '../../../platform/admin/keyset-pagination.ts';
 import { omitUndefined } from '../../../platform/admin/omit-undefined.ts';
-import { notFound } from '../../../platform/http/http-error.ts';
 import { serve } from '../../../platform/http/mount-endpoint.ts';
 import type { Api } from '../../../platform/services.ts';
 import {

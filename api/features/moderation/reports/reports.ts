@@ -1,11 +1,11 @@
 import { splitMessageId } from '#shared/chat/document.ts';
+import { notFound } from '#shared/http/http-error.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import { type ReportType } from '#shared/moderation/contract.ts';
 import { REPORT_DESCRIPTION_MAX } from '#shared/moderation/rules.ts';
 import { insertOnce } from '../../../platform/database.ts';
 import { evidenceOwner } from '../../../platform/files/evidence-owner.ts';
 import { hashText } from '../../../platform/hash.ts';
-import { notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
 import { fileKeyOf, fileOwner } from '../../chat/attachments.ts';
 import { messages as messageRows, byMessageId } from '../../chat/collections.ts';

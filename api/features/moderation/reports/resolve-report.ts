@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
+import { HttpError, notFound } from '#shared/http/http-error.ts';
 import type { ContentAct, decideReport } from '#shared/moderation/admin-contract.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
 import { editedMeanwhile } from '../../../platform/admin/versioned-edit.ts';
 import { runOrRetrySoon } from '../../../platform/background-jobs.ts';
 import { forEachIsolated } from '../../../platform/for-each-isolated.ts';
-import { HttpError, notFound } from '../../../platform/http/http-error.ts';
 import type { Services } from '../../../platform/services.ts';
 import type { Caller } from '../../../platform/session-cache.ts';
 import { findUser, NOT_DELETED, users } from '../../../platform/session/collections.ts';

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
+import { HttpError } from '#shared/http/http-error.ts';
 import { newId } from '#shared/ids.ts';
 import { statesAfter, statusIn, type ProviderState } from '#shared/payments/provider-states.ts';
 import { isDuplicate } from '#shared/server/database-errors.ts';
-import { HttpError } from '../../../platform/http/http-error.ts';
 import { type SandboxPaymentRow, sandboxPayments } from '../collections.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
 import { readToken } from './token.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { fieldsOf, type Failure } from '#shared/endpoint.ts';
-import { databaseTrouble } from '#shared/server/database-errors.ts';
+import { fieldsOf, type Failure } from '../endpoint.ts';
+import { databaseTrouble } from '../server/database-errors.ts';
 
 const CODES: Record<number, string> = {
   400: 'invalid_input',
