@@ -1,36 +1,27 @@
 import type { Db } from 'mongodb';
 import type { Activity } from '#shared/push/contract.ts';
-import type { PushChoices } from '#shared/push/document.ts';
-import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
 import { ACTIVITY_DAYS } from '#shared/push/rules.ts';
-import { batchCalls } from '#shared/server/batches.ts';
 import type { Log } from '#shared/server/log.ts';
-import { isWithinLifetime } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
-import type { Env } from '../env.ts';
 import type { EventStreams } from '../events/event-streams.ts';
-import { NotSent } from '../mail-queue/sender.ts';
 import { QueueWorker } from '../mail-queue/worker.ts';
-import { readTogether } from '../read-together.ts';
 import { deleteDue } from '../retention.ts';
-import { NOT_DELETED, sessions, users } from '../session/collections.ts';
-import type { Documents } from '../sync-server-client.ts';
+import { sessions } from '../session/collections.ts';
 import { listActivities, noteActivities } from './activity.ts';
-import { createChoices } from './choices.ts';
 import {
   activities,
-  KIND_OF,
   pushQueue,
   pushSubscriptions,
   type PushMessage,
   type PushQueueRow,
   type PushSubscriptionRow,
 } from './collections.ts';
-import type { Compose, PushNotice } from './notice.ts';
-import { createPushSender, type PushSender } from './push-sender.ts';
-import { isListed, isUrgent, LASTS_MS } from './topics.ts';
-import { readVapidKeys, type VapidKeys } from './vapid-keys.ts';
+import { createDelivery, type DeliveryParts, REPLACED, TAKEN } from './deliver-push.ts';
+import type { PushNotice } from './notice.ts';
+import type { PushSender } from './push-sender.ts';
+import { isListed, LASTS_MS } from './topics.ts';
+import type { VapidKeys } from './vapid-keys.ts';
 
 /** Sends pushes to the devices of users who subscribed. */
 export interface Push {
@@ -54,13 +45,8 @@ export interface Push {
   subscribers(): AsyncGenerator<string[]>;
 }
 
-interface Parts {
-  /** Knows the texts of all features. */
-  compose: Compose;
-  env: Env;
+interface Parts extends DeliveryParts {
   log: Log;
-  db: Db;
-  documents: Pick<Documents, 'read'>;
   /** Tells devices that show the list of activities. */
   events: Pick<EventStreams, 'send'>;
   registerJob: RegisterJob;
@@ -75,11 +61,6 @@ const CONCURRENCY = 32;
 /** How long sent pushes are remembered, so that a repeated cause sends nothing. */
 const REMEMBERED_DAYS = 7;
 const BATCH = 1_000;
-/** Why a push waits: its device is believed to show the app. */
-const TAKEN = 'app on the screen';
-const REPLACED = 'replaced';
-/** How many later pushes with the same tag are looked at. */
-const NEWER_MAX = 20;
 
 /** Opens the queue of pushes and starts sending. @param sender replaced in tests */
 export function openPush(
@@ -87,25 +68,7 @@ export function openPush(
   { now = Date.now, sender }: { now?: () => number; sender?: PushSender } = {},
 ): Push {
   const { compose, db, env, events, log, registerJob, onClose } = services;
-  let opened: Promise<{ keys: VapidKeys; sender: PushSender }> | null = null;
-  const open = () => {
-    opened ??= readVapidKeys(db, env)
-      .then((keys) => ({
-        keys,
-        sender:
-          sender ??
-          createPushSender(keys, env.vapid.subject, {
-            services: env.pushServices,
-            allowLoopback: env.hasSandbox,
-          }),
-      }))
-      .catch((error: unknown) => {
-        opened = null;
-        throw error;
-      });
-    return opened;
-  };
-
+  const { open, deliver, subscriptionOf, isVisible } = createDelivery(services, { now, sender });
   const worker = new QueueWorker<PushMessage>({
     rows: pushQueue(db),
     log,
@@ -145,14 +108,6 @@ export function openPush(
     },
   });
 
-  const readChoices = createChoices(db, services.documents);
-  const subscriptionOf = readTogether(db, pushSubscriptions(db));
-  const userOf = readTogether(db, users(db), () => NOT_DELETED);
-  const sessionOf = readTogether(db, sessions(db), () => ({
-    revoked_at: null,
-    expires_at: { $gt: new Date(now()) },
-  }));
-
   async function release(subscriptionId: string): Promise<void> {
     const { modifiedCount } = await pushQueue(db).updateMany(
       {
@@ -165,112 +120,6 @@ export function openPush(
     );
     if (modifiedCount > 0) sendDue();
   }
-
-  async function deliver(message: PushMessage, row: PushQueueRow): Promise<null> {
-    const { topic, user_id, subscription_id } = message;
-    const [subscription, user, session, choicesOf] = await Promise.all([
-      subscriptionOf(subscription_id),
-      userOf(user_id),
-      sessionOf(subscription_id),
-      readChoices(user_id),
-    ]);
-    if (subscription?.user_id !== user_id || message.expires_at.getTime() <= now())
-      throw unwanted('expired');
-    // Its device has signed out.
-    if (session?.user_id !== user_id || !user || !isWithinLifetime(session, user, new Date(now())))
-      throw new NotSent('signed out', { isOptOut: true });
-    const { keys, sender: send } = await open();
-    if (subscription.public_key !== keys.publicKey)
-      throw new NotSent('old key', { isOptOut: true });
-    // Once: that the app is on the screen is a belief, and the service worker knows better.
-    if (!isUrgent(topic) && isVisible(subscription) && row.error_code !== TAKEN)
-      throw new NotSent(TAKEN, {
-        isPostponed: true,
-        retryAfterMs: subscription.visible_until.getTime() - now(),
-      });
-    const settings = await choicesOf(user);
-    if (!settings[`push_${KIND_OF[topic]}`]) throw unwanted('turned off');
-    const quietUntil = endOfQuietHours(new Date(now()), settings);
-    if (quietUntil && !(isUrgent(topic) && settings.push_urgent_always)) {
-      if (isUrgent(topic)) throw unwanted('quiet hours');
-      throw new NotSent('quiet hours', {
-        isPostponed: true,
-        retryAfterMs: quietUntil.getTime() - now(),
-      });
-    }
-    const content = await compose(services, message, settings);
-    if (!content) throw unwanted('no longer true');
-    if (await isReplaced(message, row, settings)) throw unwanted(REPLACED);
-    await send.send(subscription, {
-      content,
-      ttlSeconds: Math.ceil((message.expires_at.getTime() - now()) / 1000),
-      urgency: isUrgent(topic) ? 'high' : 'normal',
-    });
-    return null;
-  }
-
-  const isVisible = (
-    row: PushSubscriptionRow,
-  ): row is PushSubscriptionRow & { visible_until: Date } =>
-    row.visible_until !== null && row.visible_until.getTime() > now();
-
-  /** Whether a push that is due, too, will replace this one: one that is still true. Or one that was sent has. */
-  async function isReplaced(
-    { subscription_id, tag }: PushMessage,
-    { _id, created_at }: PushQueueRow,
-    settings: PushChoices,
-  ): Promise<boolean> {
-    const same = (await dueNow({ subscription_id, tag })).get(tagKey(subscription_id, tag)) ?? [];
-    const isSettled = same.length < NEWER_MAX && !same.some((row) => row._id === _id);
-    if (isSettled) return true;
-    const at = created_at.getTime();
-    const newer = same.filter((row) => {
-      const after = row.created_at.getTime() - at;
-      return after > 0 || (after === 0 && row._id > _id);
-    });
-    for (const { message } of newer)
-      if (
-        message &&
-        settings[`push_${KIND_OF[message.topic]}`] &&
-        (await compose(services, message, settings))
-      )
-        return true;
-    return false;
-  }
-
-  /** The latest pushes with each of these tags that are due or being sent. */
-  const dueNow = batchCalls(
-    async (wanted: Pick<PushMessage, 'subscription_id' | 'tag'>[]) => {
-      const values = (name: 'subscription_id' | 'tag') => ({
-        $in: [...new Set(wanted.map((each) => each[name]))],
-      });
-      const found = await pushQueue(db)
-        .aggregate<{ rows: PushQueueRow[] }>([
-          {
-            $match: {
-              'message.subscription_id': values('subscription_id'),
-              'message.tag': values('tag'),
-              $or: [{ due_at: { $lte: new Date(now()) } }, { lease: { $ne: null } }],
-            },
-          },
-          { $sort: { created_at: -1, _id: -1 } },
-          {
-            $group: {
-              _id: { subscription_id: '$message.subscription_id', tag: '$message.tag' },
-              rows: { $firstN: { input: '$$ROOT', n: NEWER_MAX } },
-            },
-          },
-        ])
-        .toArray();
-      return new Map(
-        found.map(({ rows }) => {
-          const { subscription_id, tag } = rows[0]!.message!;
-          return [tagKey(subscription_id, tag), rows];
-        }),
-      );
-    },
-    { isOrdered: false },
-  );
 
   const timers = new Set<NodeJS.Timeout>();
   const sendDue = () =>
@@ -307,19 +156,7 @@ export function openPush(
       .find({ user_id: { $in: users } }, { projection: { _id: 1, user_id: 1 } })
       .toArray();
     // Once: the order of the pushes must not depend on how long this takes.
-    const at = now();
-    const rows = new Map<string, PushQueueRow>();
-    /** By device and tag: how many later ones replace a push. */
-    const later = new Map<string, number>();
-    for (const notice of notices.toReversed())
-      for (const { _id, user_id } of subscriptions) {
-        if (user_id !== notice.user_id) continue;
-        const replaced = `${_id} ${notice.tag}`;
-        const count = later.get(replaced) ?? 0;
-        later.set(replaced, count + 1);
-        const row = queued(notice, _id, at, count);
-        rows.set(row._id, row);
-      }
+    const rows = queuedRows(notices, subscriptions, now());
     if (rows.size === 0) return;
     await pushQueue(db).bulkWrite(
       [...rows.values()].toReversed().map(({ _id, ...row }) => ({
@@ -377,6 +214,27 @@ export function openPush(
   };
 }
 
+/** Returns the pushes of notices to these devices, by their ids. @param at the moment of all of them */
+function queuedRows(
+  notices: readonly PushNotice[],
+  subscriptions: readonly Pick<PushSubscriptionRow, '_id' | 'user_id'>[],
+  at: number,
+): Map<string, PushQueueRow> {
+  const rows = new Map<string, PushQueueRow>();
+  /** By device and tag: how many later ones replace a push. */
+  const later = new Map<string, number>();
+  for (const notice of notices.toReversed())
+    for (const { _id, user_id } of subscriptions) {
+      if (user_id !== notice.user_id) continue;
+      const replaced = `${_id} ${notice.tag}`;
+      const count = later.get(replaced) ?? 0;
+      later.set(replaced, count + 1);
+      const row = queued(notice, _id, at, count);
+      rows.set(row._id, row);
+    }
+  return rows;
+}
+
 /** @param later how many pushes of the same moment replace it */
 const queued = (
   { topic, user_id, subject, key, tag, delayMs = 0 }: PushNotice,
@@ -406,10 +264,6 @@ const queued = (
   provider_id: null,
   error_code: null,
 });
-
-const tagKey = (subscriptionId: string, tag: string) => `${subscriptionId} ${tag}`;
-
-const unwanted = (reason: string) => new NotSent(reason, { isUnwanted: true });
 
 /** Removes subscriptions whose session has expired; sign-outs remove theirs at once. */
 async function removeEndedSubscriptions(db: Db, now: Date): Promise<void> {
