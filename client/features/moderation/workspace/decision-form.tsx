@@ -1,9 +1,6 @@
 import { useState } from 'react';
-import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
-import { newId } from '#shared/ids.ts';
+import { EDITED_TEXT } from '#shared/admin/paging.ts';
 import {
-  decideReport,
-  TAKEN,
   type AdminReport,
   type AdminWarning,
   type ContentAct,
@@ -12,17 +9,10 @@ import {
   NOTES_MAX,
   nextSanction,
   REASON_MAX,
-  UNDO_SECONDS,
   type Gravity,
   type WarningType,
 } from '#shared/moderation/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';
-import { useAction } from '../../../platform/forms/use-action.ts';
-import { useSubmit } from '../../../platform/forms/use-submit.ts';
-import { CallError } from '../../../platform/http/api-client.ts';
-import { call } from '../../../platform/http/api.ts';
-import { messageOf } from '../../../platform/http/error-message.ts';
-import { queries } from '../../../platform/http/query-client.ts';
 import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../../platform/ui/feedback/error-banner.tsx';
 import { Checkbox } from '../../../platform/ui/inputs/checkbox.tsx';
@@ -33,17 +23,11 @@ import { Summary } from '../../../platform/ui/layout/summary.tsx';
 import { useMedia } from '../../../platform/ui/layout/use-media.ts';
 import { useNow } from '../../../platform/use-now.ts';
 import { REPORT_STATUSES, WARNING_TYPES } from '../admin/labels.ts';
-import { SanctionFields, sanctionOf, noSanction } from '../people/sanction-fields.tsx';
+import { SanctionFields, noSanction, type SanctionDraft } from '../people/sanction-fields.tsx';
 import { TemplateField } from './template-field.tsx';
 import { REASON_TEMPLATES, reasonFor } from './templates.ts';
+import { OUTCOMES, useDecide, type Decided, type Outcome } from './use-decide.ts';
 import { useShortcuts } from './use-shortcuts.ts';
-
-const OUTCOMES = [
-  { value: 'resolved', name: 'Report confirmed' },
-  { value: 'dismissed', name: 'No violation' },
-  { value: 'reviewed', name: 'Reviewed, decision pending' },
-] as const;
-type Outcome = (typeof OUTCOMES)[number]['value'];
 
 const GRAVITIES = [
   { value: 'ordinary', name: 'Violation' },
@@ -60,12 +44,9 @@ const quickName = (type: WarningType | null): string => {
   return type === 'warning' || days === '' ? name : `${name}, ${days} days`;
 };
 
-/** A decision that was made. */
-export interface Decided {
-  report: AdminReport;
-  /** Such as 'Warning'. */
-  words: string;
-}
+/** A termination ends an account, so it is suggested in words and never preset. */
+const proposedSanction = (next: WarningType) =>
+  noSanction(next === 'termination' ? 'suspension' : next);
 
 /** Decides a report: the outcome, actions on the content, and a sanction for its author. */
 export function DecisionForm({
@@ -91,11 +72,7 @@ export function DecisionForm({
 }) {
   const now = useNow();
   const isWide = useMedia('(min-width: 80rem)');
-  /** A termination ends an account, so it is suggested in words and never preset. */
-  const proposed = (gravity: Gravity) => {
-    const next = nextSanction(warnings, gravity, now);
-    return noSanction(next === 'termination' ? 'suspension' : next);
-  };
+  const proposed = (of: Gravity) => proposedSanction(nextSanction(warnings, of, now));
   const suggested = proposed('ordinary').warning_type;
   const [status, setStatus] = useState<Outcome>('resolved');
   const [gravity, setGravity] = useState<Gravity>('ordinary');
@@ -104,65 +81,20 @@ export function DecisionForm({
     reason: reasonFor(report.report_type),
   }));
   const [removes, setRemoves] = useState(false);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<readonly string[]>([]);
   // Starts with the last moderator's notes.
   const [typed, setTyped] = useState<string | null>(null);
   const notes = typed ?? report.admin_notes ?? '';
-  const [hasConflict, setHasConflict] = useState(false);
-  const isConfirmed = status === 'resolved';
 
-  const [problem, setProblem] = useState('');
-  async function decide(
-    keyFor: (...of: unknown[]) => string,
-    outcome: Outcome,
-    chosenSanction: typeof sanction,
-  ) {
-    setHasConflict(false);
-    const isUpheld = outcome === 'resolved';
-    const given = isUpheld ? sanctionOf(chosenSanction) : null;
-    const body = {
-      version: report.version,
-      status: outcome,
-      admin_notes: notes.trim() || null,
-      undo_seconds: UNDO_SECONDS,
-      remove_message: isUpheld && removes,
-      acts: isUpheld ? acts.filter(({ label }) => chosen.has(label)).map(({ act }) => act) : [],
-      sanction: given,
-    };
-    const params = { id: report.id };
-    const decided = await call(decideReport, {
-      params,
-      body,
-      idempotencyKey: keyFor(params, body),
-    });
-    void queries.invalidateQueries({ queryKey: ['admin'] });
-    const confirmed = given ? WARNING_TYPES[given.warning_type] : 'Confirmed';
-    onDone({
-      report: decided.report,
-      words: isUpheld ? confirmed : (OUTCOMES.find(({ value }) => value === outcome)?.name ?? ''),
-    });
-  }
-  async function explain(error: unknown): Promise<boolean> {
-    if (!(error instanceof CallError)) return false;
-    if (error.code !== EDITED_MEANWHILE && error.code !== TAKEN) return false;
-    await onConflict();
-    if (error.code === TAKEN) return false;
-    setHasConflict(true);
-    return true;
-  }
-  const form = useSubmit((keyFor) => decide(keyFor, status, sanction), { onError: explain });
-
-  const [quick, deciding] = useAction(async (type: WarningType | null) => {
-    setProblem('');
-    try {
-      await decide(
-        newKey,
-        type ? 'resolved' : 'dismissed',
-        type ? { ...noSanction(type), reason: sanction.reason } : sanction,
-      );
-    } catch (error) {
-      if (!(await explain(error))) setProblem(messageOf(error));
-    }
+  const { form, quick, deciding, problem, setProblem, hasConflict } = useDecide({
+    report,
+    outcome: status,
+    sanction,
+    notes,
+    removes,
+    acts: acts.filter(({ label }) => chosen.includes(label)).map(({ act }) => act),
+    onDone,
+    onConflict,
   });
   const isBlocked = refusal !== null;
   const needsReason = sanction.reason.trim() === '';
@@ -181,30 +113,13 @@ export function DecisionForm({
 
   const choices = (
     <>
-      <div className="grid grid-cols-2 gap-2">
-        {QUICK.map((type, index) => (
-          <Button
-            key={index}
-            look={type === suggested ? 'primary' : 'secondary'}
-            wide
-            className="min-h-11! justify-start! px-2.5! py-1.5! text-left text-sm leading-tight"
-            aria-keyshortcuts={String(index + 1)}
-            disabled={isBlocked || deciding !== undefined}
-            pending={deciding?.[0] === type && 'Deciding…'}
-            onClick={() => decideBy(type)}
-          >
-            {hasKeys && (
-              <kbd aria-hidden className="font-mono max-xl:hidden">
-                {index + 1}
-              </kbd>
-            )}
-            <span>
-              <span>{quickName(type)}</span>
-              {type === suggested && <span className="block text-sm font-normal">Suggested</span>}
-            </span>
-          </Button>
-        ))}
-      </div>
+      <QuickChoices
+        suggested={suggested}
+        hasKeys={hasKeys}
+        isDisabled={isBlocked || deciding !== undefined}
+        deciding={deciding?.[0]}
+        onDecide={decideBy}
+      />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
     </>
   );
@@ -231,42 +146,16 @@ export function DecisionForm({
           value={sanction.reason}
           onChange={({ target }) => setSanction((before) => ({ ...before, reason: target.value }))}
         />
-        {(report.subject_type === 'message' || acts.length > 0) && (
-          <div>
-            {report.subject_type === 'message' && (
-              <Checkbox
-                label="Remove the message for both (R)"
-                checked={removes}
-                onChange={setRemoves}
-              />
-            )}
-            {acts.map(({ label }) => (
-              <Checkbox
-                key={label}
-                label={label}
-                checked={chosen.has(label)}
-                onChange={(isOn) =>
-                  setChosen((before) => {
-                    const after = new Set(before);
-                    if (isOn) after.add(label);
-                    else after.delete(label);
-                    return after;
-                  })
-                }
-              />
-            ))}
-          </div>
-        )}
+        <ContentActs
+          hasMessage={report.subject_type === 'message'}
+          removes={removes}
+          onRemoves={setRemoves}
+          acts={acts}
+          chosen={chosen}
+          onChoose={setChosen}
+        />
         {isWide && choices}
-        {hasConflict && (
-          <ErrorBanner title={EDITED_TEXT}>
-            {`The report is up to date, and is now: ${REPORT_STATUSES[report.status]}. Your entries are still here. ${
-              report.status === 'pending'
-                ? 'Read what was added, then decide again.'
-                : 'Your decision is added to the earlier one.'
-            }`}
-          </ErrorBanner>
-        )}
+        {hasConflict && <ErrorBanner title={EDITED_TEXT}>{conflictWords(report)}</ErrorBanner>}
         <details>
           <Summary>Other decisions</Summary>
           <Form
@@ -277,33 +166,17 @@ export function DecisionForm({
             disabled={isBlocked}
             className="gap-4 pt-2"
           >
-            <SelectField
-              label="Outcome"
-              value={status}
-              options={OUTCOMES}
-              onChange={(event) => setStatus(event.target.value as Outcome)}
+            <OutcomeFields
+              outcome={status}
+              onOutcome={setStatus}
+              gravity={gravity}
+              onGravity={(picked) => {
+                setGravity(picked);
+                setSanction((before) => ({ ...proposed(picked), reason: before.reason }));
+              }}
+              sanction={sanction}
+              onSanction={setSanction}
             />
-            {isConfirmed && (
-              <>
-                <SelectField
-                  label="How serious is it?"
-                  value={gravity}
-                  options={GRAVITIES}
-                  hint="We suggest a warning the first time and a messaging restriction the second, a suspension if it’s serious, and termination if it’s illegal. Termination is yours to choose."
-                  onChange={(event) => {
-                    const picked = event.target.value as Gravity;
-                    setGravity(picked);
-                    setSanction((before) => ({ ...proposed(picked), reason: before.reason }));
-                  }}
-                />
-                <SanctionFields
-                  draft={sanction}
-                  onChange={setSanction}
-                  none="No sanction"
-                  hasReason={false}
-                />
-              </>
-            )}
             <MessageField
               label="Notes for moderators"
               value={notes}
@@ -319,16 +192,7 @@ export function DecisionForm({
           aria-label="Choices"
           className="sticky bottom-2 z-20 flex flex-col gap-1.5 rounded-card border border-line-strong bg-surface p-2 shadow-lift"
         >
-          {!needsReason && (
-            // The whole of it is one tap away, so that the evidence stays in view.
-            <details className="group px-1">
-              <Summary className="min-h-7! text-sm text-soft">
-                <span className="line-clamp-1 min-w-0 flex-1 break-words group-open:line-clamp-none">
-                  {`They’d read: ${sanction.reason}`}
-                </span>
-              </Summary>
-            </details>
-          )}
+          {!needsReason && <ReasonLine reason={sanction.reason} />}
           {choices}
         </section>
       )}
@@ -336,5 +200,145 @@ export function DecisionForm({
   );
 }
 
-/** Each press is a decision of its own; a repeat of the same one is refused by its version. */
-const newKey = () => newId();
+/** The decisions of one key each. @param deciding the one that is being sent, undefined if none is */
+function QuickChoices({
+  suggested,
+  hasKeys,
+  isDisabled,
+  deciding,
+  onDecide,
+}: {
+  suggested: WarningType | '';
+  hasKeys: boolean;
+  isDisabled: boolean;
+  deciding: WarningType | null | undefined;
+  onDecide: (type: WarningType | null) => void;
+}) {
+  return (
+    <div className="grid grid-cols-2 gap-2">
+      {QUICK.map((type, index) => (
+        <Button
+          key={index}
+          look={type === suggested ? 'primary' : 'secondary'}
+          wide
+          className="min-h-11! justify-start! px-2.5! py-1.5! text-left text-sm leading-tight"
+          aria-keyshortcuts={String(index + 1)}
+          disabled={isDisabled}
+          pending={deciding === type && 'Deciding…'}
+          onClick={() => onDecide(type)}
+        >
+          {hasKeys && (
+            <kbd aria-hidden className="font-mono max-xl:hidden">
+              {index + 1}
+            </kbd>
+          )}
+          <span>
+            <span>{quickName(type)}</span>
+            {type === suggested && <span className="block text-sm font-normal">Suggested</span>}
+          </span>
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** What is decided by the form: the outcome, how serious it is, and the sanction. */
+function OutcomeFields({
+  outcome,
+  onOutcome,
+  gravity,
+  onGravity,
+  sanction,
+  onSanction,
+}: {
+  outcome: Outcome;
+  onOutcome: (outcome: Outcome) => void;
+  gravity: Gravity;
+  onGravity: (gravity: Gravity) => void;
+  sanction: SanctionDraft;
+  onSanction: (sanction: SanctionDraft) => void;
+}) {
+  return (
+    <>
+      <SelectField
+        label="Outcome"
+        value={outcome}
+        options={OUTCOMES}
+        onChange={(event) => onOutcome(event.target.value as Outcome)}
+      />
+      {outcome === 'resolved' && (
+        <>
+          <SelectField
+            label="How serious is it?"
+            value={gravity}
+            options={GRAVITIES}
+            hint="We suggest a warning the first time and a messaging restriction the second, a suspension if it’s serious, and termination if it’s illegal. Termination is yours to choose."
+            onChange={(event) => onGravity(event.target.value as Gravity)}
+          />
+          <SanctionFields
+            draft={sanction}
+            onChange={onSanction}
+            none="No sanction"
+            hasReason={false}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+const conflictWords = ({ status }: AdminReport) =>
+  `The report is up to date, and is now: ${REPORT_STATUSES[status]}. Your entries are still here. ${
+    status === 'pending'
+      ? 'Read what was added, then decide again.'
+      : 'Your decision is added to the earlier one.'
+  }`;
+
+/** What happens to the content besides. */
+function ContentActs({
+  hasMessage,
+  removes,
+  onRemoves,
+  acts,
+  chosen,
+  onChoose,
+}: {
+  hasMessage: boolean;
+  removes: boolean;
+  onRemoves: (removes: boolean) => void;
+  acts: { label: string }[];
+  chosen: readonly string[];
+  onChoose: (labels: readonly string[]) => void;
+}) {
+  if (!hasMessage && acts.length === 0) return null;
+  return (
+    <div>
+      {hasMessage && (
+        <Checkbox label="Remove the message for both (R)" checked={removes} onChange={onRemoves} />
+      )}
+      {acts.map(({ label }) => (
+        <Checkbox
+          key={label}
+          label={label}
+          checked={chosen.includes(label)}
+          onChange={(isOn) =>
+            onChoose(isOn ? [...chosen, label] : chosen.filter((each) => each !== label))
+          }
+        />
+      ))}
+    </div>
+  );
+}
+
+/** What the person would read. The whole of it is one tap away, so that the evidence stays in view. */
+function ReasonLine({ reason }: { reason: string }) {
+  return (
+    <details className="group px-1">
+      <Summary className="min-h-7! text-sm text-soft">
+        <span className="line-clamp-1 min-w-0 flex-1 break-words group-open:line-clamp-none">
+          {`They’d read: ${reason}`}
+        </span>
+      </Summary>
+    </details>
+  );
+}

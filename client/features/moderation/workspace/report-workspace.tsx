@@ -28,11 +28,12 @@ import { Time } from '../../../platform/ui/layout/time.tsx';
 import { useNow } from '../../../platform/use-now.ts';
 import { useSearchChange } from '../../../platform/use-search-change.ts';
 import { REPORT_SUBJECTS, REPORT_TYPES } from '../admin/labels.ts';
-import { DecisionForm, type Decided } from './decision-form.tsx';
+import { DecisionForm } from './decision-form.tsx';
 import { actsOn } from './evidence-acts.ts';
 import { REPORT } from './open-report.ts';
 import { useReportQueue } from './queues.ts';
 import { ReportCase, reportQuery } from './report-case.tsx';
+import type { Decided } from './use-decide.ts';
 import { useLease } from './use-lease.ts';
 import { useShortcuts, useShortcutsSetting } from './use-shortcuts.ts';
 import { Workspace } from './workspace.tsx';
@@ -136,24 +137,10 @@ export function ReportWorkspace() {
       queue.find((each) => each.id !== openId && isFree(each));
     open(following?.id ?? null);
   };
-  const undoBar = last && (
-    <div
-      role="status"
-      className="sticky top-2 z-20 flex flex-wrap items-center justify-between gap-x-3 rounded-card bg-accent-soft px-4 py-1 shadow-lift"
-    >
-      <span className="min-w-0 break-words">
-        <b>{last.words}</b>
-        <span>{`: ${nameOf(last)}. It takes effect in a moment.`}</span>
-      </span>
-      <Button look="quiet" Icon={Undo2} className="min-h-11!" onClick={() => void undo()}>
-        Undo (U)
-      </Button>
-    </div>
-  );
   const answer = opened.data;
   return (
     <>
-      {undoBar}
+      {last && <UndoBar last={last} onUndo={() => void undo()} />}
       {openId === null ? (
         <EmptyState illustration="calm">
           Nothing to decide. New reports appear by themselves.
@@ -220,5 +207,23 @@ export function ReportWorkspace() {
         />
       )}
     </>
+  );
+}
+
+/** Undoes the last decision, before it takes effect. */
+function UndoBar({ last, onUndo }: { last: Decided; onUndo: () => void }) {
+  return (
+    <div
+      role="status"
+      className="sticky top-2 z-20 flex flex-wrap items-center justify-between gap-x-3 rounded-card bg-accent-soft px-4 py-1 shadow-lift"
+    >
+      <span className="min-w-0 break-words">
+        <b>{last.words}</b>
+        <span>{`: ${nameOf(last)}. It takes effect in a moment.`}</span>
+      </span>
+      <Button look="quiet" Icon={Undo2} className="min-h-11!" onClick={onUndo}>
+        Undo (U)
+      </Button>
+    </div>
   );
 }
