@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Db } from 'mongodb';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
 import { HttpError } from '#shared/http/http-error.ts';
@@ -64,28 +65,6 @@ export function adEvents(
   { db }: Services,
   known: { visitors: ReturnType<typeof visitors>; views: ReturnType<typeof views> },
 ) {
-  async function adOf(id: AdId, now: Date): Promise<KnownAd> {
-    if (isListingId(id)) {
-      const ad = await businessListings(db).findOne({ _id: id });
-      const status = ad && listingStatus(ad, now);
-      // Search results may be some time old.
-      const isRunning = status === 'active' || status === 'paused' || status === 'expired';
-      if (ad && isRunning)
-        return { title: ad.business_name, targets: listingTargets(ad), isRunning };
-    } else if (typeof id === 'string') {
-      const ad = await advertisements(db).findOne({ _id: id });
-      if (ad) return { title: ad.title, targets: [ad.target_url], isRunning: ad.active };
-    } else {
-      const ad = await advertisementBookings(db).findOne({ _id: id });
-      const status = ad && bookingStatus(ad, now);
-      // A page that was opened earlier may still show it.
-      const isRunning = status === 'active' || status === 'completed';
-      if (ad && status !== 'pending' && status !== 'failed' && status !== 'scheduled')
-        return { title: ad.title, targets: [ad.target_url], isRunning };
-    }
-    throw new HttpError(404, 'Advertisement not found');
-  }
-
   async function doubtView(
     ctx: Context,
     ad: KnownAd,
@@ -164,7 +143,7 @@ export function adEvents(
       { ad_id, view_id }: { ad_id: AdId; view_id: string },
     ): Promise<void> {
       const at = new Date();
-      const ad = await adOf(ad_id, at);
+      const ad = await adOf(db, ad_id, at);
       // Not stored with an invalid id, or anyone could fill the collection.
       if (!known.views.isOurs(view_id, ad_id)) return;
       const who = await known.visitors.idOf(ctx, visitor, at);
@@ -186,7 +165,7 @@ export function adEvents(
       idFor: (holder: string) => Promise<string>,
     ): Promise<void> {
       const clicked_at = new Date();
-      const ad = await adOf(reported.ad_id, clicked_at);
+      const ad = await adOf(db, reported.ad_id, clicked_at);
       const who = await known.visitors.idOf(ctx, visitor, clicked_at);
       const user_id = visitor?.user._id ?? null;
       const click: ClickRow = {
@@ -222,3 +201,24 @@ const listingTargets = ({ website_url, phone }: ListingRow): string[] => [
   ...(website_url ? [website_url] : []),
   ...(phone ? [telLink(phone)] : []),
 ];
+
+async function adOf(db: Db, id: AdId, now: Date): Promise<KnownAd> {
+  if (isListingId(id)) {
+    const ad = await businessListings(db).findOne({ _id: id });
+    const status = ad && listingStatus(ad, now);
+    // Search results may be some time old.
+    const isRunning = status === 'active' || status === 'paused' || status === 'expired';
+    if (ad && isRunning) return { title: ad.business_name, targets: listingTargets(ad), isRunning };
+  } else if (typeof id === 'string') {
+    const ad = await advertisements(db).findOne({ _id: id });
+    if (ad) return { title: ad.title, targets: [ad.target_url], isRunning: ad.active };
+  } else {
+    const ad = await advertisementBookings(db).findOne({ _id: id });
+    const status = ad && bookingStatus(ad, now);
+    // A page that was opened earlier may still show it.
+    const isRunning = status === 'active' || status === 'completed';
+    if (ad && status !== 'pending' && status !== 'failed' && status !== 'scheduled')
+      return { title: ad.title, targets: [ad.target_url], isRunning };
+  }
+  throw new HttpError(404, 'Advertisement not found');
+}

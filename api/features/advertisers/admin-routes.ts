@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import {
   advertiserAnalytics,
   correctAd,
@@ -50,69 +51,6 @@ export function mountAdvertiserAdmin(api: Api): void {
   const present = presentAds(db);
   const { timedAd, listing } = readOneAd(db);
 
-  /** The sums that advertisers paid, and the status of their last payments. */
-  async function paymentsOf(rows: AdvertiserRow[]) {
-    const sums = await adPayments(db)
-      .aggregate<{ _id: string; cents: number; last: AdPaymentRow['payment_status'] }>([
-        { $match: { advertiser_id: { $in: rows.map(({ _id }) => _id) } } },
-        { $sort: { created_at: 1 } },
-        {
-          $group: {
-            _id: '$advertiser_id',
-            cents: {
-              $sum: { $cond: [{ $eq: ['$payment_status', 'completed'] }, REMAINING_CENTS, 0] },
-            },
-            last: { $last: '$payment_status' },
-          },
-        },
-      ])
-      .toArray();
-    return new Map(sums.map((each) => [each._id, each]));
-  }
-
-  /** Filters rows by their advertiser; empty without a search. */
-  async function ofAdvertisers(text: string | undefined) {
-    if (!text) return {};
-    const found = await advertisers(db)
-      .find(wordPrefixFilter(text), { projection: { _id: 1 }, limit: ADVERTISERS_FOUND })
-      .toArray();
-    return { advertiser_id: { $in: found.map(({ _id }) => _id) } };
-  }
-
-  /** All advertisers of a list with the sums they paid, read in batches. */
-  async function* withPayments(rows: AsyncIterable<AdvertiserRow>) {
-    let batch: AdvertiserRow[] = [];
-    const paid = async () => {
-      const paidBy = await paymentsOf(batch);
-      return batch.splice(0).map((row) => ({ row, cents: paidBy.get(row._id)?.cents ?? 0 }));
-    };
-    for await (const row of rows) if (batch.push(row) === EXPORTED_AT_ONCE) yield* await paid();
-    yield* await paid();
-  }
-
-  async function presentAdvertisers(rows: AdvertiserRow[]): Promise<AdminAdvertiser[]> {
-    const now = new Date();
-    const theirs = { advertiser_id: { $in: rows.map(({ _id }) => _id) } };
-    const newest = { sort: { created_at: -1 }, limit: ADS_SHOWN * rows.length } as const;
-    const [ads, listings, paidBy] = await Promise.all([
-      advertisementBookings(db).find(theirs, newest).toArray(),
-      businessListings(db).find(theirs, newest).toArray(),
-      paymentsOf(rows),
-    ]);
-    const shownAds = await present.timed(ads, now);
-    const shownListings = await present.listings(listings, now);
-    return rows.map((row) => ({
-      ...row,
-      id: row._id,
-      total_spent_cents: paidBy.get(row._id)?.cents ?? 0,
-      payment_status: paidBy.get(row._id)?.last ?? 'pending',
-      created_at: row.created_at.toISOString(),
-      version: row.version ?? 0,
-      advertisements: shownAds.filter((ad) => ad.advertiser_id === row._id),
-      listings: shownListings.filter((ad) => ad.advertiser_id === row._id),
-    }));
-  }
-
   const statistics = cacheSlowResult(() => {
     const now = new Date();
     return Promise.all([advertiserStats(db, now), revenueByDay(db, now)]);
@@ -128,7 +66,7 @@ export function mountAdvertiserAdmin(api: Api): void {
     ]);
     return {
       stats,
-      advertisers: await presentAdvertisers(rows),
+      advertisers: await presentAdvertisers(db, rows),
       revenueByDay: revenue,
       recentPayments: await presentPayments(db, recent),
       ...paged,
@@ -140,6 +78,7 @@ export function mountAdvertiserAdmin(api: Api): void {
     name: 'advertisers',
     rows: (query) =>
       withPayments(
+        db,
         readAll(advertisers(db), { filter: wordPrefixFilter(query.search), orders: ORDERS, query }),
       ),
     columns: {
@@ -155,7 +94,7 @@ export function mountAdvertiserAdmin(api: Api): void {
 
   /** @throws HttpError 404 */
   async function presentOne(row: AdvertiserRow | null) {
-    const [advertiser] = row ? await presentAdvertisers([row]) : [];
+    const [advertiser] = row ? await presentAdvertisers(db, [row]) : [];
     if (!advertiser) throw new HttpError(404, missing);
     return { advertiser };
   }
@@ -190,7 +129,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   serve(api, listAdvertiserAds, async ({ query }) => {
     const now = new Date();
     const { rows, paged } = await readPage(advertisementBookings(db), {
-      filter: { ...bookingsThatAre(query.status, now), ...(await ofAdvertisers(query.search)) },
+      filter: { ...bookingsThatAre(query.status, now), ...(await ofAdvertisers(db, query.search)) },
       orders: {
         newest: ['created_at', -1],
         oldest: ['created_at', 1],
@@ -218,7 +157,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   serve(api, listBusinessListings, async ({ query }) => {
     const now = new Date();
     const { rows, paged } = await readPage(businessListings(db), {
-      filter: { ...listingsThatAre(query.status, now), ...(await ofAdvertisers(query.search)) },
+      filter: { ...listingsThatAre(query.status, now), ...(await ofAdvertisers(db, query.search)) },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query,
     });
@@ -233,7 +172,7 @@ export function mountAdvertiserAdmin(api: Api): void {
           : query.status && { payment_status: query.status }),
         ...(query.provider_state && { provider_state: query.provider_state }),
         ...(query.search && {
-          $or: [await ofAdvertisers(query.search), { payment_id: prefixRange(query.search) }],
+          $or: [await ofAdvertisers(db, query.search), { payment_id: prefixRange(query.search) }],
         }),
       },
       orders: {
@@ -250,4 +189,68 @@ export function mountAdvertiserAdmin(api: Api): void {
     }));
     return { payments: withUrls, ...paged };
   });
+}
+
+/** The sums that advertisers paid, and the status of their last payments. */
+async function paymentsOf(db: Db, rows: AdvertiserRow[]) {
+  const sums = await adPayments(db)
+    .aggregate<{ _id: string; cents: number; last: AdPaymentRow['payment_status'] }>([
+      { $match: { advertiser_id: { $in: rows.map(({ _id }) => _id) } } },
+      { $sort: { created_at: 1 } },
+      {
+        $group: {
+          _id: '$advertiser_id',
+          cents: {
+            $sum: { $cond: [{ $eq: ['$payment_status', 'completed'] }, REMAINING_CENTS, 0] },
+          },
+          last: { $last: '$payment_status' },
+        },
+      },
+    ])
+    .toArray();
+  return new Map(sums.map((each) => [each._id, each]));
+}
+
+/** Filters rows by their advertiser; empty without a search. */
+async function ofAdvertisers(db: Db, text: string | undefined) {
+  if (!text) return {};
+  const found = await advertisers(db)
+    .find(wordPrefixFilter(text), { projection: { _id: 1 }, limit: ADVERTISERS_FOUND })
+    .toArray();
+  return { advertiser_id: { $in: found.map(({ _id }) => _id) } };
+}
+
+/** All advertisers of a list with the sums they paid, read in batches. */
+async function* withPayments(db: Db, rows: AsyncIterable<AdvertiserRow>) {
+  let batch: AdvertiserRow[] = [];
+  const paid = async () => {
+    const paidBy = await paymentsOf(db, batch);
+    return batch.splice(0).map((row) => ({ row, cents: paidBy.get(row._id)?.cents ?? 0 }));
+  };
+  for await (const row of rows) if (batch.push(row) === EXPORTED_AT_ONCE) yield* await paid();
+  yield* await paid();
+}
+
+async function presentAdvertisers(db: Db, rows: AdvertiserRow[]): Promise<AdminAdvertiser[]> {
+  const now = new Date();
+  const present = presentAds(db);
+  const theirs = { advertiser_id: { $in: rows.map(({ _id }) => _id) } };
+  const newest = { sort: { created_at: -1 }, limit: ADS_SHOWN * rows.length } as const;
+  const [ads, listings, paidBy] = await Promise.all([
+    advertisementBookings(db).find(theirs, newest).toArray(),
+    businessListings(db).find(theirs, newest).toArray(),
+    paymentsOf(db, rows),
+  ]);
+  const shownAds = await present.timed(ads, now);
+  const shownListings = await present.listings(listings, now);
+  return rows.map((row) => ({
+    ...row,
+    id: row._id,
+    total_spent_cents: paidBy.get(row._id)?.cents ?? 0,
+    payment_status: paidBy.get(row._id)?.last ?? 'pending',
+    created_at: row.created_at.toISOString(),
+    version: row.version ?? 0,
+    advertisements: shownAds.filter((ad) => ad.advertiser_id === row._id),
+    listings: shownListings.filter((ad) => ad.advertiser_id === row._id),
+  }));
 }

@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import type { createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import { endOfSlot, LISTING_CENTS, timedAdCents } from '#shared/advertisers/rules.ts';
@@ -63,30 +64,6 @@ export function createAdDrafts(services: Pick<Services, 'db' | 'images'>, slots:
     if (next.getTime() !== start.getTime()) throw slotTaken(next);
   }
 
-  /** @returns the stored row; for a repeated request, the row of the first one */
-  async function insert(row: BookingRow): Promise<BookingRow> {
-    try {
-      await advertisementBookings(db).insertOne(row);
-      return row;
-    } catch (error) {
-      const { request } = row;
-      const first =
-        isDuplicate(error) && request ? await advertisementBookings(db).findOne({ request }) : null;
-      if (!first) throw error;
-      return first;
-    }
-  }
-
-  async function change(_id: number, content: Partial<BookingRow>): Promise<BookingRow> {
-    const changed = await advertisementBookings(db).findOneAndUpdate(
-      { _id, cancelled_at: null, paying: { $in: [null] }, ...unpaid },
-      { $set: content },
-      { returnDocument: 'after' },
-    );
-    if (!changed) throw changedMeanwhile();
-    return changed;
-  }
-
   return {
     /**
      * Creates or changes a timed ad.
@@ -115,9 +92,9 @@ export function createAdDrafts(services: Pick<Services, 'db' | 'images'>, slots:
         if (!before) throw notFound();
         await refuseTaken(id, content);
         const image_key = await storeImage(advertiserId, image);
-        return change(id, { ...content, advertiser_id: advertiserId, image_key });
+        return change(db, id, { ...content, advertiser_id: advertiserId, image_key });
       }
-      const row = await insert({
+      const row = await insert(db, {
         _id: await nextBookingId(db),
         advertiser_id: advertiserId,
         ...content,
@@ -206,4 +183,28 @@ export function createAdDrafts(services: Pick<Services, 'db' | 'images'>, slots:
       }
     },
   };
+}
+
+/** @returns the stored row; for a repeated request, the row of the first one */
+async function insert(db: Db, row: BookingRow): Promise<BookingRow> {
+  try {
+    await advertisementBookings(db).insertOne(row);
+    return row;
+  } catch (error) {
+    const { request } = row;
+    const first =
+      isDuplicate(error) && request ? await advertisementBookings(db).findOne({ request }) : null;
+    if (!first) throw error;
+    return first;
+  }
+}
+
+async function change(db: Db, _id: number, content: Partial<BookingRow>): Promise<BookingRow> {
+  const changed = await advertisementBookings(db).findOneAndUpdate(
+    { _id, cancelled_at: null, paying: { $in: [null] }, ...unpaid },
+    { $set: content },
+    { returnDocument: 'after' },
+  );
+  if (!changed) throw changedMeanwhile();
+  return changed;
 }

@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb';
+import type { Document, Db } from 'mongodb';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
@@ -84,28 +84,6 @@ export function createFulfilment(
     );
   }
 
-  async function shorten({ _id }: ListingRow, payment: string): Promise<void> {
-    const back = { $concatArrays: ['$refunded_payments', [{ $literal: payment }]] };
-    const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
-    const nothingLeft = { $eq: [{ $size: { $setDifference: ['$paid', back] } }, 0] };
-    await businessListings(db).updateOne({ _id, refunded_payments: { $ne: payment } }, [
-      {
-        $set: {
-          refunded_payments: back,
-          pending_refunds: { $setDifference: [{ $ifNull: ['$pending_refunds', []] }, back] },
-          payment_status: { $cond: [nothingLeft, 'refunded', '$payment_status'] },
-          subscription_end_date: {
-            $cond: [
-              wasGiven,
-              { $subtract: ['$subscription_end_date', MONTH_MS] },
-              '$subscription_end_date',
-            ],
-          },
-        },
-      },
-    ]);
-  }
-
   /** Puts an ad back whose refund failed, or whose dispute was won: into its time, if that is still free. */
   async function rebook({ _id }: BookingRow, payment: string): Promise<void> {
     const at = now();
@@ -122,30 +100,10 @@ export function createFulfilment(
     );
   }
 
-  /** Gives a listing a month back that `shorten` took. */
-  async function lengthen({ _id }: ListingRow, payment: string): Promise<void> {
-    const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
-    await businessListings(db).updateOne({ _id, refunded_payments: payment }, [
-      {
-        $set: {
-          refunded_payments: { $setDifference: ['$refunded_payments', [{ $literal: payment }]] },
-          payment_status: { $cond: [wasGiven, 'completed', '$payment_status'] },
-          subscription_end_date: {
-            $cond: [
-              wasGiven,
-              { $add: ['$subscription_end_date', MONTH_MS] },
-              '$subscription_end_date',
-            ],
-          },
-        },
-      },
-    ]);
-  }
-
   /** Restores what was revoked, before it is provided as usual. */
   async function restore(payment: AdPaymentRow, ad: PaidAd): Promise<void> {
     if (isTimed(ad)) await rebook(ad, payment._id);
-    else await lengthen(ad, payment._id);
+    else await lengthen(db, ad, payment._id);
   }
 
   return {
@@ -187,7 +145,7 @@ export function createFulfilment(
           { $set: { payment_status: 'refunded' } },
         );
         await slots.release(_id);
-      } else await shorten(ad, payment._id);
+      } else await shorten(db, ad, payment._id);
       const advertiser = await advertisers(db).findOne({ _id: payment.advertiser_id });
       const isDispute = providerStateOf(payment) === 'dispute_lost';
       await emails.send(
@@ -197,4 +155,46 @@ export function createFulfilment(
       );
     },
   };
+}
+
+async function shorten(db: Db, { _id }: ListingRow, payment: string): Promise<void> {
+  const back = { $concatArrays: ['$refunded_payments', [{ $literal: payment }]] };
+  const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
+  const nothingLeft = { $eq: [{ $size: { $setDifference: ['$paid', back] } }, 0] };
+  await businessListings(db).updateOne({ _id, refunded_payments: { $ne: payment } }, [
+    {
+      $set: {
+        refunded_payments: back,
+        pending_refunds: { $setDifference: [{ $ifNull: ['$pending_refunds', []] }, back] },
+        payment_status: { $cond: [nothingLeft, 'refunded', '$payment_status'] },
+        subscription_end_date: {
+          $cond: [
+            wasGiven,
+            { $subtract: ['$subscription_end_date', MONTH_MS] },
+            '$subscription_end_date',
+          ],
+        },
+      },
+    },
+  ]);
+}
+
+/** Gives a listing a month back that `shorten` took. */
+async function lengthen(db: Db, { _id }: ListingRow, payment: string): Promise<void> {
+  const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
+  await businessListings(db).updateOne({ _id, refunded_payments: payment }, [
+    {
+      $set: {
+        refunded_payments: { $setDifference: ['$refunded_payments', [{ $literal: payment }]] },
+        payment_status: { $cond: [wasGiven, 'completed', '$payment_status'] },
+        subscription_end_date: {
+          $cond: [
+            wasGiven,
+            { $add: ['$subscription_end_date', MONTH_MS] },
+            '$subscription_end_date',
+          ],
+        },
+      },
+    },
+  ]);
 }

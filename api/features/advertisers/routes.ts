@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import type { Placement } from '#shared/ads/contract.ts';
 import {
   checkAdPayment,
@@ -43,7 +43,7 @@ import { countViewHours } from './reach/view-hours.ts';
 import { runOldAdvertisersJob } from './retention.ts';
 import { mountReviews } from './reviews/review-routes.ts';
 import { adReviews } from './reviews/reviews.ts';
-import { adSlots, firstFree } from './slots.ts';
+import { adSlots, type Slots, firstFree } from './slots.ts';
 import { mountTakeDowns } from './take-downs/take-down-routes.ts';
 import { takeDowns } from './take-downs/take-downs.ts';
 
@@ -110,13 +110,13 @@ export function mountAdvertisers(api: Api): void {
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
   /** @param id of the ad to change; undefined for a new one */
-  const mine = async (ctx: Context, id: unknown) =>
+  const ownIds = async (ctx: Context, id: unknown) =>
     id ? (await access.advertisersOf(ctx)).map(({ _id }) => _id) : [];
 
   serve(api, createAdvertiser, async ({ body, ctx, idFor }) => {
     await limitMade(network(ctx));
     const holder = access.holderOf(ctx);
-    const advertiser = await saveAdvertiser(holder, body, await idFor(holder));
+    const advertiser = await saveAdvertiser(db, holder, body, await idFor(holder));
     return { advertiser: { id: advertiser._id } };
   });
 
@@ -131,7 +131,7 @@ export function mountAdvertisers(api: Api): void {
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
     const request = await idFor(advertiser._id);
-    const which = { id, whose: await mine(ctx, id), request };
+    const which = { id, whose: await ownIds(ctx, id), request };
     const { title, description } = fields;
     const adId = id ? String(id) : null;
     const is_flagged = await refuseWords(services, visitor, adId, { title, description });
@@ -144,7 +144,7 @@ export function mountAdvertisers(api: Api): void {
     await limitDrafts(network(ctx));
     const { advertiser_id, advertisement_id: id, ...fields } = body;
     const advertiser = await access.own(ctx, advertiser_id);
-    const which = { id, whose: await mine(ctx, id), freshId: await idFor(advertiser._id) };
+    const which = { id, whose: await ownIds(ctx, id), freshId: await idFor(advertiser._id) };
     const { business_name, description, address } = fields;
     const texts = { business_name, description, address };
     const is_flagged = await refuseWords(services, visitor, id ?? null, texts);
@@ -153,54 +153,7 @@ export function mountAdvertisers(api: Api): void {
     return { advertisement: { id: ad._id, cost_cents: ad.monthly_cost_cents, review: mode } };
   });
 
-  /** Leaves out only this browser's own ad; otherwise the times of other ads could be probed. */
-  async function takenByOthers(
-    ctx: Context,
-    { placement, advertisement_id: id }: SlotQuery,
-    from: Date,
-  ) {
-    const own = id && (await findAd(db, id, await mine(ctx, id))) ? id : null;
-    return slots.takenFrom(placement, from, new Date(), own);
-  }
-
-  serve(api, findSlot, async ({ query, ctx }) => {
-    await limitAsked(network(ctx));
-    const start = new Date(query.scheduled_start_at);
-    const length = endOfSlot(start, query.duration_hours).getTime() - start.getTime();
-    const taken = await takenByOthers(ctx, query, start);
-    const next = firstFree(taken, start, length);
-    return { is_free: next.getTime() === start.getTime(), next_free_at: next.toISOString() };
-  });
-
-  serve(api, listTakenTimes, async ({ query, ctx }) => {
-    await limitAsked(network(ctx));
-    const taken = await takenByOthers(ctx, query, new Date(query.from));
-    const end = new Date(query.until);
-    return {
-      taken: taken
-        .filter((slot) => slot.start < end)
-        .map((slot) => ({ start: slot.start.toISOString(), end: slot.end.toISOString() })),
-    };
-  });
-
-  serve(api, estimateReach, async ({ query, ctx }) => {
-    await limitAsked(network(ctx));
-    const now = new Date();
-    const views =
-      query.kind === 'timed'
-        ? await timedReach(db, query.placement, new Date(query.scheduled_start_at), now)
-        : await listingReach(db, now);
-    return { views };
-  });
-
-  const countMembers = cacheSlowResult(() =>
-    users(db).countDocuments(reachable(new Date()), { limit: Math.max(...AUDIENCE_STEPS) }),
-  );
-  serve(api, getAudience, async ({ ctx }) => {
-    await limitAsked(network(ctx));
-    const members = await countMembers();
-    return { members: AUDIENCE_STEPS.findLast((step) => step <= members) ?? 0 };
-  });
+  mountEstimates(api, { slots, ownIds, limit: async (ctx) => limitAsked(network(ctx)) });
 
   serve(api, payForAd, async ({ body, ctx }) => {
     const ad = await ownAd(ctx, body.advertiser_id, body.advertisement_id);
@@ -233,27 +186,93 @@ export function mountAdvertisers(api: Api): void {
     if (!ad) throw new HttpError(404, 'Advertisement not found');
     return ad;
   }
+}
 
-  /** Stores one row for each browser and email, so that others with the same email cannot read or change it. */
-  async function saveAdvertiser(
-    holder: string,
-    { email, ...fields }: CompanyFields,
-    _id: string,
-  ): Promise<AdvertiserRow> {
-    const now = new Date();
-    const words = wordsOf(fields.company_name, fields.contact_name, email);
-    const save = () =>
-      advertisers(db).findOneAndUpdate(
-        { holder, email },
-        { $set: { ...fields, words, updated_at: now }, $setOnInsert: { _id, created_at: now } },
-        { upsert: true, returnDocument: 'after' },
-      );
-    // Of two concurrent calls, one creates the row and the other one finds it.
-    const row = await save().catch((error: unknown) => {
-      if (!isDuplicate(error)) throw error;
-      return save();
-    });
-    if (!row) throw new Error('the upsert of an advertiser returned no row');
-    return row;
+/** Stores one row for each browser and email, so that others with the same email cannot read or change it. */
+async function saveAdvertiser(
+  db: Db,
+  holder: string,
+  { email, ...fields }: CompanyFields,
+  _id: string,
+): Promise<AdvertiserRow> {
+  const now = new Date();
+  const words = wordsOf(fields.company_name, fields.contact_name, email);
+  const save = () =>
+    advertisers(db).findOneAndUpdate(
+      { holder, email },
+      { $set: { ...fields, words, updated_at: now }, $setOnInsert: { _id, created_at: now } },
+      { upsert: true, returnDocument: 'after' },
+    );
+  // Of two concurrent calls, one creates the row and the other one finds it.
+  const row = await save().catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+    return save();
+  });
+  if (!row) throw new Error('the upsert of an advertiser returned no row');
+  return row;
+}
+
+/** What advertisers ask before they pay: the next free time, and how many see an ad. */
+function mountEstimates(
+  api: Api,
+  {
+    slots,
+    ownIds,
+    limit,
+  }: {
+    slots: Slots;
+    ownIds: (ctx: Context, id: unknown) => Promise<string[]>;
+    limit: (ctx: Context) => Promise<void>;
+  },
+): void {
+  const { db } = api.services;
+
+  /** Leaves out only this browser's own ad; otherwise the times of other ads could be probed. */
+  async function takenByOthers(
+    ctx: Context,
+    { placement, advertisement_id: id }: SlotQuery,
+    from: Date,
+  ) {
+    const own = id && (await findAd(db, id, await ownIds(ctx, id))) ? id : null;
+    return slots.takenFrom(placement, from, new Date(), own);
   }
+
+  serve(api, findSlot, async ({ query, ctx }) => {
+    await limit(ctx);
+    const start = new Date(query.scheduled_start_at);
+    const length = endOfSlot(start, query.duration_hours).getTime() - start.getTime();
+    const taken = await takenByOthers(ctx, query, start);
+    const next = firstFree(taken, start, length);
+    return { is_free: next.getTime() === start.getTime(), next_free_at: next.toISOString() };
+  });
+
+  serve(api, listTakenTimes, async ({ query, ctx }) => {
+    await limit(ctx);
+    const taken = await takenByOthers(ctx, query, new Date(query.from));
+    const end = new Date(query.until);
+    return {
+      taken: taken
+        .filter((slot) => slot.start < end)
+        .map((slot) => ({ start: slot.start.toISOString(), end: slot.end.toISOString() })),
+    };
+  });
+
+  serve(api, estimateReach, async ({ query, ctx }) => {
+    await limit(ctx);
+    const now = new Date();
+    const views =
+      query.kind === 'timed'
+        ? await timedReach(db, query.placement, new Date(query.scheduled_start_at), now)
+        : await listingReach(db, now);
+    return { views };
+  });
+
+  const countMembers = cacheSlowResult(() =>
+    users(db).countDocuments(reachable(new Date()), { limit: Math.max(...AUDIENCE_STEPS) }),
+  );
+  serve(api, getAudience, async ({ ctx }) => {
+    await limit(ctx);
+    const members = await countMembers();
+    return { members: AUDIENCE_STEPS.findLast((step) => step <= members) ?? 0 };
+  });
 }

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import type { z } from 'zod';
 import {
   changeCharities,
@@ -22,7 +22,7 @@ import { serveExport } from '../../platform/admin/serve-export.ts';
 import { edit, removeRow, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { forEachIsolated } from '../../platform/for-each-isolated.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
+import type { Api, Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import {
   type CharityRow,
@@ -110,52 +110,20 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       }),
       missing,
     });
-    if (row.is_approval_notified === false) await sendApproval(row);
+    if (row.is_approval_notified === false) await sendApproval(services.db, emails, row);
     return row;
   }
 
-  async function sendApproval(row: CharityRow): Promise<void> {
-    const isShown = row.is_verified && row.is_active;
-    if (isShown) await emails.approved(row);
-    await charities(services.db).updateOne(
-      { _id: row._id },
-      // Taken back before the email was sent: it is due again when everybody sees the charity again.
-      isShown ? { $set: { is_approval_notified: true } } : { $unset: { is_approval_notified: 1 } },
-    );
-  }
-  async function sendRejection(row: CharityRow): Promise<void> {
-    if (row.rejection) await emails.rejected(row, row.rejection);
-    await charities(services.db).updateOne(
-      { _id: row._id },
-      { $set: { is_rejection_notified: true } },
-    );
-  }
   services.registerJob('charity rejection emails', () =>
-    forEachIsolated(charities(services.db).find({ is_rejection_notified: false }), sendRejection),
+    forEachIsolated(charities(services.db).find({ is_rejection_notified: false }), (row) =>
+      sendRejection(services.db, emails, row),
+    ),
   );
   services.registerJob('charity approval emails', () =>
-    forEachIsolated(charities(services.db).find({ is_approval_notified: false }), sendApproval),
+    forEachIsolated(charities(services.db).find({ is_approval_notified: false }), (row) =>
+      sendApproval(services.db, emails, row),
+    ),
   );
-
-  async function remove(caller: Caller, id: string, version: number | undefined): Promise<void> {
-    const row = await charities(services.db).findOne({ _id: id });
-    const removeRelated = async () => {
-      await charityDonations(services.db).deleteMany({ charity_id: id });
-      await emails.forget(id);
-    };
-    await removeRow(services, charities(services.db), {
-      caller,
-      act: 'charity.delete',
-      id,
-      version,
-      missing,
-      auditFields,
-      first: removeRelated,
-    });
-    // Again, for rows that were added in the meantime.
-    await removeRelated();
-    if (row?.logo_key) await services.images.remove(row.logo_key, logoOwner(id));
-  }
 
   serve(api, listAllCharities, async ({ query }) => {
     const filter = filterOf(query);
@@ -200,30 +168,7 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
     return { charity: presentForAdmins(row) };
   });
 
-  serve(api, charityAnalytics, async () => {
-    const [total_charities, verified_charities, given, donations_last_24h] = await Promise.all([
-      charities(services.db).estimatedDocumentCount(),
-      charities(services.db).countDocuments({ is_verified: true }),
-      charities(services.db)
-        .aggregate<{ cents: number }>([
-          // Uses the index of charities that have donations.
-          { $match: { total_donated_cents: { $gt: 0 } } },
-          { $group: { _id: null, cents: { $sum: '$total_donated_cents' } } },
-        ])
-        .next(),
-      charityDonations(services.db).countDocuments({
-        created_at: { $gt: new Date(Date.now() - DAY_MS) },
-      }),
-    ]);
-    return {
-      stats: {
-        total_charities,
-        verified_charities,
-        total_donated_cents: given?.cents ?? 0,
-        donations_last_24h,
-      },
-    };
-  });
+  serve(api, charityAnalytics, async () => ({ stats: await charityStats(services.db) }));
 
   serve(api, updateCharity, async ({ params: { id }, body: { version, ...set }, caller }) => ({
     charity: presentForAdmins(await change(caller, id, set, version)),
@@ -244,7 +189,7 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       }),
       missing,
     });
-    if (row.is_rejection_notified === false) await sendRejection(row);
+    if (row.is_rejection_notified === false) await sendRejection(services.db, emails, row);
     return { charity: presentForAdmins(row) };
   });
 
@@ -260,16 +205,78 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
   });
 
   serve(api, deleteCharity, async ({ params: { id }, query: { version }, caller }) => {
-    await remove(caller, id, version);
+    await remove(services, emails, { caller, id, version });
     return {};
   });
 
   serve(api, changeCharities, async ({ body: { action, items }, caller }) =>
     doEach(items, async ({ id, version }) => {
-      if (action === 'delete') return remove(caller, id, version);
+      if (action === 'delete') return remove(services, emails, { caller, id, version });
       const set =
         action === 'verify' ? { is_verified: true } : { is_active: action === 'activate' };
       return change(caller, id, set, version);
     }),
   );
+}
+
+async function sendApproval(db: Db, emails: CharityEmails, row: CharityRow): Promise<void> {
+  const isShown = row.is_verified && row.is_active;
+  if (isShown) await emails.approved(row);
+  await charities(db).updateOne(
+    { _id: row._id },
+    // Taken back before the email was sent: it is due again when everybody sees the charity again.
+    isShown ? { $set: { is_approval_notified: true } } : { $unset: { is_approval_notified: 1 } },
+  );
+}
+
+async function sendRejection(db: Db, emails: CharityEmails, row: CharityRow): Promise<void> {
+  if (row.rejection) await emails.rejected(row, row.rejection);
+  await charities(db).updateOne({ _id: row._id }, { $set: { is_rejection_notified: true } });
+}
+
+async function remove(
+  services: Services,
+  emails: CharityEmails,
+  { caller, id, version }: { caller: Caller; id: string; version: number | undefined },
+): Promise<void> {
+  const row = await charities(services.db).findOne({ _id: id });
+  const removeRelated = async () => {
+    await charityDonations(services.db).deleteMany({ charity_id: id });
+    await emails.forget(id);
+  };
+  await removeRow(services, charities(services.db), {
+    caller,
+    act: 'charity.delete',
+    id,
+    version,
+    missing,
+    auditFields,
+    first: removeRelated,
+  });
+  // Again, for rows that were added in the meantime.
+  await removeRelated();
+  if (row?.logo_key) await services.images.remove(row.logo_key, logoOwner(id));
+}
+
+async function charityStats(db: Db) {
+  const [total_charities, verified_charities, given, donations_last_24h] = await Promise.all([
+    charities(db).estimatedDocumentCount(),
+    charities(db).countDocuments({ is_verified: true }),
+    charities(db)
+      .aggregate<{ cents: number }>([
+        // Uses the index of charities that have donations.
+        { $match: { total_donated_cents: { $gt: 0 } } },
+        { $group: { _id: null, cents: { $sum: '$total_donated_cents' } } },
+      ])
+      .next(),
+    charityDonations(db).countDocuments({
+      created_at: { $gt: new Date(Date.now() - DAY_MS) },
+    }),
+  ]);
+  return {
+    total_charities,
+    verified_charities,
+    total_donated_cents: given?.cents ?? 0,
+    donations_last_24h,
+  };
 }

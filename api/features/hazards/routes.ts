@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import {
   createHazard,
   deleteHazard,
@@ -61,7 +62,6 @@ export function mountHazards(api: Api): void {
     seconds: DAY_SECONDS,
     shared: true,
   });
-  const limitVotes = services.limiter({ name: 'hazard-votes', points: 60, seconds: 3_600 });
   services.registerJob('hazards', async () => {
     const due = { expires_at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) } };
     const pictured = hazards(db).find(
@@ -131,24 +131,13 @@ export function mountHazards(api: Api): void {
     return { hazard: presentHazard(stored, user._id) };
   });
 
-  /**
-   * Returns a hazard whose photo its author may set: not of one that members can't hide any more, because no admin has seen that photo.
-   * @throws HttpError 404, 409
-   */
-  async function findChangeable(_id: string, creator_user_id: string): Promise<HazardRow> {
-    const row = await hazards(db).findOne({ _id, creator_user_id, ...currentHazards() });
-    if (!row) throw notFound('Hazard');
-    if (row.is_approved)
-      throw new HttpError(409, 'We’ve checked this report, so its photo can’t change anymore');
-    return row;
-  }
   serveAdmitted(
     api,
     uploadHazardPhoto,
-    async ({ params, caller: { user } }) => void (await findChangeable(params.id, user._id)),
+    async ({ params, caller: { user } }) => void (await findChangeable(db, params.id, user._id)),
     async ({ params, caller: { user }, file }) => {
       await limitNew(user._id);
-      const { _id, image_key: before } = await findChangeable(params.id, user._id);
+      const { _id, image_key: before } = await findChangeable(db, params.id, user._id);
       const owner = photoOwner(_id);
       const image_key = await images.put(file.path, owner);
       const row = await hazards(db).findOneAndUpdate(
@@ -158,13 +147,32 @@ export function mountHazards(api: Api): void {
       );
       if (!row) {
         await images.remove(image_key, owner);
-        await findChangeable(_id, user._id);
+        await findChangeable(db, _id, user._id);
         throw notFound('Hazard');
       }
       if (before) await images.remove(before, owner);
       return { hazard: presentHazard(row, user._id) };
     },
   );
+
+  mountVotes(api);
+
+  serve(api, deleteHazard, async ({ params, caller: { user } }) => {
+    const { deletedCount } = await hazards(db).deleteOne({
+      _id: params.id,
+      creator_user_id: user._id,
+    });
+    if (deletedCount === 0) throw notFound('Hazard');
+    await images.removeAll(photoOwner(params.id));
+    return {};
+  });
+}
+
+/** What others say of a hazard: whether it is still there, and that it breaks the rules. */
+function mountVotes(api: Api): void {
+  const { services } = api;
+  const { db } = services;
+  const limitVotes = services.limiter({ name: 'hazard-votes', points: 60, seconds: 3_600 });
 
   serve(api, voteOnHazard, async ({ params, body, caller: { user } }) => {
     await limitVotes(user._id);
@@ -204,16 +212,6 @@ export function mountHazards(api: Api): void {
     ]);
     return {};
   });
-
-  serve(api, deleteHazard, async ({ params, caller: { user } }) => {
-    const { deletedCount } = await hazards(db).deleteOne({
-      _id: params.id,
-      creator_user_id: user._id,
-    });
-    if (deletedCount === 0) throw notFound('Hazard');
-    await images.removeAll(photoOwner(params.id));
-    return {};
-  });
 }
 
 /** Notifies people who share a position near a new hazard, by an event and a push. Its author isn't notified. */
@@ -241,4 +239,16 @@ async function notifyOfHazard(
       tag: `hazard:${row._id}`,
     });
   }
+}
+
+/**
+ * Returns a hazard whose photo its author may set: not of one that members can't hide any more, because no admin has seen that photo.
+ * @throws HttpError 404, 409
+ */
+async function findChangeable(db: Db, _id: string, creator_user_id: string): Promise<HazardRow> {
+  const row = await hazards(db).findOne({ _id, creator_user_id, ...currentHazards() });
+  if (!row) throw notFound('Hazard');
+  if (row.is_approved)
+    throw new HttpError(409, 'We’ve checked this report, so its photo can’t change anymore');
+  return row;
 }

@@ -14,9 +14,10 @@ import { INVITATIONS_LISTED } from '#shared/invitations/rules.ts';
 import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
 import { addressOf, networkOf } from '../../platform/http/request-origin.ts';
+import type { Posts } from '../../platform/mail-queue/mail-queue.ts';
 import { addressId, deliveryOf } from '../../platform/mail-queue/messages.ts';
 import { clearDue } from '../../platform/retention.ts';
-import { offered, type Api } from '../../platform/services.ts';
+import { offered, type Api, type Services } from '../../platform/services.ts';
 import { namesOf } from '../profile/names.ts';
 import { addAdmission } from '../referrals/admission.ts';
 import { invitationCodes } from '../referrals/invitation-codes.ts';
@@ -45,16 +46,7 @@ export function mountInvitations(api: Api): void {
   const posts = mailQueue.from('search_invitations');
   const admissions = invitationCodes(db);
   offered(api, 'whenEntered').add((userId) => markJoined(services, userId));
-  services.registerJob(INVITATIONS_JOB, async () => {
-    const before = { $lt: new Date(Date.now() - RETENTION_MS) };
-    await removeInvitations(services, { expires_at: before });
-    // The address is not needed once the invitation was used, or was unused for long.
-    const addressed = { invited_email: { $gt: '' } };
-    const cleared = { $set: { invited_email: null } };
-    await clearDue(searchInvitations(db), { ...addressed, used_at: { $type: 'date' } }, cleared);
-    await clearDue(searchInvitations(db), { ...addressed, created_at: before }, cleared);
-    await syncInvitations(services, posts);
-  });
+  services.registerJob(INVITATIONS_JOB, () => runInvitationsJob(services, posts));
   const limit = (name: string, points: number, seconds: number) =>
     limiter({ name, points, seconds, shared: true });
   // Counts wrong codes only, to prevent guessing.
@@ -207,3 +199,15 @@ const present = (
   delivery,
   admits,
 });
+
+async function runInvitationsJob(services: Services, posts: Posts): Promise<void> {
+  const { db } = services;
+  const before = { $lt: new Date(Date.now() - RETENTION_MS) };
+  await removeInvitations(services, { expires_at: before });
+  // The address is not needed once the invitation was used, or was unused for long.
+  const addressed = { invited_email: { $gt: '' } };
+  const cleared = { $set: { invited_email: null } };
+  await clearDue(searchInvitations(db), { ...addressed, used_at: { $type: 'date' } }, cleared);
+  await clearDue(searchInvitations(db), { ...addressed, created_at: before }, cleared);
+  await syncInvitations(services, posts);
+}

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import type { z } from 'zod';
 import { HttpError, notFound } from '#shared/http/http-error.ts';
 import {
@@ -22,7 +22,7 @@ import { wordPrefixFilter, wordsOf } from '../../platform/admin/search.ts';
 import { serveExport } from '../../platform/admin/serve-export.ts';
 import { edit, type Edit } from '../../platform/admin/versioned-edit.ts';
 import { serve } from '../../platform/http/mount-endpoint.ts';
-import type { Api } from '../../platform/services.ts';
+import type { Api, Services } from '../../platform/services.ts';
 import type { Caller } from '../../platform/session-cache.ts';
 import {
   type LocationReportRow,
@@ -83,56 +83,6 @@ export function mountAdminLocations(api: Api): void {
   const { services } = api;
   const { db, audit } = services;
 
-  /** @throws HttpError 404 */
-  async function find(id: string): Promise<LocationRow> {
-    const row = await locations(db).findOne({ _id: id, is_public: true });
-    if (!row) throw notFound('Location');
-    return row;
-  }
-
-  /** @throws HttpError 404; 409 */
-  async function findUnmerged(id: string): Promise<void> {
-    const { merged_into } = await find(id);
-    if (merged_into !== null)
-      throw new HttpError(409, 'This location was merged into another', { code: 'merged' });
-  }
-
-  /** Closes open reports, and updates the place’s row. */
-  async function settle(
-    of: Pick<LocationReportRow, 'location_id'> & { subject_id?: string },
-    status: 'resolved' | 'dismissed',
-  ): Promise<void> {
-    await locations(db).updateOne({ _id: of.location_id }, { $set: uncheck() });
-    await locationReports(db).updateMany(
-      { ...of, status: 'pending' },
-      { $set: { status, resolved_at: new Date() } },
-    );
-    await countReports(db, of.location_id);
-  }
-
-  async function setShown(
-    caller: Caller,
-    id: string,
-    {
-      is_active,
-      version,
-      reason,
-    }: { is_active: boolean; version?: number | undefined; reason?: string | null | undefined },
-  ): Promise<LocationRow> {
-    await findUnmerged(id);
-    const row = await edit(services, locations(db), {
-      caller,
-      act: is_active ? 'location.restore' : 'location.hide',
-      id,
-      version,
-      set: { is_active },
-      missing: 'Location not found',
-      reason: reason ?? null,
-    });
-    if (!is_active) await settle({ location_id: id, subject_id: id }, 'resolved');
-    return (await locations(db).findOne({ _id: id })) ?? row;
-  }
-
   serve(api, listAdminLocations, async ({ query }) => {
     const filter = filterOf(query);
     const { rows, paged } = await readPage(locations(db), { filter, orders: ORDERS, query });
@@ -160,7 +110,7 @@ export function mountAdminLocations(api: Api): void {
   });
 
   serve(api, getAdminLocation, async ({ params: { id } }) => {
-    const row = await find(id);
+    const row = await find(db, id);
     const [tips, reports, near] = await Promise.all([
       locationTips(db)
         .find({ location_id: id, is_public: true })
@@ -202,11 +152,15 @@ export function mountAdminLocations(api: Api): void {
 
   serve(api, changeAdminLocation, async ({ params, body, caller }) => {
     const { is_active, version, reason } = body;
-    return { location: present(await setShown(caller, params.id, { is_active, version, reason })) };
+    return {
+      location: present(
+        await setShown(services, caller, params.id, { is_active, version, reason }),
+      ),
+    };
   });
 
   serve(api, editAdminLocation, async ({ params: { id }, body, caller }) => {
-    await findUnmerged(id);
+    await findUnmerged(db, id);
     const { version, latitude, longitude, description, address, ...texts } = body;
     const point =
       latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
@@ -233,47 +187,35 @@ export function mountAdminLocations(api: Api): void {
   });
 
   serve(api, changeAdminLocations, async ({ body: { items, is_active }, caller }) =>
-    doEach(items, ({ id, version }) => setShown(caller, id, { is_active, version })),
+    doEach(items, ({ id, version }) => setShown(services, caller, id, { is_active, version })),
   );
 
-  /** Edits a public tip and the copy in its place's row. @throws HttpError 404 */
-  async function editTip(
-    id: string,
-    change: Omit<Edit<TipRow>, 'id' | 'missing'>,
-  ): Promise<TipRow> {
-    const before = await locationTips(db).findOne({ _id: id, is_public: true });
-    if (!before) throw notFound('Tip');
-    await locations(db).updateOne({ _id: before.location_id }, { $set: uncheck() });
-    const missing = 'Tip not found';
-    const tip = await edit(services, locationTips(db), { ...change, id, missing });
-    await chooseTips(db, tip.location_id);
-    return tip;
-  }
-
   serve(api, editAdminTip, async ({ params: { id }, body: { version, ...set }, caller }) => ({
-    tip: presentAdminTip(await editTip(id, { caller, act: 'location-tip.update', version, set })),
+    tip: presentAdminTip(
+      await editTip(services, id, { caller, act: 'location-tip.update', version, set }),
+    ),
   }));
 
   serve(api, changeAdminTip, async ({ params: { id }, body, caller }) => {
     const { is_active, version, reason = null } = body;
     const act = is_active ? 'location-tip.restore' : 'location-tip.hide';
-    const tip = await editTip(id, { caller, act, version, set: { is_active }, reason });
-    if (!is_active) await settle({ location_id: tip.location_id, subject_id: id }, 'resolved');
+    const tip = await editTip(services, id, { caller, act, version, set: { is_active }, reason });
+    if (!is_active) await settle(db, { location_id: tip.location_id, subject_id: id }, 'resolved');
     return { tip: presentAdminTip(tip) };
   });
 
   serve(api, dismissLocationReports, async ({ params: { id }, body, caller }) => {
-    const { open_reports } = await find(id);
+    const { open_reports } = await find(db, id);
     const act = { caller, subject_id: id, reason: body.reason ?? null };
     const change = { before: { open_reports }, after: { open_reports: 0 } };
     await audit({ ...act, ...change, act: 'location.dismiss-reports' }, () =>
-      settle({ location_id: id }, 'dismissed'),
+      settle(db, { location_id: id }, 'dismissed'),
     );
-    return { location: present(await find(id)) };
+    return { location: present(await find(db, id)) };
   });
 
   serve(api, mergeLocations, async ({ params: { id }, body: { into_id }, caller }) => {
-    const [from, into] = await Promise.all([find(id), find(into_id)]);
+    const [from, into] = await Promise.all([find(db, id), find(db, into_id)]);
     if (id === into_id || !into.is_active || (from.merged_into ?? into_id) !== into_id)
       throw cannotMerge();
     const change = {
@@ -282,8 +224,75 @@ export function mountAdminLocations(api: Api): void {
     };
     await audit({ caller, subject_id: id, act: 'location.merge', ...change }, async () => {
       await mergePlaces(db, id, into_id);
-      await settle({ location_id: into_id, subject_id: id }, 'resolved');
+      await settle(db, { location_id: into_id, subject_id: id }, 'resolved');
     });
-    return { location: present(await find(into_id)) };
+    return { location: present(await find(db, into_id)) };
   });
+}
+
+/** @throws HttpError 404 */
+async function find(db: Db, id: string): Promise<LocationRow> {
+  const row = await locations(db).findOne({ _id: id, is_public: true });
+  if (!row) throw notFound('Location');
+  return row;
+}
+
+/** @throws HttpError 404; 409 */
+async function findUnmerged(db: Db, id: string): Promise<void> {
+  const { merged_into } = await find(db, id);
+  if (merged_into !== null)
+    throw new HttpError(409, 'This location was merged into another', { code: 'merged' });
+}
+
+/** Closes open reports, and updates the place’s row. */
+async function settle(
+  db: Db,
+  of: Pick<LocationReportRow, 'location_id'> & { subject_id?: string },
+  status: 'resolved' | 'dismissed',
+): Promise<void> {
+  await locations(db).updateOne({ _id: of.location_id }, { $set: uncheck() });
+  await locationReports(db).updateMany(
+    { ...of, status: 'pending' },
+    { $set: { status, resolved_at: new Date() } },
+  );
+  await countReports(db, of.location_id);
+}
+
+async function setShown(
+  services: Services,
+  caller: Caller,
+  id: string,
+  {
+    is_active,
+    version,
+    reason,
+  }: { is_active: boolean; version?: number | undefined; reason?: string | null | undefined },
+): Promise<LocationRow> {
+  await findUnmerged(services.db, id);
+  const row = await edit(services, locations(services.db), {
+    caller,
+    act: is_active ? 'location.restore' : 'location.hide',
+    id,
+    version,
+    set: { is_active },
+    missing: 'Location not found',
+    reason: reason ?? null,
+  });
+  if (!is_active) await settle(services.db, { location_id: id, subject_id: id }, 'resolved');
+  return (await locations(services.db).findOne({ _id: id })) ?? row;
+}
+
+/** Edits a public tip and the copy in its place's row. @throws HttpError 404 */
+async function editTip(
+  services: Services,
+  id: string,
+  change: Omit<Edit<TipRow>, 'id' | 'missing'>,
+): Promise<TipRow> {
+  const before = await locationTips(services.db).findOne({ _id: id, is_public: true });
+  if (!before) throw notFound('Tip');
+  await locations(services.db).updateOne({ _id: before.location_id }, { $set: uncheck() });
+  const missing = 'Tip not found';
+  const tip = await edit(services, locationTips(services.db), { ...change, id, missing });
+  await chooseTips(services.db, tip.location_id);
+  return tip;
 }

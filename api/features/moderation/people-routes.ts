@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import type { z } from 'zod';
 import { notFound } from '#shared/http/http-error.ts';
 import {
@@ -78,35 +78,6 @@ export function mountPeople(api: Api): void {
     return user;
   }
 
-  async function presentList(rows: UserRow[]): Promise<ListedPerson[]> {
-    const ids = rows.map(({ _id }) => _id);
-    const of = { user_id: { $in: ids } };
-    const [named, seen, sanctioned] = await Promise.all([
-      cards(db)
-        .find({ _id: { $in: ids } })
-        .toArray(),
-      sessions(db)
-        .aggregate<{ _id: string; at: Date }>([
-          { $match: of },
-          { $group: { _id: '$user_id', at: { $max: '$last_used_at' } } },
-        ])
-        .toArray(),
-      userWarnings(db)
-        .aggregate<{ _id: string; count: number }>([
-          { $match: { ...of, ...NAMED } },
-          { $group: { _id: '$user_id', count: { $sum: 1 } } },
-        ])
-        .toArray(),
-    ]);
-    const cardOf = new Map(named.map((card) => [card._id, card]));
-    const seenAt = new Map(seen.map(({ _id, at }) => [_id, at]));
-    const countOf = new Map(sanctioned.map(({ _id, count }) => [_id, count]));
-    return rows.map((user) => ({
-      ...presentAccount(user, cardOf.get(user._id), seenAt.get(user._id)),
-      sanctions: countOf.get(user._id) ?? 0,
-    }));
-  }
-
   serve(api, findPeople, async ({ query: { search: text, status, ...query } }) => {
     const filter = statusFilter(status, new Date());
     if (!text) {
@@ -115,11 +86,15 @@ export function mountPeople(api: Api): void {
         orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
         query,
       });
-      return { people: await presentList(rows), has_more: paged.next_cursor !== null, ...paged };
+      return {
+        people: await presentList(db, rows),
+        has_more: paged.next_cursor !== null,
+        ...paged,
+      };
     }
     const found = await searchPeople(db, text, filter);
     const has_more = found.length > PEOPLE_MAX;
-    const people = await presentList(found.slice(0, PEOPLE_MAX));
+    const people = await presentList(db, found.slice(0, PEOPLE_MAX));
     return {
       people: people.toSorted((a, b) => a.name.localeCompare(b.name)),
       has_more,
@@ -216,4 +191,33 @@ export function mountPeople(api: Api): void {
     if (!file) throw notFound('File');
     sendFile(ctx, id, file);
   });
+}
+
+async function presentList(db: Db, rows: UserRow[]): Promise<ListedPerson[]> {
+  const ids = rows.map(({ _id }) => _id);
+  const of = { user_id: { $in: ids } };
+  const [named, seen, sanctioned] = await Promise.all([
+    cards(db)
+      .find({ _id: { $in: ids } })
+      .toArray(),
+    sessions(db)
+      .aggregate<{ _id: string; at: Date }>([
+        { $match: of },
+        { $group: { _id: '$user_id', at: { $max: '$last_used_at' } } },
+      ])
+      .toArray(),
+    userWarnings(db)
+      .aggregate<{ _id: string; count: number }>([
+        { $match: { ...of, ...NAMED } },
+        { $group: { _id: '$user_id', count: { $sum: 1 } } },
+      ])
+      .toArray(),
+  ]);
+  const cardOf = new Map(named.map((card) => [card._id, card]));
+  const seenAt = new Map(seen.map(({ _id, at }) => [_id, at]));
+  const countOf = new Map(sanctioned.map(({ _id, count }) => [_id, count]));
+  return rows.map((user) => ({
+    ...presentAccount(user, cardOf.get(user._id), seenAt.get(user._id)),
+    sanctions: countOf.get(user._id) ?? 0,
+  }));
 }

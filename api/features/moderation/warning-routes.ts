@@ -69,73 +69,8 @@ async function requireOther(services: Services, caller: Caller, id: string): Pro
 /** Sanctions and appeals, for moderators. */
 export function mountSanctions(api: Api): void {
   const { services } = api;
-  const posts = services.mailQueue.from('user_warnings');
-
-  async function presentOne(row: WarningRow): Promise<AdminWarning> {
-    const [warning] = await presentForAdmins(services, [row]);
-    if (!warning) throw new Error('the warning was not serialized');
-    return warning;
-  }
-
-  /**
-   * Changes a sanction for an admin, unless it changed since that admin read it, and applies it.
-   */
-  async function change(
-    caller: Caller,
-    id: string,
-    {
-      version,
-      act,
-      condition,
-      set,
-      compose,
-    }: {
-      version: number;
-      act: 'warning.lift' | 'appeal.answer';
-      condition: Filter<WarningRow>;
-      set: (row: WarningRow, at: Date) => Partial<WarningRow>;
-      compose: (row: WarningRow, to: UserRow) => Email | null;
-    },
-  ): Promise<WarningRow> {
-    const row = await userWarnings(services.db).findOne({ _id: id });
-    if (!row) throw notFound('Warning');
-    if (row.version !== version) throw editedMeanwhile();
-    const at = new Date();
-    const after = set(row, at);
-    // The row holds one pending email: the one about the sanction itself is sent first.
-    await posts.post(id);
-    const user = await findUser(services.db, row.user_id);
-    const message = user && compose(row, user);
-    const post = message && { post: { message, at, name: act } };
-    // The user has something new to acknowledge.
-    const unseen = { acknowledged_at: null };
-    const changed = await services.audit(
-      {
-        caller,
-        act,
-        subject_id: id,
-        before: auditFields(row),
-        after: auditFields({ ...row, ...after }),
-      },
-      async () => {
-        const now = await userWarnings(services.db).findOneAndUpdate(
-          { _id: id, version, ...condition },
-          {
-            $set: { ...after, ...unseen, ...post, due_at: at },
-            // Law enforcement is not notified about a sanction that was reversed.
-            ...(after.lifted_at && { $unset: { is_notice_due: '' } }),
-            $inc: { version: 1 },
-          },
-          { returnDocument: 'after' },
-        );
-        if (!now) throw editedMeanwhile();
-        return now;
-      },
-    );
-    await applySanctions(services, changed.user_id);
-    if (post) await posts.post(id);
-    return changed;
-  }
+  // Queues what an earlier process left.
+  services.mailQueue.from('user_warnings');
 
   serve(api, listAllWarnings, async ({ query: { cursor, limit, sort, ...wanted }, caller }) => {
     const { appeal, notice, search, user_id } = wanted;
@@ -187,11 +122,11 @@ export function mountSanctions(api: Api): void {
       admin_user_id,
     });
     await takeEffect(services, row);
-    return { warning: await presentOne(row) };
+    return { warning: await presentOne(services, row) };
   });
 
   serve(api, liftWarning, async ({ params: { id }, body: { version }, caller }) => {
-    const lifted = await change(caller, id, {
+    const lifted = await change(services, caller, id, {
       version,
       act: 'warning.lift',
       condition: { lifted_at: null },
@@ -207,7 +142,7 @@ export function mountSanctions(api: Api): void {
           ? liftEmail(services.env, to, row.warning_type)
           : null,
     });
-    return { warning: await presentOne(lifted) };
+    return { warning: await presentOne(services, lifted) };
   });
 
   serve(api, recordNotice, async ({ params: { id }, body: { version, ...sent }, caller }) => {
@@ -234,7 +169,7 @@ export function mountSanctions(api: Api): void {
         return now;
       },
     );
-    return { warning: await presentOne(recorded) };
+    return { warning: await presentOne(services, recorded) };
   });
 
   serve(api, takeAppeal, async ({ params: { id }, caller }) => {
@@ -259,7 +194,7 @@ export function mountSanctions(api: Api): void {
     const lease = held && currentLease(held, new Date());
     if (held && lease && lease.admin_user_id !== caller.user._id)
       throw await takenBy(services, held);
-    const answered = await change(caller, id, {
+    const answered = await change(services, caller, id, {
       version,
       act: 'appeal.answer',
       condition: {
@@ -273,6 +208,74 @@ export function mountSanctions(api: Api): void {
       }),
       compose: (row, to) => appealEmail(services.env, to, row, { status, answer }),
     });
-    return { warning: await presentOne(answered) };
+    return { warning: await presentOne(services, answered) };
   });
+}
+
+async function presentOne(services: Services, row: WarningRow): Promise<AdminWarning> {
+  const [warning] = await presentForAdmins(services, [row]);
+  if (!warning) throw new Error('the warning was not serialized');
+  return warning;
+}
+
+/**
+ * Changes a sanction for an admin, unless it changed since that admin read it, and applies it.
+ */
+async function change(
+  services: Services,
+  caller: Caller,
+  id: string,
+  {
+    version,
+    act,
+    condition,
+    set,
+    compose,
+  }: {
+    version: number;
+    act: 'warning.lift' | 'appeal.answer';
+    condition: Filter<WarningRow>;
+    set: (row: WarningRow, at: Date) => Partial<WarningRow>;
+    compose: (row: WarningRow, to: UserRow) => Email | null;
+  },
+): Promise<WarningRow> {
+  const posts = services.mailQueue.from('user_warnings');
+  const row = await userWarnings(services.db).findOne({ _id: id });
+  if (!row) throw notFound('Warning');
+  if (row.version !== version) throw editedMeanwhile();
+  const at = new Date();
+  const after = set(row, at);
+  // The row holds one pending email: the one about the sanction itself is sent first.
+  await posts.post(id);
+  const user = await findUser(services.db, row.user_id);
+  const message = user && compose(row, user);
+  const post = message && { post: { message, at, name: act } };
+  // The user has something new to acknowledge.
+  const unseen = { acknowledged_at: null };
+  const changed = await services.audit(
+    {
+      caller,
+      act,
+      subject_id: id,
+      before: auditFields(row),
+      after: auditFields({ ...row, ...after }),
+    },
+    async () => {
+      const now = await userWarnings(services.db).findOneAndUpdate(
+        { _id: id, version, ...condition },
+        {
+          $set: { ...after, ...unseen, ...post, due_at: at },
+          // Law enforcement is not notified about a sanction that was reversed.
+          ...(after.lifted_at && { $unset: { is_notice_due: '' } }),
+          $inc: { version: 1 },
+        },
+        { returnDocument: 'after' },
+      );
+      if (!now) throw editedMeanwhile();
+      return now;
+    },
+  );
+  await applySanctions(services, changed.user_id);
+  if (post) await posts.post(id);
+  return changed;
 }

@@ -155,38 +155,10 @@ export function mountPlannedWalks(api: Api): void {
     });
     // A reminder that was sent stays sent.
     const isMoved = before.starts_at.getTime() !== values.starts_at.getTime();
-    // Answers are about a time. They are read in the update, because one may arrive at this moment.
-    const keeps = { $eq: ['$starts_at', { $literal: values.starts_at }] };
-    const entryOf = {
-      $first: {
-        $filter: { input: '$participants', cond: { $eq: ['$$this.user_id', '$$friend'] } },
-      },
-    };
     const row = await plannedWalks(db).findOneAndUpdate(
       { _id: before._id, organizer_user_id: user._id, canceled_at: null },
       [
-        {
-          $set: {
-            participants: {
-              $map: {
-                input: { $literal: friends },
-                as: 'friend',
-                in: {
-                  $let: {
-                    vars: { entry: entryOf },
-                    in: {
-                      user_id: '$$friend',
-                      answer: { $cond: [keeps, { $ifNull: ['$$entry.answer', null] }, null] },
-                      answered_at: {
-                        $cond: [keeps, { $ifNull: ['$$entry.answered_at', null] }, null],
-                      },
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
+        withAnswers(friends, values.starts_at),
         { $set: { ...literals(values), changed_at: new Date() } },
         ...(isMoved ? [remind_at ? { $set: { remind_at } } : { $unset: 'remind_at' }] : []),
       ],
@@ -252,3 +224,38 @@ export function mountPlannedWalks(api: Api): void {
 /** Values that MongoDB must not read as expressions: a text may begin with a dollar sign. */
 const literals = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { $literal: value }]));
+
+/**
+ * The stage of an update that invites these friends, with their earlier answers if the time stays: answers are about a time. They are read
+ * in the update, because one may arrive at this moment.
+ */
+function withAnswers(friends: readonly string[], starts_at: Date) {
+  const keeps = { $eq: ['$starts_at', { $literal: starts_at }] };
+  const entryOf = {
+    $first: {
+      $filter: { input: '$participants', cond: { $eq: ['$$this.user_id', '$$friend'] } },
+    },
+  };
+  return {
+    $set: {
+      participants: {
+        $map: {
+          input: { $literal: friends },
+          as: 'friend',
+          in: {
+            $let: {
+              vars: { entry: entryOf },
+              in: {
+                user_id: '$$friend',
+                answer: { $cond: [keeps, { $ifNull: ['$$entry.answer', null] }, null] },
+                answered_at: {
+                  $cond: [keeps, { $ifNull: ['$$entry.answered_at', null] }, null],
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  };
+}

@@ -63,13 +63,6 @@ export function mountDashboard(
   const present = presentAds(db);
   const limit = limiter({ name: 'advertiser-dashboard', points: 120, seconds: 60 });
   const limitLinks = limiter({ name: 'advertiser-links', points: 20, seconds: 3_600 });
-  // Each change requests a review.
-  const limitChanges = limiter({
-    name: 'advertiser-changes',
-    points: 20,
-    seconds: 3_600,
-    shared: true,
-  });
   const limitMailbox = limiter({
     name: 'advertiser-mailbox',
     points: 5,
@@ -87,17 +80,6 @@ export function mountDashboard(
         code: 'no_dashboard',
       });
     return { ids: rows.map(({ _id }) => _id), dashboard };
-  }
-
-  const one = async (row: BookingRow | null) => {
-    const [advertisement] = row ? await present.timed([row], new Date()) : [];
-    if (!advertisement) throw notFound();
-    return { advertisement };
-  };
-
-  /** @throws HttpError the given error if the advertisers have such an ad, else 404 */
-  async function refuse(id: number | string, ids: string[], refusal: HttpError): Promise<never> {
-    throw (await findAd(db, id, ids)) ? refusal : notFound();
   }
 
   serve(api, openDashboard, async ({ body, ctx }) => {
@@ -156,6 +138,44 @@ export function mountDashboard(
     );
     return {};
   });
+
+  mountAdChanges(api, { slots, purchases, reviews, mine });
+}
+
+/** Changes of ads that are paid. */
+function mountAdChanges(
+  api: Api,
+  {
+    slots,
+    purchases,
+    reviews,
+    mine,
+  }: Pick<Parts, 'slots' | 'purchases' | 'reviews'> & {
+    /** The advertisers of this browser. */
+    mine: (ctx: Context) => Promise<{ ids: string[] }>;
+  },
+): void {
+  const { services } = api;
+  const { db } = services;
+  const present = presentAds(db);
+  // Each change requests a review.
+  const limitChanges = services.limiter({
+    name: 'advertiser-changes',
+    points: 20,
+    seconds: 3_600,
+    shared: true,
+  });
+
+  const one = async (row: BookingRow | null) => {
+    const [advertisement] = row ? await present.timed([row], new Date()) : [];
+    if (!advertisement) throw notFound();
+    return { advertisement };
+  };
+
+  /** @throws HttpError the given error if the advertisers have such an ad, else 404 */
+  async function refuse(id: number | string, ids: string[], refusal: HttpError): Promise<never> {
+    throw (await findAd(db, id, ids)) ? refusal : notFound();
+  }
 
   serve(api, updateTimedAd, async ({ params: { id }, body, visitor, ctx }) => {
     const { ids } = await mine(ctx);

@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb';
+import type { Document, Db } from 'mongodb';
 import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
 import { HttpError } from '#shared/http/http-error.ts';
 import { forEachIsolated, runIsolated } from '../../../platform/for-each-isolated.ts';
@@ -70,23 +70,10 @@ export function adReviews(
 ): Reviews {
   const { db, env } = services;
 
-  /** @returns the updated ad; null when it does not match the filter anymore */
-  async function update(ad: PaidAd, filter: Document, change: RowChange): Promise<PaidAd | null> {
-    const { set, compute = {}, unset = [] } = change;
-    const literals = Object.entries(set).map(([field, value]) => [field, { $literal: value }]);
-    const pipeline = [
-      { $set: { ...Object.fromEntries(literals), ...compute } },
-      ...(unset.length > 0 ? [{ $unset: unset }] : []),
-    ];
-    const row = await adRows(db, ad._id).findOneAndUpdate({ _id: ad._id, ...filter }, pipeline, {
-      returnDocument: 'after',
-    });
-    return row as PaidAd | null;
-  }
-
   /** A decision. It counts as an edit of the ad by an admin, too. */
   const decideOn = (ad: PaidAd, filter: Document, { set, compute, unset = [] }: RowChange) =>
     update(
+      db,
       ad,
       { ...IN_QUEUE, 'review.version': ad.review?.version, ...filter },
       {
@@ -104,6 +91,7 @@ export function adReviews(
     const email = reviewEmail(ad, review, { zone: advertiser?.time_zone ?? 'UTC', now: now() });
     await emails.send(`review ${review.version} ${ad._id}`, advertiser, email);
     await update(
+      db,
       ad,
       { 'review.version': review.version },
       { set: {}, unset: ['review.is_email_due'] },
@@ -131,20 +119,6 @@ export function adReviews(
   const hasMissedStart = (ad: PaidAd) =>
     ad.pending_approval === true && isTimed(ad) && ad.scheduled_start_at <= now();
 
-  /** Why a decision came too late. */
-  async function conflict({ review }: PaidAd): Promise<HttpError> {
-    if (review?.state === 'not_reviewed')
-      return decidedAlready('No one decided before its start, so it won’t run and is refunded');
-    if (!review?.decided_by || review.state === 'waiting')
-      return new HttpError(409, 'The advertiser changed or canceled this ad. Check it again.', {
-        code: REVIEW_REFUSALS.changed,
-      });
-    const other = await users(db).findOne({ _id: review.decided_by }, { projection: { email: 1 } });
-    const decision = review.state === 'approved' ? 'approved' : 'refused';
-    const why = review.reason ? `: ${review.reason}` : '';
-    return decidedAlready(`${other?.email ?? 'Another admin'} already ${decision} this${why}`);
-  }
-
   async function read(id: AdId): Promise<PaidAd & { review: AdReviewRow }> {
     const ad = await findAd(db, id);
     if (!ad?.review) throw new HttpError(404, 'Advertisement not found');
@@ -169,7 +143,7 @@ export function adReviews(
           pending_approval: ad.pending_approval ?? null,
         };
         const set = { ...changed.set, is_flagged };
-        const row = await update(ad, same, { ...changed, set });
+        const row = await update(db, ad, same, { ...changed, set });
         if (row) return row;
       }
       throw new HttpError(409, 'This ad is being changed. Try again.');
@@ -186,7 +160,8 @@ export function adReviews(
       // The same decision again, because its response was lost.
       if (review.decided_by === by && review.state === state && review.version === body.version + 1)
         return finish(ad);
-      if (review.version !== body.version || review.state !== 'waiting') throw await conflict(ad);
+      if (review.version !== body.version || review.state !== 'waiting')
+        throw await conflict(db, ad);
       const at = now();
       const change = isApproval
         ? approval(ad, review, { by, at })
@@ -207,7 +182,7 @@ export function adReviews(
       };
       const after = await services.audit(entry, async () => {
         const row = await decideOn(ad, same, change);
-        if (!row) throw await conflict(await read(id));
+        if (!row) throw await conflict(db, await read(id));
         return row;
       });
       await finish(after);
@@ -232,3 +207,36 @@ export function adReviews(
 
 const decidedAlready = (message: string): HttpError =>
   new HttpError(409, message, { code: REVIEW_REFUSALS.decided });
+
+/** @returns the updated ad; null when it does not match the filter anymore */
+async function update(
+  db: Db,
+  ad: PaidAd,
+  filter: Document,
+  change: RowChange,
+): Promise<PaidAd | null> {
+  const { set, compute = {}, unset = [] } = change;
+  const literals = Object.entries(set).map(([field, value]) => [field, { $literal: value }]);
+  const pipeline = [
+    { $set: { ...Object.fromEntries(literals), ...compute } },
+    ...(unset.length > 0 ? [{ $unset: unset }] : []),
+  ];
+  const row = await adRows(db, ad._id).findOneAndUpdate({ _id: ad._id, ...filter }, pipeline, {
+    returnDocument: 'after',
+  });
+  return row as PaidAd | null;
+}
+
+/** Why a decision came too late. */
+async function conflict(db: Db, { review }: PaidAd): Promise<HttpError> {
+  if (review?.state === 'not_reviewed')
+    return decidedAlready('No one decided before its start, so it won’t run and is refunded');
+  if (!review?.decided_by || review.state === 'waiting')
+    return new HttpError(409, 'The advertiser changed or canceled this ad. Check it again.', {
+      code: REVIEW_REFUSALS.changed,
+    });
+  const other = await users(db).findOne({ _id: review.decided_by }, { projection: { email: 1 } });
+  const decision = review.state === 'approved' ? 'approved' : 'refused';
+  const why = review.reason ? `: ${review.reason}` : '';
+  return decidedAlready(`${other?.email ?? 'Another admin'} already ${decision} this${why}`);
+}
