@@ -7,7 +7,7 @@ import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import { health } from '#shared/health/contract.ts';
 import { failureOf, HttpError, refusalOf } from '#shared/http/http-error.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { withTraceOf } from '#shared/server/trace.ts';
+import { withTraceOf } from '#shared/server/log.ts';
 import { tieGrant } from '../features/access-gate/grants.ts';
 import { isShownLogo } from '../features/charities/logos.ts';
 import { isChatFileOwner, maySeeChatFile } from '../features/chat/attachments.ts';

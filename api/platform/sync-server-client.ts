@@ -5,7 +5,7 @@ import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import { DocumentAway, HttpError, unavailable } from '#shared/http/http-error.ts';
-import { currentTrace } from '#shared/server/trace.ts';
+import { currentTrace } from '#shared/server/log.ts';
 import {
   changeDocument,
   createDocument,

@@ -1,7 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { currentTrace } from './trace.ts';
+import { newId } from '../ids.ts';
+import { traceIdOf } from '../trace-context.ts';
 
 export type Log = Logger;
+
+const traces = new AsyncLocalStorage<string>();
+
+/** The trace id of the call that is being handled. Each log line has it. */
+export const currentTrace = (): string | undefined => traces.getStore();
+
+/** Handles a call under the trace id of its `traceparent` header, or a new one. */
+export const withTraceOf = <Result>(headers: IncomingHttpHeaders, work: () => Result): Result =>
+  traces.run(traceIdOf(headers['traceparent']) ?? newId().replaceAll('-', ''), work);
 
 const BATCH_CHARACTERS = 4096;
 const BATCH_MS = 250;

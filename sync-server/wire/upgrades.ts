@@ -9,9 +9,11 @@ import { isHostOf, isOwnOrigin, wrongHost } from '#shared/server/public-origin.t
 import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import { traceIdOf } from '#shared/trace-context.ts';
 import { createSessionResolver } from '../core/access/sessions.ts';
-import type { Database } from '../core/database.ts';
+import type { Database, SyncServerRow } from '../core/database.ts';
+import { readWithoutLoading } from '../core/quarantine/stored-document.ts';
 import type { ConnectionRegistry } from './connections/connection-registry.ts';
 import { Connection, type ConnectionHost } from './connections/connection.ts';
+import type { DocumentsHost } from './connections/documents-host.ts';
 
 const REASONS: Record<number, string> = {
   403: 'Forbidden',
@@ -29,6 +31,23 @@ interface UpgradeHost extends ConnectionHost {
   readonly database: Database;
   readonly logger: Logger;
 }
+
+/** Returns what connections use of this node's services. */
+export const upgradeHost = <Services extends { database: Database }>(
+  services: Services,
+  { storage_id, times_until }: SyncServerRow,
+) => ({
+  ...services,
+  peerId: `sync-${storage_id}`,
+  storageId: storage_id,
+  timesUntil: times_until.getTime() / 1000,
+  readStored: ((documentId, inTurn) =>
+    readWithoutLoading(
+      services.database,
+      documentId,
+      inTurn,
+    )) satisfies DocumentsHost['readStored'],
+});
 
 /** Returns a listener that turns upgrade requests of `/sync` into connections of the sessions that send them. */
 export function createUpgradeListener(

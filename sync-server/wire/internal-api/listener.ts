@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Endpoint } from '#shared/endpoint.ts';
 import { failureOf, HttpError, invalidInput } from '#shared/http/http-error.ts';
-import { withTraceOf } from '#shared/server/trace.ts';
+import { withTraceOf } from '#shared/server/log.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import { UnreadableDocument } from '../../core/documents/load-document.ts';
