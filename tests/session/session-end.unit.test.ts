@@ -48,6 +48,7 @@ vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
   ),
 }));
 
+const server = vi.hoisted(() => ({ hangUp: (_code: number) => {} }));
 // A server that never responds.
 vi.mock(import('../../client/platform/sync/connection/server-connection.ts'), async (original) => {
   const { ServerConnection } = await original();
@@ -57,6 +58,7 @@ vi.mock(import('../../client/platform/sync/connection/server-connection.ts'), as
       constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
         super(...settings);
         this.#notify = settings[1].onState;
+        server.hangUp = settings[1].onRefused ?? server.hangUp;
       }
       override isReady = () => true;
       override whenReady = () => Promise.resolve();
@@ -183,6 +185,21 @@ afterEach(() => {
 });
 
 const block = { body: { blocked_user_id: 'mallory' } };
+
+test('a refusal that may not be the end of the session does not stop edits from being stored', async () => {
+  const documents = documentsFor(ann.user);
+  await ready(documents);
+  // Another tab signs in, or a proxy answers.
+  const asked = vi.fn<typeof fetch>(async () => new Response('', { status: 401 }));
+  vi.stubGlobal('fetch', asked);
+  server.hangUp(4001);
+  await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(documents.isClosed).toBe(false);
+  rename(documents, 'Ann the walker');
+  await end(ann.user);
+  expect(waitingFor('ann')).toMatchObject({ changes: 1 });
+});
 
 describe('a session that ended without a logout', () => {
   test('removes everything from the device when nothing is unsent', async () => {

@@ -6,14 +6,14 @@ import { CallError } from '../../platform/http/api-client.ts';
 import { messageOf } from '../../platform/http/error-message.ts';
 import { useDocuments, useSyncState } from '../../platform/sync/documents/use-document.ts';
 import { useUnsent } from '../../platform/sync/outbox/use-outbox.ts';
-import { waitingWords } from '../../platform/sync/state/sync-status-text.ts';
+import { unsavedWords } from '../../platform/sync/state/sync-status-text.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
 import { addToZip } from './add-to-zip.ts';
 
 /** Downloads all of the user's data, with a progress bar. */
 export function ExportButton() {
-  const unsent = waitingWords(useSyncState(), useUnsent());
+  const unsent = unsavedWords(useSyncState(), useUnsent());
   const documents = useDocuments();
   const [part, setPart] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<{ problem: string; isRefused: boolean } | 'saved' | null>(

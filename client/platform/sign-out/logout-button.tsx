@@ -6,7 +6,7 @@ import { useAction } from '../forms/use-action.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { useSyncState } from '../sync/documents/use-document.ts';
 import { useUnsent } from '../sync/outbox/use-outbox.ts';
-import { waitingWords } from '../sync/state/sync-status-text.ts';
+import { unsavedWords } from '../sync/state/sync-status-text.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
 import { Checkbox } from '../ui/inputs/checkbox.tsx';
@@ -22,7 +22,7 @@ export function LogoutButton({
   isCompact?: boolean;
 }) {
   const { logout } = useAuthActions();
-  const unsent = waitingWords(useSyncState(), useUnsent());
+  const unsent = unsavedWords(useSyncState(), useUnsent());
   const onlyHere = useOnlyHere();
   const [asking, setAsking] = useState(false);
   const [isKeeping, setKeeping] = useState(false);

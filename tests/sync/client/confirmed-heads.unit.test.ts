@@ -123,3 +123,25 @@ it('reads each new change once, however many wait', () => {
   const read = reading.mock.results.map(({ value }) => (value as unknown[]).length);
   expect(read.reduce((sum, each) => sum + each, 0)).toBe(100);
 });
+
+it('counts what the server takes nothing of for now as refused, until it does or the document is closed', () => {
+  const handle = new Repo().create<Record<string, number>>({ start: 0 });
+  const confirmations = new Confirmations(new ConfirmedHeads(null), () => {});
+  const confirmed = A.getHeads(handle.doc());
+  confirmations.heads.set(handle.documentId, confirmed);
+  confirmations.freeze(handle);
+  expect(confirmations.sum()).toMatchObject({ isConfirmed: true, refused: 0, refusal: null });
+  handle.change((doc) => void (doc.a = 1));
+  expect(confirmations.sum()).toMatchObject({
+    isConfirmed: true,
+    unconfirmed: 0,
+    refused: 1,
+    refusal: 'not_yours',
+  });
+  expect(confirmations.counts(handle.documentId)).toBe(true);
+  confirmations.track(handle);
+  expect(confirmations.sum()).toMatchObject({ isConfirmed: false, unconfirmed: 1, refused: 0 });
+  confirmations.freeze(handle);
+  confirmations.untrack(handle);
+  expect(confirmations.counts(handle.documentId)).toBe(false);
+});

@@ -1,6 +1,5 @@
 import { listDogs } from '#shared/dogs/contract.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { CallError } from '../../http/api-client.ts';
 import { call } from '../../http/api.ts';
 import { askForUser } from '../../session/remembered-user.ts';
 
@@ -11,15 +10,9 @@ const ASK_AFTER_MS = 1_000;
 
 /** Asks the API about the session and the user when the sync server gives reason to. */
 export class SessionCheck {
-  readonly #onEnded: () => void;
   #checkedAt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wasConnected = false;
-
-  /** @param onEnded called when the session has ended */
-  constructor(onEnded: () => void) {
-    this.#onEnded = onEnded;
-  }
 
   /** The sync server hung up. */
   async hungUp(code: number): Promise<void> {
@@ -27,11 +20,8 @@ export class SessionCheck {
     if (code === closeCodes.rightsChanged) this.askSoon();
     if (Date.now() - this.#checkedAt < EVERY_MS) return;
     this.#checkedAt = Date.now();
-    try {
-      await call(listDogs);
-    } catch (error) {
-      if (error instanceof CallError && error.status === 401) this.#onEnded();
-    }
+    // `Auth` and the gate hear of a refusal, and ask again: until they know, edits are stored here.
+    await call(listDogs).catch(() => {});
   }
 
   /** There is a connection. */

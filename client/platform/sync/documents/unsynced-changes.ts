@@ -178,13 +178,14 @@ export class Confirmations {
     const tracked = this.#tracked.get(handle);
     if (!tracked) return;
     this.#tracked.delete(handle);
+    this.#frozen.delete(handle.documentId);
     handle.off('heads-changed', tracked.noteLocal);
     handle.off('remote-heads', tracked.noteRemote);
   }
 
-  /** Like `untrack`, for a document whose changes the server does not accept for now. */
+  /** Like `track`, for a document whose changes the server does not accept for now: they count as refused. */
   freeze(handle: DocHandle<unknown>): void {
-    this.untrack(handle);
+    this.track(handle);
     this.#frozen.add(handle.documentId);
   }
 
@@ -203,7 +204,6 @@ export class Confirmations {
 
   /** Whether the changes of a document are in the sum. */
   counts(documentId: string): boolean {
-    if (this.#frozen.has(documentId)) return true;
     const handle = [...this.#tracked.keys()].find((each) => each.documentId === documentId);
     return handle?.isReady() ?? false;
   }
@@ -229,8 +229,9 @@ export class Confirmations {
     for (const [handle, tracked] of this.#tracked) {
       if (!handle.isReady() && !tracked.isNeeded) continue;
       const missing = handle.isReady() ? this.#count(handle, tracked) : null;
-      if (this.#hasLeftOut(handle.documentId)) {
-        if (missing) refusal ??= 'unavailable';
+      const isFrozen = this.#frozen.has(handle.documentId);
+      if (isFrozen || this.#hasLeftOut(handle.documentId)) {
+        if (missing) refusal ??= isFrozen ? 'not_yours' : 'unavailable';
         refused += missing ?? 0;
         continue;
       }

@@ -95,7 +95,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   own: OwnDocuments | null = null;
   #restored: RestoredChanges | null = null;
   #restoredDocuments: RestoredDocuments | null = null;
-  readonly #session = new SessionCheck(() => this.close());
+  readonly #session = new SessionCheck();
   readonly #retry = new RetryTimer(() => void this.#tryToOpen());
 
   /** @param findParts finds what features open beside the user's own documents */

@@ -92,6 +92,10 @@ export function waitingWords(
   return items.length > 0 ? `${items.join(', ')} and ${last}` : last;
 }
 
+/** The same, also of changes that the server refused. */
+export const unsavedWords = ({ unconfirmed, refused }: SyncState, unsent: Unsent): string =>
+  waitingWords({ unconfirmed: unconfirmed + refused }, unsent);
+
 /**
  * Returns the text of the chip. 'Saved' means that the server has stored everything. Its states are in ARCHITECTURE.md, “What the chip
  * says”.
