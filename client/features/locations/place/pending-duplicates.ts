@@ -1,8 +1,9 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { createLocation, SIMILAR_LOCATION } from '#shared/locations/contract.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import { Store } from '../../../platform/store.ts';
+import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
 import type { Outcome } from '../../../platform/sync/outbox/outbox.ts';
 
 const NAME = 'undecided-places';
@@ -23,7 +24,19 @@ function listOf(userId: string): readonly Undecided[] {
   return list;
 }
 
-function setList(userId: string, list: readonly Undecided[]): void {
+/** Adds what another tab, or the restored changes of an ended session, stored after the list was read. */
+function readAgain(userId: string): void {
+  const stored = readCache(z.array(undecided), userId, NAME);
+  if (!stored || isSame(stored, listOf(userId))) return;
+  lists.set(userId, stored);
+  changes.notify();
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+function setList(userId: string, change: (list: readonly Undecided[]) => Undecided[]): void {
+  readAgain(userId);
+  const list = change(listOf(userId));
   lists.set(userId, list);
   writeCache(userId, NAME, list.length > 0 ? list : null);
   changes.notify();
@@ -37,7 +50,7 @@ export function savePendingDuplicate(userId: string, { call, refusal }: Outcome)
   if (call.name !== 'locations.create' || refusal?.code !== SIMILAR_LOCATION) return false;
   const candidates = (refusal.fields['candidates'] ?? '').split(' ').filter(Boolean);
   const body = undecided.shape.body.parse(call.input.body);
-  setList(userId, [...listOf(userId), { body, candidates }]);
+  setList(userId, (list) => [...list, { body, candidates }]);
   return true;
 }
 
@@ -46,6 +59,10 @@ export function usePendingDuplicate(userId: string): {
   first: Undecided | null;
   settle: () => void;
 } {
-  const list = useSyncExternalStore(changes.subscribe, () => listOf(userId));
-  return { first: list[0] ?? null, settle: () => setList(userId, listOf(userId).slice(1)) };
+  const documents = useDocuments();
+  // Opening the database restores what an ended session left, maybe after the list was read.
+  useEffect(() => void documents?.database.then(() => readAgain(userId)), [documents, userId]);
+  const [first = null] = useSyncExternalStore(changes.subscribe, () => listOf(userId));
+  const settle = () => setList(userId, (list) => list.filter((each) => !isSame(each, first)));
+  return { first, settle };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readSharing } from '#shared/account/sharing.ts';
 import { documentKinds, type OwnKind } from '#shared/document-kinds.ts';
 import { createDog, deleteDog, updateDog, type Dog } from '#shared/dogs/contract.ts';
+import { newId } from '#shared/ids.ts';
 import { getFullProfile, saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { CallError, isNotFound } from '../../http/api-client.ts';
@@ -18,10 +19,15 @@ interface Change {
   name: string;
   /** Parsed. */
   input: unknown;
+  /** The same for all attempts, also of later starts. */
+  idempotencyKey: string;
+  onAnswered: () => void;
 }
 
-interface Wanted extends Change {
+interface Wanted {
   kind: OwnKind;
+  name: string;
+  input: unknown;
   apply: (doc: unknown) => void;
 }
 
@@ -97,9 +103,15 @@ export class ApiDocuments {
 
   /**
    * Makes a named change here at once, and on the server as soon as it answers.
+   * @param idempotencyKey the same whenever it is made again
+   * @param onAnswered called when the server has answered
    * @throws when there is no call for it
    */
-  change({ kind, name, input, apply }: Wanted): void {
+  change(
+    { kind, name, input, apply }: Wanted,
+    idempotencyKey: string = newId(),
+    onAnswered = () => {},
+  ): void {
     if (kind === 'contacts' || (kind === 'card' && callOf(name) === null))
       throw new Error(`${name} needs the ${kind} document`);
     const doc = plain(this.#docs[kind]);
@@ -107,7 +119,8 @@ export class ApiDocuments {
     const next = plain(doc);
     if (kind === 'account') this.#setAccount(next);
     else this.#docs.card = next;
-    if (callOf(name) !== null) this.#waiting = [...this.#waiting, { name, input }];
+    if (callOf(name) !== null)
+      this.#waiting = [...this.#waiting, { name, input, idempotencyKey, onAnswered }];
     this.#onChange();
     this.#sender.wake();
   }
@@ -133,13 +146,14 @@ export class ApiDocuments {
         console.error('The server refused a change', error);
       }
       const sent = next;
+      sent.onAnswered();
       this.#waiting = this.#waiting.filter((change) => change !== sent);
     }
     // New dogs have other ids there, and what it refused isn't there.
     await this.load();
   }
 
-  async #sendOne({ name, input }: Change): Promise<void> {
+  async #sendOne({ name, input, idempotencyKey }: Change): Promise<void> {
     const card = readCard(this.#docs.card);
     const isSharing = readSharing(this.#docs.account) === true;
     const dog = input as Dog;
@@ -152,7 +166,7 @@ export class ApiDocuments {
         break;
       }
       case 'dog.add':
-        await call(createDog, { body: dog });
+        await call(createDog, { body: dog, idempotencyKey });
         break;
       case 'dog.edit': {
         const whole = card.dogs.find(({ id }) => id === dog.id);

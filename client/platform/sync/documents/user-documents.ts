@@ -141,9 +141,11 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     if (this.isClosed || this.getDocument(kind).status === 'unavailable')
       throw new Error(`The ${kind} document is not loaded`);
     const change = ownChange(kind, name, input);
-    if (this.#api) return this.#api.change(change);
+    if (this.#api && !this.#api.sends(name)) return this.#api.change(change);
     try {
-      this.#carryOutIntents(this.#intents.write(change));
+      const id = this.#intents.write(change);
+      if (this.#api) return this.#intents.handOver(this.#api);
+      this.#carryOutIntents(id);
       this.#set({ hasNoRoom: false });
     } catch (error) {
       this.#set({ hasNoRoom: error instanceof NoRoomError });
@@ -261,8 +263,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.#refusals = refusals;
     const heads = new ConfirmedHeads(database);
     const reviewSoon = () => queueMicrotask(this.#review);
-    const leftOut = new LeftOutDocuments(() => this, reviewSoon);
-    this.#leftOut = leftOut;
+    const leftOut = (this.#leftOut = new LeftOutDocuments(() => this, reviewSoon));
     const confirmations = new Confirmations(heads, this.#review, {
       refusals,
       settle: (id, doc, confirmed) => automerge.settleIntents(this.#journal, id, doc, confirmed),

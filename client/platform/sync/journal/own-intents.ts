@@ -39,6 +39,8 @@ export class OwnIntents {
   readonly #journal: Journal;
   /** Ids of those that were carried out in this start. */
   readonly #carriedOut = new Set<string>();
+  /** Ids of those that the API makes. */
+  readonly #handedOver = new Set<string>();
   /** A decision of a page that was gone before it was stored. */
   #lostSharing: SharingDecision | null;
 
@@ -102,18 +104,21 @@ export class OwnIntents {
       if (!made || documentIds.has(made.documentId)) this.#carriedOut.delete(id);
   }
 
-  /** Has the API make those that are in no document, where documents can't be opened. */
-  handOver(api: { change(change: OwnChange): void; sends(name: string): boolean }): void {
+  /** Has the API make those that are in no document, where documents can't be opened. They stay in the journal until it answers. */
+  handOver(api: {
+    change(change: OwnChange, idempotencyKey: string, onAnswered: () => void): void;
+    sends(name: string): boolean;
+  }): void {
     if (this.#lostSharing) {
       const { isEnabled } = this.#lostSharing;
-      api.change(ownChange('account', 'sharing.save', { is_location_sharing_enabled: isEnabled }));
       this.#lostSharing = null;
+      this.write(ownChange('account', 'sharing.save', { is_location_sharing_enabled: isEnabled }));
     }
     for (const [id, { kind, name, input, thread, made }] of this.#journal.all()) {
       // What the API has no call for waits for the document.
-      if (thread || made || !api.sends(name)) continue;
-      api.change(ownChange(kind as OwnKind, name, input));
-      this.#journal.remove(id);
+      if (thread || made || this.#handedOver.has(id) || !api.sends(name)) continue;
+      this.#handedOver.add(id);
+      api.change(ownChange(kind as OwnKind, name, input), id, () => this.#journal.remove(id));
     }
   }
 }
