@@ -12,7 +12,10 @@ export const locations: ClientFeature = {
     },
     async 'locations.create'(userId, outcome, failure) {
       const { savePendingDuplicate } = await import('./place/pending-duplicates.ts');
-      return { ...failure, isError: !savePendingDuplicate(userId, outcome) };
+      if (!savePendingDuplicate(userId, outcome)) return failure;
+      // Nothing is lost: it is asked about.
+      const { written: _, ...kept } = failure;
+      return { ...kept, isError: false };
     },
   },
   screens: [lazyRoute('/locations', () => import('./locations-page.tsx'))],

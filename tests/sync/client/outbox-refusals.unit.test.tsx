@@ -30,12 +30,12 @@ function Refusals() {
 }
 
 /** Lets the server refuse a call of the outbox. @returns the toasts that are shown */
-async function refuse(name: string, label = '') {
+async function refuse(name: string, label = '', input = {}) {
   const screen = await renderScreen(<Refusals />);
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
   const shown = vi.spyOn(toast, 'error').mockReturnValue('');
   const refusal = new CallError('The server’s words', 400, 'failed');
-  outbox.report?.({ call: { name, label, input: {} }, refusal });
+  outbox.report?.({ call: { name, label, input }, refusal });
   // The calls are loaded when they are needed.
   await import('../../../client/platform/sync/outbox/outbox-calls.ts');
   await screen.pass(1_000);
@@ -57,4 +57,40 @@ test('a refused friend request names the person, with the server’s words', asy
   expect(toasts).toEqual([
     ['Failed to send friend request: Sam', { description: 'The server’s words' }],
   ]);
+});
+
+test.each([
+  ['messages.edit', { message_text: 'See you at the gate' }, 'See you at the gate'],
+  [
+    'locations.addTip',
+    { title: 'Mud', content: 'After rain', tip_type: 'general' },
+    'Mud\nAfter rain',
+  ],
+  ['reports.create', { message_text: 'Theirs', description: 'It’s rude' }, 'It’s rude'],
+  ['plannedWalks.create', { note: 'Bring water', place_name: 'Park' }, 'Bring water'],
+])('a refusal of %s gives back what the user wrote', async (name, body, written) => {
+  const { toasts } = await refuse(name, '', { body });
+  const writeText = vi.fn<(text: string) => Promise<void>>(async () => {});
+  vi.stubGlobal('navigator', { clipboard: { writeText } });
+  const [title, { description, action }] = toasts[0] as unknown as [
+    string,
+    { description: string; action: { onClick(): void } },
+  ];
+  expect(title).toBe('The server’s words');
+  expect(description).toBe(`You wrote: “${written}”`);
+  action.onClick();
+  expect(writeText).toHaveBeenCalledWith(written);
+});
+
+test('a browser that doesn’t copy shows the whole of what the user wrote', async () => {
+  const written = 'Long '.repeat(100).trim();
+  const { toasts } = await refuse('hazards.create', '', { body: { description: written } });
+  vi.stubGlobal('navigator', { clipboard: { writeText: async () => Promise.reject(new Error()) } });
+  const [, { description, action }] = toasts[0] as unknown as [
+    string,
+    { description: string; action: { onClick(): void } },
+  ];
+  expect(description.length).toBeLessThan(written.length);
+  action.onClick();
+  await vi.waitFor(() => expect(toasts[1]?.[1]).toMatchObject({ description: written }));
 });

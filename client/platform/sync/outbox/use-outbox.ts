@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
+import { cutText } from '#shared/normalization/cut-text.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { features } from '../../features.ts';
 import { messageOf } from '../../http/error-message.ts';
 import { useDocuments } from '../documents/use-document.ts';
@@ -68,17 +70,51 @@ export function useOutboxRefusals(): void {
   }, [documents]);
 }
 
-function showToast({ title, description, isError }: PendingToast): void {
-  const options = description === undefined ? {} : { description };
-  if (isError) toast.error(title, options);
-  else toast(title, options);
+/** So long a refusal stays, and with it what the user wrote: it may come while they do something else. */
+const WRITTEN_SHOWN_MS = MINUTE_MS;
+const QUOTED_MAX = 100;
+
+function showToast({ title, description, written, isError }: PendingToast): void {
+  const show = isError ? toast.error : toast;
+  if (written === undefined)
+    return void show(title, description === undefined ? {} : { description });
+  const quoted = cutText(written, QUOTED_MAX);
+  const quote = `You wrote: “${quoted}${quoted === written ? '' : '…'}”`;
+  const copy = () =>
+    navigator.clipboard.writeText(written).catch(() => {
+      toast.error('Your browser won’t let us copy. You wrote:', {
+        description: written,
+        duration: WRITTEN_SHOWN_MS,
+      });
+    });
+  show(title, {
+    description: description === undefined ? quote : `${description} ${quote}`,
+    duration: WRITTEN_SHOWN_MS,
+    action: { label: 'Copy', onClick: () => void copy() },
+  });
+}
+
+/** What people write, in the bodies of calls. A report of a message has the message, too. */
+const WRITTEN = ['title', 'content', 'description', 'notes', 'note', 'message'];
+
+function writtenIn({ name, input }: WaitingCall): string {
+  const { body = {} } = input as { body?: Record<string, unknown> };
+  const fields = name === 'messages.edit' ? ['message_text'] : WRITTEN;
+  const texts = fields.map((field) => body[field]);
+  return texts.filter((text) => typeof text === 'string' && text.trim() !== '').join('\n');
 }
 
 /** @returns null where the user need not be notified */
 async function toastOf(userId: string, outcome: Outcome): Promise<PendingToast | null> {
   const { call, refusal } = outcome;
   if (!refusal) return null;
-  const failure = { id: newId(), title: messageOf(refusal), isError: true };
+  const written = writtenIn(call);
+  const failure = {
+    id: newId(),
+    title: messageOf(refusal),
+    isError: true,
+    ...(written !== '' && { written }),
+  };
   const decides = features().flatMap(({ refusedCalls }) => refusedCalls?.[call.name] ?? [])[0];
   return decides ? decides(userId, { ...outcome, refusal }, failure) : failure;
 }

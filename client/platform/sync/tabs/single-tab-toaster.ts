@@ -3,6 +3,8 @@ export interface PendingToast {
   id: string;
   title: string;
   description?: string;
+  /** What the user wrote, to copy. */
+  written?: string;
   isError: boolean;
 }
 
