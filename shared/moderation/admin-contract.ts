@@ -44,6 +44,20 @@ export type AdminReport = z.infer<typeof adminReport>;
 
 /** Who works on a report or an appeal now, and until when nobody else may decide it. */
 const lease = z.object({ holder: person, until: z.iso.datetime() });
+const takeCall = <const Path extends `/${string}`>(path: Path, what: string) =>
+  endpoint('POST', path, {
+    access: 'admin',
+    params: idParams,
+    answer: z.object({ until: z.iso.datetime() }),
+    failure: `Failed to open the ${what}`,
+  });
+/** Gives back what the caller took. May be repeated. */
+const releaseCall = <const Path extends `/${string}`>(path: Path, what: string) =>
+  endpoint('DELETE', path, {
+    access: 'admin',
+    params: idParams,
+    failure: `Failed to give the ${what} back`,
+  });
 /** The code of a 409: another moderator works on it. */
 export const TAKEN = 'taken';
 
@@ -65,19 +79,8 @@ export const listQueue = endpoint('GET', '/admin/report-queue', {
 });
 
 /** Takes a report for the caller, or renews that, for LEASE_MINUTES; `taken` while it is another moderator’s. */
-export const takeReport = endpoint('POST', '/admin/message-reports/:id/lease', {
-  access: 'admin',
-  params: idParams,
-  answer: z.object({ until: z.iso.datetime() }),
-  failure: 'Failed to open the report',
-});
-
-/** Gives a report back that the caller took. May be repeated. */
-export const releaseReport = endpoint('DELETE', '/admin/message-reports/:id/lease', {
-  access: 'admin',
-  params: idParams,
-  failure: 'Failed to give the report back',
-});
+export const takeReport = takeCall('/admin/message-reports/:id/lease', 'report');
+export const releaseReport = releaseCall('/admin/message-reports/:id/lease', 'report');
 
 export const listReports = endpoint('GET', '/admin/message-reports', {
   access: 'admin',
@@ -323,19 +326,8 @@ export const liftWarning = endpoint('POST', '/admin/user-warnings/:id/lift', {
 });
 
 /** Takes an appeal for the caller, as `takeReport` does; 409 if the caller decided what it is about and somebody else can answer. */
-export const takeAppeal = endpoint('POST', '/admin/user-warnings/:id/lease', {
-  access: 'admin',
-  params: idParams,
-  answer: z.object({ until: z.iso.datetime() }),
-  failure: 'Failed to open the appeal',
-});
-
-/** Gives an appeal back that the caller took. May be repeated. */
-export const releaseAppeal = endpoint('DELETE', '/admin/user-warnings/:id/lease', {
-  access: 'admin',
-  params: idParams,
-  failure: 'Failed to give the appeal back',
-});
+export const takeAppeal = takeCall('/admin/user-warnings/:id/lease', 'appeal');
+export const releaseAppeal = releaseCall('/admin/user-warnings/:id/lease', 'appeal');
 
 /** Answers an appeal; 409 while another moderator works on it, and for the moderator who decided if there is another one. */
 export const answerAppeal = endpoint('POST', '/admin/user-warnings/:id/answer', {

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { toast } from 'sonner';
 import {
   charityTexts,
@@ -11,18 +12,19 @@ import { parseForm } from '../../platform/forms/use-submit.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
 import type { CharityDraft } from './charity-form.ts';
-import { charityInput } from './charity-input.tsx';
+import { CharityAddress, charityInput } from './charity-input.tsx';
 
 type Name = Exclude<keyof CharityDraft, 'confirm_email'>;
 
+/** In the order of the form, the address last. */
 const LABELS: Record<Name, string> = {
   charity_name: 'Charity name',
   description: 'Description',
   contact_name: 'Contact name',
   contact_email: 'Contact email',
-  phone: 'Phone',
-  website_url: 'Website',
   payment_link: 'Donation link',
+  website_url: 'Website',
+  phone: 'Phone',
   tax_id: 'Tax ID',
   address: 'Street',
   city: 'City',
@@ -55,24 +57,15 @@ export function CharityEditForm({
       onDone();
     },
   });
-  const input = charityInput((name) => ({ ...edit.bind(name as Name), name }));
-  const field = (name: Name) => input(name, LABELS[name], { autoComplete: 'off' });
+  const inputOf = charityInput((name) => ({ ...edit.bind(name as Name), name }));
+  // Not what the browser knows of the admin.
+  const input: typeof inputOf = (name, label) => inputOf(name, label, { autoComplete: 'off' });
   return (
     <EditForm edit={edit} labels={LABELS} submit="Save" onCancel={onDone}>
-      {field('charity_name')}
-      {field('description')}
-      {field('contact_name')}
-      {field('contact_email')}
-      {field('payment_link')}
-      {field('website_url')}
-      {field('phone')}
-      {field('tax_id')}
-      {field('address')}
-      {field('city')}
-      <div className="grid gap-4 sm:grid-cols-2">
-        {field('state')}
-        {field('zip_code')}
-      </div>
+      {NAMES.slice(0, -4).map((name) => (
+        <Fragment key={name}>{input(name, LABELS[name])}</Fragment>
+      ))}
+      <CharityAddress input={input} />
     </EditForm>
   );
 }

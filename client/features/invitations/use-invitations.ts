@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   createInvitation,
   type invitationFields,
@@ -12,22 +11,12 @@ import {
 import { newestFirst, readInvitations } from '#shared/invitations/document.ts';
 import { call } from '../../platform/http/api.ts';
 import { queries } from '../../platform/http/query-client.ts';
-import { readCache, writeCache } from '../../platform/local-cache.ts';
-import { useUser } from '../../platform/session/use-auth.tsx';
+import { changeCached, useCachedQuery } from '../../platform/session/use-cached-query.ts';
 import { useDocument } from '../../platform/sync/documents/use-document.ts';
 
 const NAME = 'search-invitations';
 
-const cachedList = listInvitations.answer.extend({ at: z.number() });
 type List = z.output<typeof listInvitations.answer>;
-
-const keyOf = (userId: string) => [NAME, userId];
-const cached = (userId: string) => readCache(cachedList, userId, NAME);
-
-function keep(userId: string, list: List): List {
-  writeCache(userId, NAME, { at: Date.now(), ...list });
-  return list;
-}
 
 /** An invitation on the screen. What became of its email is unknown until the server says it. */
 export interface ShownInvitation extends Omit<SearchInvitation, 'inviter_user_id' | 'delivery'> {
@@ -39,16 +28,10 @@ export interface ShownInvitation extends Omit<SearchInvitation, 'inviter_user_id
  * only known from an answer of the server, of which the last one is kept.
  */
 export function useInvitations() {
-  const user = useUser();
-  const userId = user?.id ?? '';
   const { status, doc } = useDocument('contacts');
-  const query = useQuery({
-    queryKey: keyOf(userId),
-    queryFn: async ({ signal }) => keep(userId, await call(listInvitations, { signal })),
+  const query = useCachedQuery(NAME, listInvitations.answer, () => call(listInvitations), {
     // Emails may have been sent in the meantime.
     staleTime: 0,
-    initialData: () => cached(userId) ?? undefined,
-    initialDataUpdatedAt: () => cached(userId)?.at,
   });
   const answered = query.data?.invitations;
   const invitations = useMemo(() => withDocument(doc, answered), [doc, answered]);
@@ -83,10 +66,11 @@ function withDocument(
 
 /** Replaces the list by what a change made of it, and reads it again. */
 function changeList(userId: string, change: (known: SearchInvitation[]) => SearchInvitation[]) {
-  queries.setQueryData<List>(keyOf(userId), (known) =>
-    keep(userId, { ...known, invitations: change(known?.invitations ?? []) }),
-  );
-  void queries.invalidateQueries({ queryKey: keyOf(userId) });
+  changeCached<List>(NAME, userId, (known) => ({
+    ...known,
+    invitations: change(known?.invitations ?? []),
+  }));
+  void queries.invalidateQueries({ queryKey: [NAME, userId] });
 }
 
 /** Ends an invitation. @throws CallError */
