@@ -44,7 +44,7 @@ export type AdminReport = z.infer<typeof adminReport>;
 
 /** Who works on a report or an appeal now, and until when nobody else may decide it. */
 const lease = z.object({ holder: person, until: z.iso.datetime() });
-const takeCall = <const Path extends `/${string}`>(path: Path, what: string) =>
+const takeCall = (path: `/${string}`, what: string) =>
   endpoint('POST', path, {
     access: 'admin',
     params: idParams,
@@ -52,7 +52,7 @@ const takeCall = <const Path extends `/${string}`>(path: Path, what: string) =>
     failure: `Failed to open the ${what}`,
   });
 /** Gives back what the caller took. May be repeated. */
-const releaseCall = <const Path extends `/${string}`>(path: Path, what: string) =>
+const releaseCall = (path: `/${string}`, what: string) =>
   endpoint('DELETE', path, {
     access: 'admin',
     params: idParams,

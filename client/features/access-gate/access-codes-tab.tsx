@@ -1,4 +1,4 @@
-import { Check, Copy, Pencil, Trash2 } from 'lucide-react';
+import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import {
@@ -109,18 +109,8 @@ export default function AccessCodesTab() {
                 onChange={() => void toggle(row)}
               />
               <CopyAction code={row.code} />
-              <RowAction
-                word="Edit"
-                about={row.code}
-                Icon={Pencil}
-                onClick={() => open('edit', row.id)}
-              />
-              <RowAction
-                word="Delete"
-                about={row.code}
-                Icon={Trash2}
-                onClick={() => setDeleting(row)}
-              />
+              <RowAction word="Edit" about={row.code} onClick={() => open('edit', row.id)} />
+              <RowAction word="Delete" about={row.code} onClick={() => setDeleting(row)} />
             </>
           )}
         />

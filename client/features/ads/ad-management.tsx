@@ -1,4 +1,3 @@
-import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import {
   exportAdvertisements,
@@ -87,18 +86,8 @@ export function AdManagement() {
               checked={row.active}
               onChange={() => void toggle(row)}
             />
-            <RowAction
-              word="Edit"
-              about={row.title}
-              Icon={Pencil}
-              onClick={() => open('edit', row.id)}
-            />
-            <RowAction
-              word="Delete"
-              about={row.title}
-              Icon={Trash2}
-              onClick={() => setDeleting(row)}
-            />
+            <RowAction word="Edit" about={row.title} onClick={() => open('edit', row.id)} />
+            <RowAction word="Delete" about={row.title} onClick={() => setDeleting(row)} />
           </>
         )}
       />

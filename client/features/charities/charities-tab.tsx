@@ -3,11 +3,9 @@ import {
   BadgeCheck,
   Ban,
   CircleDollarSign,
-  Eye,
   HandHeart,
   MousePointerClick,
   Pencil,
-  Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
 import {
@@ -126,15 +124,9 @@ export default function CharitiesTab() {
               <RowAction
                 word="Details"
                 about={`of ${row.charity_name}`}
-                Icon={Eye}
                 onClick={() => open('charity', row.id)}
               />
-              <RowAction
-                word="Delete"
-                about={row.charity_name}
-                Icon={Trash2}
-                onClick={() => setDeleting(row)}
-              />
+              <RowAction word="Delete" about={row.charity_name} onClick={() => setDeleting(row)} />
             </>
           )}
         />

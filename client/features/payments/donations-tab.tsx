@@ -1,4 +1,3 @@
-import { Eye } from 'lucide-react';
 import { dollars } from '#shared/money.ts';
 import {
   donationStats,
@@ -81,7 +80,6 @@ export default function DonationsTab() {
             <RowAction
               word="Details"
               about={`of ${nameOf(row)}`}
-              Icon={Eye}
               onClick={() => open('donation', row.id)}
             />
           )}

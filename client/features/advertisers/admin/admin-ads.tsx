@@ -1,4 +1,3 @@
-import { Pencil } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
 import type { Paged } from '#shared/admin/paging.ts';
 import {
@@ -156,12 +155,7 @@ function AdActions({ ad }: { ad: AdminTimedAd | AdminListing }) {
   const { open } = useDialogParam();
   return (
     <>
-      <RowAction
-        word="Edit"
-        about={nameOf(ad)}
-        Icon={Pencil}
-        onClick={() => open('edit-ad', String(ad.id))}
-      />
+      <RowAction word="Edit" about={nameOf(ad)} onClick={() => open('edit-ad', String(ad.id))} />
       <DownActions ad={ad} />
     </>
   );

@@ -1,4 +1,4 @@
-import { Eye, Pencil } from 'lucide-react';
+import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import {
   advertiserAnalytics,
@@ -88,7 +88,6 @@ export function AdminAdvertisers() {
           <RowAction
             word="Details"
             about={`of ${row.company_name}`}
-            Icon={Eye}
             onClick={() => open('advertiser', row.id)}
           />
         )}

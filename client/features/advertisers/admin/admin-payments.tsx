@@ -1,4 +1,3 @@
-import { Eye } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { listAdPayments, type AdminAdPayment } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
@@ -88,7 +87,6 @@ export function AdminPayments() {
           <RowAction
             word="Details"
             about={`of ${paymentName(row)}`}
-            Icon={Eye}
             onClick={() => open('payment', row.id)}
           />
         )}

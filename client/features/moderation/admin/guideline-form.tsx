@@ -13,7 +13,7 @@ import { queries } from '../../../platform/http/query-client.ts';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { optionsOf, SelectField } from '../../../platform/ui/inputs/select-field.tsx';
 import { TextArea } from '../../../platform/ui/inputs/text-area.tsx';
-import { CATEGORIES } from './labels.ts';
+import { ACTIVITY, CATEGORIES } from './labels.ts';
 
 const LABELS = {
   guideline_category: 'Category',
@@ -103,14 +103,7 @@ export function GuidelineForm({
           {...bind(field)}
         />
       ))}
-      <SelectField
-        label={LABELS.is_active}
-        {...bind('is_active')}
-        options={[
-          { value: 'yes', name: 'Active' },
-          { value: 'no', name: 'Inactive' },
-        ]}
-      />
+      <SelectField label={LABELS.is_active} {...bind('is_active')} options={optionsOf(ACTIVITY)} />
     </EditForm>
   );
 }

@@ -113,3 +113,6 @@ export const CATEGORIES: Record<GuidelineCategory, string> = {
   no_harassment: 'No harassment',
   spam_prevention: 'Spam prevention',
 };
+
+/** Of a rule or guideline. */
+export const ACTIVITY = { yes: 'Active', no: 'Inactive' };

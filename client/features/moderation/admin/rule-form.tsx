@@ -22,7 +22,7 @@ import { Button } from '../../../platform/ui/buttons/button.tsx';
 import { Field } from '../../../platform/ui/inputs/field.tsx';
 import { optionsOf, SelectField } from '../../../platform/ui/inputs/select-field.tsx';
 import { Time } from '../../../platform/ui/layout/time.tsx';
-import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
+import { ACTIVITY, RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
 import { ruleContradiction } from './rule-contradiction.ts';
 
 const LABELS = {
@@ -148,14 +148,7 @@ export function RuleForm({
         </div>
       )}
       <Contradiction draft={draft} />
-      <SelectField
-        label={LABELS.is_active}
-        {...bind('is_active')}
-        options={[
-          { value: 'yes', name: 'Active' },
-          { value: 'no', name: 'Inactive' },
-        ]}
-      />
+      <SelectField label={LABELS.is_active} {...bind('is_active')} options={optionsOf(ACTIVITY)} />
     </EditForm>
   );
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
@@ -138,13 +137,11 @@ export function RulesEditor() {
                   <RowAction
                     word="Edit"
                     about={rule.rule_pattern}
-                    Icon={Pencil}
                     onClick={() => open('edit', rule.id)}
                   />
                   <RowAction
                     word="Delete"
                     about={rule.rule_pattern}
-                    Icon={Trash2}
                     onClick={() => setDeleting(rule)}
                   />
                 </>

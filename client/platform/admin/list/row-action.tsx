@@ -1,13 +1,15 @@
-import type { LucideIcon } from 'lucide-react';
+import { Eye, type LucideIcon, Pencil, Trash2 } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { Button } from '../../ui/buttons/button.tsx';
 import { Switch } from '../../ui/inputs/switch.tsx';
+
+const ICONS: Partial<Record<string, LucideIcon>> = { Delete: Trash2, Details: Eye, Edit: Pencil };
 
 /** What can be done with a row, in one look: in words where a phone opens the row; in a table only the icon, unless `isNamed`. */
 export function RowAction({
   word,
   about,
-  Icon,
+  Icon = ICONS[word],
   isNamed = Icon === undefined,
   isDue = false,
   disabled = false,
