@@ -16,6 +16,9 @@ const SEEDS = [
   71_184,
   // A full account, which a new one replaces.
   71_046,
+  // A replaced segment that an ended session had changed.
+  80_049,
+  80_069,
 ];
 
 test('every claim of the screens is true after each step of random histories, and nothing is lost', async () => {
