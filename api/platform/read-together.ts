@@ -1,5 +1,6 @@
 import type { Collection, Db, Document, Filter, Sort } from 'mongodb';
 import { batchCalls } from '#shared/server/batches.ts';
+import { databaseTrouble } from '#shared/server/database-errors.ts';
 
 /** The shortest time between two commands. */
 const GATHER_MS = 5;
@@ -23,10 +24,12 @@ interface Read {
   find(): Find<Document>;
 }
 
+type Outcome = { rows: Document[] } | { error: unknown };
+
 /**
  * Finds rows: what is asked for in one turn of the event loop is read with one command, also from several collections. A command costs
- * more than the rows that it finds (decision 355). Nothing is kept.
- * @param find is asked when the rows are read
+ * more than the rows that it finds (decision 355). Nothing is kept, and a read that fails fails alone.
+ * @param find is asked when the rows are read, again if a joined command failed
  */
 export async function findTogether<Row extends Document>(
   db: Db,
@@ -34,7 +37,9 @@ export async function findTogether<Row extends Document>(
   find: () => Find<Row>,
 ): Promise<Row[]> {
   const read: Read = { rows: rows.collectionName, find: find as () => Find<Document> };
-  return ((await readsOf(db)(read)).get(read) ?? []) as unknown as Row[];
+  const outcome = (await readsOf(db)(read)).get(read);
+  if (outcome && 'error' in outcome) throw outcome.error;
+  return (outcome?.rows ?? []) as unknown as Row[];
 }
 
 /** Finds a row like `findTogether`. */
@@ -118,12 +123,24 @@ const readsOf = oncePerDatabase((db) =>
       const parts = Array.from({ length: Math.ceil(reads.length / READS_MAX) }, (_, i) =>
         reads.slice(i * READS_MAX, (i + 1) * READS_MAX),
       );
-      const found = await Promise.all(parts.map((some) => readAll(db, some)));
-      return new Map(found.flatMap((rows) => [...rows]));
+      return new Map((await Promise.all(parts.map((some) => readIsolated(db, some)))).flat());
     },
     { pauseMs: GATHER_MS, isOrdered: false, isWholeTurn: true },
   ),
 );
+
+/** Reads with one command. If that fails although the database works, finds by halves what fails alone. */
+async function readIsolated(db: Db, reads: Read[]): Promise<[Read, Outcome][]> {
+  try {
+    return [...(await readAll(db, reads))].map(([read, rows]) => [read, { rows }]);
+  } catch (error) {
+    if (reads.length === 1 || databaseTrouble(error) === 'failover')
+      return reads.map((read) => [read, { error }]);
+  }
+  const half = Math.ceil(reads.length / 2);
+  const halves = [reads.slice(0, half), reads.slice(half)];
+  return (await Promise.all(halves.map((some) => readIsolated(db, some)))).flat();
+}
 
 /** Reads with one command. */
 async function readAll(db: Db, reads: Read[]): Promise<Map<Read, Document[]>> {

@@ -88,3 +88,27 @@ test('a later read sees what was written meanwhile, also after one that failed',
   await walks().updateOne({ _id: 'walk1' }, { $set: { at: 10 } });
   expect(await atOf('walk1')).toBe(10);
 });
+
+test('a read that fails is the only one of its turn that does', async () => {
+  const dogOf = readTogether(db, dogs(), () => ({ owner: 'ann' }));
+  const settled = await Promise.allSettled([
+    findTogether(db, walks(), () => ({ filter: { owner: 'bob' }, limit: 1 })),
+    findTogether(db, dogs(), () => ({ filter: { $unknown: true } })),
+    dogOf('dog2'),
+    findTogether(db, walks(), () => {
+      throw new Error('broken');
+    }),
+    findOneTogether(db, dogs(), { _id: 'dog3' }),
+  ]);
+  expect(settled.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  const [walk, , dog, , other] = settled;
+  expect(walk).toMatchObject({ value: [{ owner: 'bob' }] });
+  expect(dog).toMatchObject({ value: { _id: 'dog2' } });
+  expect(other).toMatchObject({ value: { _id: 'dog3' } });
+});
