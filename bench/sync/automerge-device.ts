@@ -20,8 +20,6 @@ interface WritableCore extends CoreDocument {
   getWithType(object: string, key: string): [string, string] | null;
   length(list: string): number;
   insert(list: string, index: number, value: string, type: 'str'): void;
-  commit(message?: string, time?: number): string | null;
-  getLastLocalChange(): Uint8Array | null;
 }
 
 interface Message {
@@ -73,7 +71,7 @@ export class AutomergeDevice {
   create(documentId: string): void {
     const open = this.#add(documentId);
     open.list = open.core.putObject('_root', 'messages', []);
-    open.core.commit();
+    open.core.commit(null, 0);
     this.#answer(documentId, open, 'sync');
   }
 
@@ -92,7 +90,7 @@ export class AutomergeDevice {
       open.core.getWithType('_root', 'messages')?.[1] ??
       open.core.putObject('_root', 'messages', []);
     open.core.insert(open.list, open.core.length(open.list), text, 'str');
-    open.core.commit();
+    open.core.commit(null, 0);
     const heads = open.core.getHeads();
     this.#sync(documentId, writeSyncMessage(heads, [open.core.getLastLocalChange()!], false));
     return heads;

@@ -91,18 +91,20 @@ export const friendCardChanges = {
   /** Brings it in line with the card. Writes only what differs, and nothing where nothing does. */
   'card.publish': {
     input: published,
-    apply(here: FriendCardDocument, card: PublishedCard) {
+    /** @param read returns the document without a draft's costs: most of it does not change */
+    apply(here: FriendCardDocument, card: PublishedCard, read = (): unknown => here) {
+      const before = read() as FriendCardDocument;
       for (const field of ['display_name', 'join_date'] as const)
-        if (readText(here[field], Infinity) !== card[field]) here[field] = text(card[field]);
+        if (readText(before[field], Infinity) !== card[field]) here[field] = text(card[field]);
       for (const field of ['image_key', 'about'] as const) {
         const value = card[field] ?? null;
-        if (readText(here[field], Infinity) !== value)
+        if (readText(before[field], Infinity) !== value)
           here[field] = value === null ? null : text(value);
       }
       const shown = new Set(card.dogs.map(({ id }) => id));
-      for (const id of Object.keys(here.dogs)) if (!shown.has(id)) delete here.dogs[id];
+      for (const id of Object.keys(before.dogs)) if (!shown.has(id)) delete here.dogs[id];
       for (const each of card.dogs) {
-        const entry = here.dogs[each.id];
+        const entry = before.dogs[each.id];
         if (!entry || !isSame(entry, each)) here.dogs[each.id] = entryOf(each);
       }
     },

@@ -34,10 +34,16 @@ export async function readJson(ctx: Context, inFlight: InFlight): Promise<unknow
  * @throws HttpError 413; 429 or 503 when too many bodies are in progress; 400 when it is interrupted
  */
 export async function readBytes(ctx: Context, inFlight: InFlight): Promise<Buffer> {
-  const announced = Number(ctx.req.headers['content-length'] ?? BODY_MAX_BYTES);
+  const { req } = ctx;
+  const announced = Number(req.headers['content-length'] ?? BODY_MAX_BYTES);
   if (announced > BODY_MAX_BYTES) throw tooLarge();
-  // Most bodies have arrived completely: no need to count them.
-  if (ctx.req.complete) return collect(ctx);
+  // Most bodies have arrived completely: no need to count them, nor to wait.
+  if (req.readableLength === announced) {
+    const body = (req.read() as Buffer | null) ?? Buffer.alloc(0);
+    // To its end, so that the connection can be used again.
+    req.resume();
+    return body;
+  }
   const release = inFlight.take(ctx, Math.max(BODY_MIN_BYTES, announced));
   try {
     return await collect(ctx);

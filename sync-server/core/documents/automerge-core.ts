@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ImmutableString } from '@automerge/automerge/slim';
 import { COMPRESS_MAX_BYTES } from '../limits.ts';
 
 /**
@@ -40,6 +42,16 @@ export interface CoreDocument {
   fork(actor?: string, heads?: readonly string[]): CoreDocument;
   /** Makes a change without operations, which depends on all heads. */
   emptyChange(message: null, time: number): string;
+  /** How many operations the next `commit` will have. */
+  pendingOps(): number;
+  commit(message: null, time: number): string | null;
+  getLastLocalChange(): Uint8Array | undefined;
+  /** Has values of a type read as, and written from, objects of a class. */
+  registerDatatype(
+    type: 'str',
+    read: (value: string) => ImmutableString,
+    write: (value: unknown) => string | undefined,
+  ): void;
   /** Returns the hashes of all changes, each after those that it depends on. */
   topoHistoryTraversal(): string[];
   stats(): { numChanges: number; numOps: number; numActors: number };
@@ -62,6 +74,9 @@ const SINGLE_CHANGES_MAX = 20;
 const require = createRequire(import.meta.url);
 const dist = dirname(dirname(require.resolve('@automerge/automerge')));
 const core = require(join(dist, 'mjs/wasm_bindgen_output/nodejs/automerge_wasm.cjs')) as Core;
+const { rootProxy } = (await import(pathToFileURL(join(dist, 'mjs/proxies.js')).href)) as {
+  rootProxy(document: CoreDocument): unknown;
+};
 
 /** Loads a document; the caller frees it. @throws when the bytes are not a saved document */
 export const loadCore = (saved: Uint8Array): CoreDocument => core.load(saved, {});
@@ -87,6 +102,34 @@ export function chunksSince(
   if (changes.length <= SINGLE_CHANGES_MAX) return changes;
   const whole = save();
   return whole.length < changes.reduce((sum, change) => sum + change.length, 0) ? [whole] : changes;
+}
+
+/**
+ * Makes a change like `A.change`, without a JavaScript copy of the document, which takes longer than most changes.
+ * @param actor by default, a random one
+ * @param apply gets the draft, and a function that returns the plain value before the change: a draft takes long to read
+ * @returns the change, which the document does not have yet; null if it changes nothing
+ */
+export function makeChange(
+  document: CoreDocument,
+  actor: string | undefined,
+  apply: (draft: unknown, read: () => unknown) => void,
+): Uint8Array | null {
+  const copy = document.fork(actor);
+  try {
+    copy.registerDatatype(
+      'str',
+      (value) => new ImmutableString(value),
+      (value) => (value instanceof ImmutableString ? value.val : undefined),
+    );
+    apply(rootProxy(copy), () => document.materialize('/'));
+    // Timestamps of changes would reveal to readers when the owner walks or sleeps.
+    if (copy.pendingOps() > 0) copy.commit(null, 0);
+    else return null;
+    return copy.getLastLocalChange() ?? null;
+  } finally {
+    copy.free();
+  }
 }
 
 /** Creates Automerge's own protocol state for a peer; the caller frees it. */

@@ -5,13 +5,15 @@ import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import type { FriendCardSubject } from '#shared/friends/friend-card.ts';
 import { measureAndCharge } from '../measure-and-charge.ts';
 import { validateChunks } from '../protocol/sync-message.ts';
-import { actorOf } from './automerge-core.ts';
+import { actorOf, makeChange } from './automerge-core.ts';
+import type { DocumentContent } from './document-content.ts';
 import type { OpenDocument } from './open-document.ts';
 
 /** A named change of any kind of document. */
 interface NamedChange {
   input: z.ZodType;
-  apply(document: unknown, input: unknown): void;
+  /** @param read returns the plain value before the change */
+  apply(document: unknown, input: unknown, read?: () => unknown): void;
 }
 
 /** One attempt of a call that makes a named change. */
@@ -136,23 +138,30 @@ export function namedChange(kind: DocumentKind, name: string): NamedChange | nul
  * Applies a named change as the owner's devices do; it counts towards the document's size limits. Applies nothing if an earlier
  * attempt did.
  * @param charge called with the milliseconds that it took
- * @returns the document's value when the change is durable
+ * @param read what is read of the document after the change
+ * @returns that, when the change is durable
  * @throws Refusal when the document would become too large
  */
-export function applyNamedChange(
+export function applyNamedChange<T = undefined>(
   document: OpenDocument,
   change: NamedChange,
   input: unknown,
   charge: (ms: number) => void,
   { actors, isAbandoned }: Attempt = { actors: [], isAbandoned: () => false },
-): Promise<unknown> {
+  read?: (content: DocumentContent) => T,
+): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     document.enqueue(() => {
       // The caller has repeated it elsewhere, or given up.
       if (isAbandoned()) return reject(new Error('the caller has hung up'));
-      const isDone = (before: A.Doc<unknown>) => hasChangeOf(before, actors.slice(0, -1));
-      const apply = () =>
-        applyChange(document, actors.at(-1), (draft) => change.apply(draft, input), isDone);
+      const { content } = document;
+      const apply = () => {
+        if (!hasChangeOf(content, actors.slice(0, -1)))
+          applyChange(document, actors.at(-1), (draft, before) =>
+            change.apply(draft, input, before),
+          );
+        return read?.(content);
+      };
       try {
         const value = measureAndCharge(charge, apply);
         document.durable().then(() => resolve(value), reject);
@@ -166,25 +175,19 @@ export function applyNamedChange(
 /**
  * Applies a change at once: call it within a task of the document.
  * @param actor by default, a random one
- * @returns the document's value
  * @throws Refusal when the document would become too large
  */
 export function applyChange(
   { content }: OpenDocument,
   actor: string | undefined,
-  apply: (draft: unknown) => void,
-  isDone: (before: A.Doc<unknown>) => boolean = () => false,
-): unknown {
-  const before = A.load(content.save(), { actor });
-  const after = isDone(before) ? before : A.change(before, NO_TIME, apply);
-  const chunk = after === before ? undefined : A.getLastLocalChange(after);
+  apply: (draft: unknown, read: () => unknown) => void,
+): void {
+  const chunk = makeChange(content.load(), actor, apply);
   if (chunk) content.apply([chunk], validateChunks([chunk]));
-  const value = content.value();
-  A.free(after);
-  return value;
 }
 
-function hasChangeOf(document: A.Doc<unknown>, actors: readonly string[]): boolean {
+function hasChangeOf(content: DocumentContent, actors: readonly string[]): boolean {
   if (actors.length === 0) return false;
-  return A.getAllChanges(document).some((each) => actors.includes(A.decodeChange(each).actor));
+  const changes = content.load().getChanges([]);
+  return changes.some((each) => actors.includes(A.decodeChange(each).actor));
 }

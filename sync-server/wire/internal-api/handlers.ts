@@ -113,7 +113,9 @@ export function createHandlers(services: HandlerServices) {
             const input = change.input.safeParse(body.input);
             if (!input.success) throw invalidInput(input.error);
             return documents.exclusively(document, () =>
-              applyNamedChange(document, change, input.data, charge, attempt),
+              applyNamedChange(document, change, input.data, charge, attempt, (content) =>
+                content.value(),
+              ),
             );
           },
           body.by,
