@@ -8,7 +8,10 @@ export interface ProjectedAccount {
   push: StoredPushChoices | null;
 }
 
-/** @param doc an account with these two fields at least; untrusted */
+/** The fields of the account from which it is read. */
+export const PROJECTED_FIELDS = ['is_location_sharing_enabled', 'settings'] as const;
+
+/** @param doc an account with these fields at least; untrusted */
 export function readProjectedAccount(doc: unknown): ProjectedAccount {
   const is_location_sharing_enabled = readSharing(doc);
   const push = storedPushChoices(doc);

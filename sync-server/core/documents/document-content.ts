@@ -1,6 +1,10 @@
-import { readProjectedAccount, type ProjectedAccount } from '#shared/account/projected-account.ts';
+import {
+  PROJECTED_FIELDS,
+  readProjectedAccount,
+  type ProjectedAccount,
+} from '#shared/account/projected-account.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
-import { readOperations } from '#shared/sync/change-operations.ts';
+import { readOperations, type ChangeOperation } from '#shared/sync/change-operations.ts';
 import type { ChunkStats } from '#shared/sync/chunks.ts';
 import { documentExcess } from '#shared/sync/document-bounds.ts';
 import { HEADS_MERGED_ABOVE, isEpochDue, type DocumentLimits } from '#shared/sync/limits.ts';
@@ -18,7 +22,12 @@ import {
   type CoreSyncState,
 } from './automerge-core.ts';
 import { currentDocument } from './current-document.ts';
-import { collectChanges, type SegmentChanges } from './segment-changes.ts';
+import {
+  collectChanges,
+  noteTouched,
+  type SegmentChanges,
+  type Touched,
+} from './segment-changes.ts';
 
 /**
  * The Automerge document of an `OpenDocument`. While only its heads are needed, it can be stored serialized; the Automerge
@@ -36,6 +45,9 @@ export class DocumentContent {
   #bytes: number;
   #waitingBytes = 0;
   #projectedHeads: string[];
+  /** What changes since then touch; null if that is unknown. Only of kinds of which something is projected by what changed. */
+  #touched: Touched | null = null;
+  readonly #isTouchNoted: boolean;
   #unsaved: Uint8Array[] | null = null;
   /** The changes of the last step, which most peers lack. */
   #lastStep: { from: string; chunks: Uint8Array[] } | null = null;
@@ -45,12 +57,17 @@ export class DocumentContent {
    * @param onLoad called whenever the Automerge object is created
    * @param options.projectedHeads the state that is projected; by default, all of it
    * @param options.documentId which document the watchdog sees while it is serialized
+   * @param options.isTouchNoted whether what changes touch will be taken
    */
   constructor(
     core: CoreDocument,
     limits: DocumentLimits,
     onLoad: (content: DocumentContent) => void,
-    { projectedHeads, documentId = '' }: { projectedHeads?: string[]; documentId?: string } = {},
+    {
+      projectedHeads,
+      documentId = '',
+      isTouchNoted = false,
+    }: { projectedHeads?: string[]; documentId?: string; isTouchNoted?: boolean } = {},
   ) {
     this.#documentId = documentId;
     this.#limits = limits;
@@ -60,6 +77,8 @@ export class DocumentContent {
     this.heads = core.getHeads();
     this.headsKey = this.heads.join();
     this.#projectedHeads = projectedHeads ?? this.heads;
+    this.#isTouchNoted = isTouchNoted;
+    if (isTouchNoted && !projectedHeads) this.#touched = new Map();
     onLoad(this);
   }
 
@@ -198,13 +217,23 @@ export class DocumentContent {
 
   /** What the card's row has of an account. */
   get account(): ProjectedAccount {
-    const names = ['is_location_sharing_enabled', 'settings'];
-    return readProjectedAccount(Object.fromEntries(names.map((name) => [name, this.field(name)])));
+    return readProjectedAccount(
+      Object.fromEntries(PROJECTED_FIELDS.map((name) => [name, this.field(name)])),
+    );
   }
 
   /** Has the next projection begin at the start. */
   forgetProjected(): void {
     this.#projectedHeads = [];
+    this.#touched = null;
+  }
+
+  /** Returns what changes touch since the last call; at first, since what is projected. Null if that is unknown. */
+  takeTouched(): Touched | null {
+    const touched = this.#touched;
+    this.#projectedHeads = this.heads;
+    this.#touched = this.#isTouchNoted ? new Map() : null;
+    return touched;
   }
 
   takeSegmentChanges(
@@ -212,8 +241,7 @@ export class DocumentContent {
     place: SegmentPlace,
   ): SegmentChanges | null {
     const from = this.#projectedHeads;
-    this.#projectedHeads = this.heads;
-    return collectChanges(this.load(), segment, place, from);
+    return collectChanges(this.load(), segment, place, from, this.takeTouched() ?? undefined);
   }
 
   save(): Uint8Array {
@@ -238,6 +266,7 @@ export class DocumentContent {
     if (key === beforeKey) return 'unchanged';
     this.heads = heads;
     this.headsKey = key;
+    this.#touched = null;
     this.#bytes += chunks.length;
     const isBehind = !before.some((head) => heads.includes(head));
     const isStep = isBehind && wasComplete && !this.hasUnsaved;
@@ -247,7 +276,10 @@ export class DocumentContent {
       if (core.getMissingDeps([]).length === 0) this.#waitingBytes = 0;
       return 'merged';
     }
-    if (isBehind && isProjected) this.#projectedHeads = heads;
+    if (isBehind && isProjected) {
+      this.#projectedHeads = heads;
+      if (this.#isTouchNoted) this.#touched = new Map();
+    }
     return isBehind ? 'behind' : 'merged';
   }
 
@@ -320,7 +352,8 @@ export class DocumentContent {
     if (this.#waitingBytes > WAITING_MAX_BYTES)
       throw new Refusal('incomplete', 'too many changes without their dependencies');
     if (key !== this.headsKey) {
-      this.#check(core, core.getChanges(before), heads);
+      const { operations, places } = this.#check(core, core.getChanges(before), heads);
+      if (this.#touched) noteTouched(this.#touched, operations, places);
       const chunks = isComplete ? change : [core.saveSince(before)];
       this.#lastStep = { from: this.hasUnsaved ? '' : this.headsKey, chunks };
       if (this.#unsaved) this.#unsaved.push(...chunks);
@@ -333,9 +366,14 @@ export class DocumentContent {
   /**
    * Checks new changes before they are stored.
    * @param changes as Automerge stores them
+   * @returns their operations
    * @throws Refusal when they exceed the limits, or could not be loaded again
    */
-  #check(core: CoreDocument, changes: readonly Uint8Array[], heads: readonly string[]): void {
+  #check(
+    core: CoreDocument,
+    changes: readonly Uint8Array[],
+    heads: readonly string[],
+  ): { operations: ChangeOperation[][]; places: ObjectPlaces } {
     const opened = changes.map(openChange);
     checkThatItLoads(opened, heads);
     let bytes = opened.reduce((sum, { body }) => sum + body.length, this.#bytes);
@@ -352,6 +390,7 @@ export class DocumentContent {
     });
     if (excess) throw new Refusal(excess.reason, excess.message);
     this.#bytes = bytes;
+    return { operations, places };
   }
 }
 

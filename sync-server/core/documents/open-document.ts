@@ -1,4 +1,4 @@
-import type { ProjectedAccount } from '#shared/account/projected-account.ts';
+import { PROJECTED_FIELDS, type ProjectedAccount } from '#shared/account/projected-account.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { documentLimits } from '#shared/sync/limits.ts';
@@ -135,6 +135,7 @@ export class OpenDocument {
     this.content = new DocumentContent(loaded.core, limits, host.onUse, {
       projectedHeads,
       documentId: this.id,
+      isTouchNoted: this.kind === 'account' || this.place !== undefined,
     });
     this.#host = host;
     if (!projectedHeads) this.#projectedAccount = this.#accountNow();
@@ -176,6 +177,10 @@ export class OpenDocument {
 
   /** Returns what a row has of an account if it changed since the last call; at first, since it was opened. */
   takeAccount(): ProjectedAccount | null {
+    if (this.kind !== 'account') return null;
+    const touched = this.content.takeTouched();
+    const isSame = touched && PROJECTED_FIELDS.every((field) => !touched.has(field));
+    if (isSame && this.#projectedAccount !== null) return null;
     const account = this.#accountNow();
     if (account === this.#projectedAccount) return null;
     this.#projectedAccount = account;

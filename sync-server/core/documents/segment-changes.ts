@@ -5,6 +5,7 @@ import {
   type SegmentPlace,
 } from '#shared/chat/document.ts';
 import type { Vector } from '#shared/chat/rules.ts';
+import type { ChangeOperation } from '#shared/sync/change-operations.ts';
 import { ObjectPlaces, pathTo } from '#shared/sync/object-places.ts';
 import { operationsOf } from '../protocol/sync-message.ts';
 import type { CoreDocument } from './automerge-core.ts';
@@ -23,23 +24,26 @@ export interface SegmentChanges {
 /**
  * Returns the changes of a thread segment since these heads; null if none are projected. Skips invalid messages. It takes as long as
  * the changes are large: Automerge's own comparison of two states takes minutes for a few kilobytes of nested objects.
+ * @param touched what they touch, if that is known
  */
 export function collectChanges(
   core: CoreDocument,
   { id, ownerUserId }: { id: string; ownerUserId: string },
   place: SegmentPlace,
   since: readonly string[],
+  touched = touchedSince(core, since),
 ): SegmentChanges | null {
-  const changed = changedKeys(core, since);
   const messages = new MapReader(core, 'messages');
   const removed = new MapReader(core, 'removed');
   const read = new MapReader(core, 'read');
   const found = messages
-    .those(changed.messages)
+    .those(touched.get('messages'))
     .filter((key) => removed.value(key) !== true)
     .flatMap((key) => readMessage(key, messages.entry(key)) ?? []);
   const marks = readVector(
-    Object.fromEntries(read.those(changed.read).map((device) => [device, read.value(device)])),
+    Object.fromEntries(
+      read.those(touched.get('read')).map((device) => [device, read.value(device)]),
+    ),
   );
   if (found.length === 0 && Object.keys(marks).length === 0) return null;
   const { numOps: operations } = core.stats();
@@ -56,20 +60,32 @@ export function collectChanges(
 /** Keys of a map that may have changed; null stands for all, because a manipulated client replaced the whole map. */
 type Keys = Set<string | null>;
 
-function changedKeys(
-  core: CoreDocument,
-  since: readonly string[],
-): Record<'messages' | 'read', Keys> {
-  const changed = { messages: new Set<string | null>(), read: new Set<string | null>() };
-  const places = new ObjectPlaces(core, () => operationsOf(core.getChanges([])));
-  for (const operations of operationsOf(core.getChanges(since))) {
+/** What changes touch, by the fields of the document. */
+export type Touched = Map<string, Keys>;
+
+/** Notes what changes touch. */
+export function noteTouched(
+  touched: Touched,
+  changes: Iterable<readonly ChangeOperation[]>,
+  places: ObjectPlaces,
+): void {
+  for (const operations of changes) {
     places.add(operations);
     for (const { object, key } of operations) {
       const [field, entry] = pathTo(places.of(object), key);
-      if (field === 'messages' || field === 'read') changed[field].add(entry);
+      if (field === null) continue;
+      const keys = touched.get(field);
+      if (keys) keys.add(entry);
+      else touched.set(field, new Set([entry]));
     }
   }
-  return changed;
+}
+
+function touchedSince(core: CoreDocument, since: readonly string[]): Touched {
+  const touched: Touched = new Map();
+  const places = new ObjectPlaces(core, () => operationsOf(core.getChanges([])));
+  noteTouched(touched, operationsOf(core.getChanges(since)), places);
+  return touched;
 }
 
 /** The parts of a message that are objects, with those of their fields that are read. */
@@ -102,7 +118,7 @@ class MapReader {
     this.#map = type === 'map' ? (id as string) : null;
   }
 
-  those(keys: Keys): string[] {
+  those(keys: Keys = new Set()): string[] {
     if (!this.#map) return [];
     return keys.has(null) ? this.#core.keys(this.#map) : [...keys].filter((key) => key !== null);
   }
