@@ -94,7 +94,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
   #sync({ documentId, data, type }: SyncOrRequest): void {
     const message = readDeviceMessage(data);
     const open = this.#open.get(documentId);
-    if (type === 'sync' && open instanceof DocumentPeer && open.isAcknowledgement(message)) return;
+    if (type === 'sync' && open instanceof DocumentPeer && open.acknowledges(message)) return;
     const stats = validateChunks(message.chunks);
     const incoming = { message, data, stats, startsOver: type === 'request' };
     if (open instanceof DocumentPeer) this.#deliver(open, incoming);

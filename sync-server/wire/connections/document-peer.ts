@@ -37,6 +37,8 @@ export class DocumentPeer implements Peer {
   #has: readonly string[] = NONE;
   /** The heads that were sent last, joined. */
   #sentHeads = '';
+  /** Those before them, until the device confirms the last ones: its confirmation of these may be on the way. */
+  #sentBefore = '';
   #sentAt = 0;
   #need: readonly string[] = NONE;
   #state: CoreSyncState | null = null;
@@ -67,15 +69,13 @@ export class DocumentPeer implements Peer {
     this.document.enqueue(() => {});
   }
 
-  /** Whether a message only confirms the last one that was sent, as most do. */
-  isAcknowledgement({ heads, need, chunks }: SyncMessage): boolean {
-    return (
-      chunks.length === 0 &&
-      need.length === 0 &&
-      heads.length > 0 &&
-      this.#state === null &&
-      heads.join() === this.#sentHeads
-    );
+  /** Whether a message only confirms one of the last two that were sent, as most do: then there is nothing to do. */
+  acknowledges({ heads, need, chunks }: SyncMessage): boolean {
+    if (chunks.length > 0 || need.length > 0 || heads.length === 0 || this.#state) return false;
+    const key = heads.join();
+    if (key === this.#sentHeads) this.#sentBefore = '';
+    else if (key !== this.#sentBefore || this.#isCrossed()) return false;
+    return true;
   }
 
   /**
@@ -138,6 +138,7 @@ export class DocumentPeer implements Peer {
     this.#need = NONE;
     if (chunks.length === 0 && this.#sentHeads === content.headsKey) return;
     this.#has = content.heads;
+    this.#sentBefore = this.#sentHeads;
     this.#sentHeads = content.headsKey;
     this.#sentAt = performance.now();
     this.device.sendSync(document.id, writeSyncMessage(content.heads, chunks, !this.mayWrite));
@@ -160,12 +161,17 @@ export class DocumentPeer implements Peer {
     this.device.refuse(id, new Refusal('not_yours', 'the document cannot be changed now'));
   }
 
+  /** Whether everything that the device sent before it got the last message has arrived. */
+  #isCrossed(): boolean {
+    return performance.now() - this.#sentAt > CROSSING_MS;
+  }
+
   #noteHeads(heads: string[], sentChanges: boolean): void {
     const key = heads.join();
     const { content } = this.document;
     const isOutdated = !sentChanges && key !== this.#sentHeads;
     if (key === content.headsKey) this.#has = content.heads;
-    else if (isOutdated && performance.now() - this.#sentAt > CROSSING_MS) {
+    else if (isOutdated && this.#isCrossed()) {
       this.#has = heads;
       this.#sentHeads = '';
     } else {
