@@ -10,6 +10,8 @@ import {
 import { readCard } from '#shared/profile/document.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import { atMost } from '#shared/server/at-most.ts';
+import { batchCalls } from '#shared/server/batches.ts';
+import type { CardRow } from '#shared/server/collections.ts';
 import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { Refusal } from '#shared/sync/refusals.ts';
 import type { Database } from '../core/database.ts';
@@ -33,7 +35,6 @@ interface FriendCardsOptions {
 
 /** Updates the friend cards of a user from the projection of the user's card. */
 export class FriendCards {
-  readonly #database: Pick<Database, 'cards' | 'documents'>;
   readonly #documents: Documents;
   readonly #charge: (userId: string, ms: number) => void;
   readonly #refused: Pick<RefusedProjections, 'add'>;
@@ -43,14 +44,31 @@ export class FriendCards {
   /** Users whose cards will be published but were not read yet. */
   readonly #due = new Set<string>();
   readonly #limited = atMost(PUBLISHED_AT_ONCE);
+  /** Cards that are projected together are read together, too. */
+  readonly #readCards: (userId: string) => Promise<Map<string, CardRow>>;
+  readonly #readFriendCards: (userId: string) => Promise<Map<string, { _id: string }[]>>;
   #isStopped = false;
 
   constructor({ database, documents, charge, refused, logger }: FriendCardsOptions) {
-    this.#database = database;
     this.#documents = documents;
     this.#charge = charge;
     this.#refused = refused;
     this.#log = logger;
+    const together = { isOrdered: false, isWholeTurn: true };
+    this.#readCards = batchCalls(async (ids: string[]) => {
+      const rows = await database.cards.find({ _id: { $in: ids } }).toArray();
+      return new Map(rows.map((row) => [row._id, row]));
+    }, together);
+    this.#readFriendCards = batchCalls(async (ids: string[]) => {
+      const rows = await database.documents
+        .find(
+          { subject_user_id: { $in: ids }, is_frozen: { $ne: true } },
+          { projection: { _id: 1, subject_user_id: 1 } },
+        )
+        .toArray();
+      const of = (userId: string) => rows.filter((row) => row.subject_user_id === userId);
+      return new Map(ids.map((id) => [id, of(id)]));
+    }, together);
   }
 
   /** Returns the initial content of a friend card that shows this user. */
@@ -108,14 +126,9 @@ export class FriendCards {
         this.#due.delete(userId);
         const card = await this.#cardOf(userId);
         if (!card) return;
-        const rows = await this.#database.documents
-          .find({ subject_user_id: userId, is_frozen: { $ne: true } }, { projection: { _id: 1 } })
-          .toArray();
-        const failed = await this.#writeAll(
-          userId,
-          rows.map(({ _id }) => _id),
-          card,
-        );
+        const shown = (await this.#readFriendCards(userId)).get(userId) ?? [];
+        const ids = shown.map(({ _id }) => _id);
+        const failed = await this.#writeAll(userId, ids, card);
         if (this.#isStopped) return;
         if (failed.size > 0 && ++failures < ATTEMPTS) continue;
         for (const [documentId, error] of failed) await this.#refused.add(documentId, error);
@@ -164,7 +177,7 @@ export class FriendCards {
   }
 
   async #cardOf(userId: string): Promise<PublishedCard | null> {
-    const row = await this.#database.cards.findOne({ _id: userId });
+    const row = (await this.#readCards(userId)).get(userId);
     if (!row) return null;
     const { display_name, join_date, image_key, about, dogs } = shownCard(row);
     return withDays({ display_name, join_date, image_key, about, dogs });
