@@ -61,7 +61,9 @@ test('a change is made like by the public API, and leaves the document as it is'
   const core = loadCore(saved);
   const make = (card: unknown) =>
     makeChange(core, actor, (draft, read) => publish.apply(draft as never, card as never, read));
-  const after = A.change(before, { time: 0 }, (draft) => publish.apply(draft as never, later as never));
+  const after = A.change(before, { time: 0 }, (draft) =>
+    publish.apply(draft as never, later as never),
+  );
   expect(make(later)).toEqual(A.getLastLocalChange(after));
   expect(make(first)).toBeNull();
   expect(core.getHeads()).toEqual(A.getHeads(before));

@@ -434,3 +434,35 @@ test('whatever devices send in whatever order, what is stored is within all limi
   // Of eight.
   expect(reasons.size).toBeGreaterThanOrEqual(5);
 });
+
+test('what was noted while changes were checked is projected like what is read of them later', () => {
+  const before = A.load<Doc>(A.save(grown(3)), { actor: 'fa' });
+  const edits: ((draft: Doc) => void)[] = [
+    (draft) => segmentChanges['message.add'].apply(draft as never, message(7)),
+    (draft) => {
+      draft.read['d9'] = 4;
+    },
+    (draft) => {
+      draft.messages = { m8: message(8) };
+    },
+  ];
+  const content = new DocumentContent(loadCore(A.save(before)), documentLimits.segment, () => {}, {
+    isTouchNoted: true,
+  });
+  let doc = before;
+  let projected = A.getHeads(doc);
+  for (const [i, edit] of edits.entries()) {
+    doc = A.change(doc, { time: 0 }, edit);
+    // The last one comes from another node.
+    if (i < 2) take(content, [lastOf(doc)]);
+    else content.applyStored(lastOf(doc));
+    const core = loadCore(A.save(doc));
+    const expected = collectChanges(core, segment, place, projected);
+    const found = content.takeSegmentChanges(segment, place);
+    // What another node has stored it has projected.
+    expect(found).toEqual(i < 2 ? expected : null);
+    projected = A.getHeads(doc);
+    core.free();
+  }
+  content.free();
+});

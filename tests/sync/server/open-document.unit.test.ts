@@ -11,11 +11,11 @@ import { validateChunks } from '../../../sync-server/core/protocol/sync-message.
 
 const UNKNOWN_HEAD = 'ab'.repeat(32);
 
-/** Opens a card by itself; `events` lists the calls of its host, and `runBatch` runs scheduled work. */
-function openCard(saved: Uint8Array) {
+/** Opens a document by itself; `events` lists the calls of its host, and `runBatch` runs scheduled work. */
+function openCard(saved: Uint8Array, kind: 'card' | 'account' = 'card') {
   const batch: (() => void)[] = [];
   const events: string[] = [];
-  const row = { _id: 'one', kind: 'card', owner_user_id: 'sam', snapshot_version: 1 } as const;
+  const row = { _id: 'one', kind, owner_user_id: 'sam', snapshot_version: 1 };
   const document: OpenDocument = new OpenDocument(
     { row, core: loadCore(saved), snapshotHeads: [] },
     {
@@ -65,6 +65,34 @@ test('is projected before it closes when its last device leaves because it is to
   runBatch();
   await setImmediate();
   expect(events).toEqual(['stored', 'projected {"name":"Alex"}', 'closed']);
+});
+
+test('an account is read for its row only after what the row has of it was changed', () => {
+  let doc = A.from<Record<string, unknown>>({ settings: {}, other: {} });
+  const { document } = openCard(A.save(doc), 'account');
+  const { content } = document;
+  let reads = 0;
+  const field = content.field.bind(content);
+  content.field = (name) => {
+    reads++;
+    return field(name);
+  };
+  const change = (edit: (draft: Record<string, unknown>) => void) => {
+    doc = A.change(doc, edit);
+    return A.getLastLocalChange(doc)!;
+  };
+  const take = (bytes: Uint8Array) => {
+    content.apply([bytes], validateChunks([bytes]));
+    return document.takeAccount();
+  };
+  expect(take(change((draft) => void (draft['other'] = { a: 1 })))).toBeNull();
+  expect(reads).toBe(0);
+  const sharing = change((draft) => void (draft['is_location_sharing_enabled'] = true));
+  expect(take(sharing)).toMatchObject({ is_location_sharing_enabled: true });
+  document.applyStored([change((draft) => void (draft['is_location_sharing_enabled'] = false))]);
+  expect(document.projectedAccount).toMatchObject({ is_location_sharing_enabled: false });
+  document.projectAgain();
+  expect(document.takeAccount()).toMatchObject({ is_location_sharing_enabled: false });
 });
 
 test('handles many heavy messages in several batches', () => {
