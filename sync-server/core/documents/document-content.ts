@@ -241,7 +241,7 @@ export class DocumentContent {
     place: SegmentPlace,
   ): SegmentChanges | null {
     const from = this.#projectedHeads;
-    return collectChanges(this.load(), segment, place, from, this.takeTouched() ?? undefined);
+    return collectChanges(this.load(), segment, place, this.takeTouched() ?? from);
   }
 
   save(): Uint8Array {

@@ -24,15 +24,15 @@ export interface SegmentChanges {
 /**
  * Returns the changes of a thread segment since these heads; null if none are projected. Skips invalid messages. It takes as long as
  * the changes are large: Automerge's own comparison of two states takes minutes for a few kilobytes of nested objects.
- * @param touched what they touch, if that is known
+ * @param since these heads, or what the changes touch
  */
 export function collectChanges(
   core: CoreDocument,
   { id, ownerUserId }: { id: string; ownerUserId: string },
   place: SegmentPlace,
-  since: readonly string[],
-  touched = touchedSince(core, since),
+  since: readonly string[] | Touched,
 ): SegmentChanges | null {
+  const touched = since instanceof Map ? since : touchedSince(core, since);
   const messages = new MapReader(core, 'messages');
   const removed = new MapReader(core, 'removed');
   const read = new MapReader(core, 'read');

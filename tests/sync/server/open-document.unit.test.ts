@@ -8,6 +8,7 @@ import {
   type Peer,
 } from '../../../sync-server/core/documents/open-document.ts';
 import { validateChunks } from '../../../sync-server/core/protocol/sync-message.ts';
+import { DocumentPeer } from '../../../sync-server/wire/connections/document-peer.ts';
 
 const UNKNOWN_HEAD = 'ab'.repeat(32);
 
@@ -161,4 +162,33 @@ test('messages about a document take turns by user', () => {
   for (let batch = 0; batch < 8; batch++) runBatch();
   expect(handled).toHaveLength(11);
   document.release();
+});
+
+test('a device that confirms the last two states in their order causes no work, and one that repeats an older state does', () => {
+  let doc = A.from({ name: 'Sam' });
+  const { document } = openCard(A.save(doc));
+  let sent = 0;
+  const device = { userId: 'ann', sendSync: () => sent++, chargeTime() {} } as unknown as Device;
+  const peer = new DocumentPeer(document, device, false);
+  document.addPeer(peer);
+  peer.setUpToDate();
+  const states = [A.getHeads(doc)];
+  for (const name of ['Alex', 'Kim']) {
+    doc = A.change(doc, (draft) => void (draft.name = name));
+    const change = A.getLastLocalChange(doc)!;
+    document.content.apply([change], validateChunks([change]));
+    peer.update();
+    states.push(A.getHeads(doc));
+  }
+  expect(sent).toBe(2);
+  const [first = [], second = [], third = []] = states;
+  const acknowledges = (heads: string[], more = {}) =>
+    peer.acknowledges({ heads, need: [], chunks: [], ...more });
+  expect(acknowledges(first)).toBe(false);
+  expect(acknowledges(second)).toBe(true);
+  expect(acknowledges(third, { need: second })).toBe(false);
+  expect(acknowledges(third, { chunks: [new Uint8Array()] })).toBe(false);
+  expect(acknowledges(third)).toBe(true);
+  // It did not get the last one, after all.
+  expect(acknowledges(second)).toBe(false);
 });

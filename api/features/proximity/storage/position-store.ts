@@ -4,7 +4,6 @@ import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { batchCalls } from '#shared/server/batches.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { retryFailover } from '../../../platform/http/retry-failover.ts';
-import { readTogether } from '../../../platform/read-together.ts';
 import { positions as positionRows, type PositionRow } from '../collections.ts';
 import { isIneligible } from '../engine/active-user.ts';
 import { cellOf } from '../nodes/followed-cells.ts';
@@ -52,8 +51,6 @@ export function createPositionStore(db: Db): PositionStore {
   );
 
   const cutoff = () => new Date(Date.now() - STALE_SECONDS * 1000);
-  // Signals about several users come together.
-  const ofUser = readTogether(db, positions, () => ({ at: { $gte: cutoff() } }));
 
   return {
     put: (userId, position) => write([userId, position]),
@@ -91,10 +88,8 @@ export function createPositionStore(db: Db): PositionStore {
       }
       if (batch.length > 0) yield batch;
     },
-    async ofUsers(userIds) {
-      const rows = await Promise.all(userIds.map(ofUser));
-      return rows.filter((row) => row !== null);
-    },
+    ofUsers: (userIds) =>
+      positions.find({ _id: { $in: userIds }, at: { $gte: cutoff() } }).toArray(),
   };
 }
 
