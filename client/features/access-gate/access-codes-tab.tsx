@@ -132,7 +132,6 @@ export default function AccessCodesTab() {
           title={`Delete ${deleting?.code}?`}
           description="The code can no longer be used. People who already used it keep their access."
           yes="Delete"
-          isDestructive
           onYes={() => deleting && void remove(deleting)}
           onClose={() => setDeleting(null)}
         />

@@ -109,7 +109,6 @@ export function AdManagement() {
         title="Delete this advertisement?"
         description={`“${deleting?.title}” will no longer be shown. Its click statistics stay.`}
         yes="Delete"
-        isDestructive
         onYes={() => deleting && void remove(deleting)}
         onClose={() => setDeleting(null)}
       />

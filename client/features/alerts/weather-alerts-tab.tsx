@@ -161,7 +161,6 @@ export default function WeatherAlertsTab() {
         title="Deactivate this alert?"
         description={`“${ending?.title}” ends immediately for everyone and can’t be reactivated.`}
         yes="Deactivate"
-        isDestructive
         onYes={() => ending && void deactivate(ending)}
         onClose={() => setEnding(null)}
       />

@@ -13,6 +13,7 @@ export function UnblockDialog({
   const { unblock } = useContactActions();
   return (
     <ConfirmDialog
+      isHarmless
       open={person !== null}
       title="Are you sure you want to unblock this user?"
       description={`${person?.name ?? ''} will be able to send you friend requests again.`}

@@ -173,7 +173,6 @@ export default function CharitiesTab() {
         title={`Delete ${deleting?.charity_name}?`}
         description="Its details, logo, and donation records will be permanently deleted. To hide it instead, make it inactive."
         yes="Delete"
-        isDestructive
         onYes={() => deleting && void actions.remove(deleting)}
         onClose={() => setDeleting(null)}
       />

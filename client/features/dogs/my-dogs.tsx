@@ -104,7 +104,6 @@ export function MyDogs({ isCompact = false }: { isCompact?: boolean }) {
           description={`${editing?.name ?? ''} will be removed from all your devices, and no one will be warned about this dog anymore.`}
           yes="Delete"
           no="Keep"
-          isDestructive
           onYes={() => editing && remove(editing)}
           onClose={() => setDeleting(false)}
         />

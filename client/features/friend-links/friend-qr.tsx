@@ -93,6 +93,7 @@ export default function FriendQr() {
         Replace this QR code
       </Button>
       <ConfirmDialog
+        isHarmless
         open={isAsking}
         title="Replace your QR code?"
         description="The old code and its link stop working. Your friends and requests stay."

@@ -154,7 +154,6 @@ export function FriendsList({
         title="Are you sure you want to remove this friend?"
         description={`${asked?.name ?? ''} won’t be notified, and will no longer see your profile offline.`}
         yes="Remove"
-        isDestructive
         onYes={() => {
           if (asked) void removeFriend(asked);
         }}

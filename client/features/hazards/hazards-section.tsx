@@ -265,11 +265,11 @@ function HazardItem({
         title="Remove this hazard?"
         description="People nearby won’t see it anymore."
         yes="Remove"
-        isDestructive
         onYes={() => send('hazards.remove', { params: { id } })}
         onClose={() => setAsks(null)}
       />
       <ConfirmDialog
+        isHarmless
         open={asks === 'report'}
         title="Report this hazard?"
         description="Report it if its text or photo is offensive, or the hazard is made up."

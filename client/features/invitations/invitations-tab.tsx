@@ -187,7 +187,6 @@ function InvitationList() {
         title="Revoke this invitation?"
         description={`The code ${revoked?.invitation_code ?? ''} won’t find anyone anymore, and its link lets no one in.`}
         yes="Revoke"
-        isDestructive
         onYes={() => {
           if (revoked) void end(revoked.id);
         }}

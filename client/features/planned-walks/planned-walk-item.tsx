@@ -177,7 +177,6 @@ export function PlannedWalkItem({
         description="Everyone you invited is notified."
         yes="Cancel walk"
         no="Keep it"
-        isDestructive
         onYes={() => store(actions.cancel(walk))}
         onClose={() => setAsking(false)}
       />

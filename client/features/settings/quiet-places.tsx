@@ -72,7 +72,6 @@ export function QuietPlaces() {
         description={`${removing?.name ?? ''}: others will be able to see you there again while you share your location.`}
         yes="Remove"
         no="Keep"
-        isDestructive
         onYes={() => removing && remove(removing)}
         onClose={() => setRemoving(null)}
       />

@@ -97,7 +97,6 @@ export function AlertSounds() {
         title="Are you sure you want to remove this sound?"
         description={`${removing?.name ?? ''} will be deleted from all your devices. The default sound will play again.`}
         yes="Remove"
-        isDestructive
         no="Keep"
         onYes={() => removing && void library?.remove(removing.id)}
         onClose={() => setRemoving(null)}

@@ -101,6 +101,7 @@ export function DevicesCard() {
         )}
       </div>
       <ConfirmDialog
+        isHarmless
         open={ending !== null}
         title={
           ending === 'others' ? 'Sign out everywhere else?' : `Sign out ${ending?.device ?? ''}?`

@@ -62,7 +62,6 @@ export function LogoutButton({
           .filter(Boolean)
           .join(' ')}
         yes="Log out"
-        isDestructive
         no="Stay"
         onYes={() => void leave()}
         onClose={() => setAsking(false)}

@@ -118,7 +118,6 @@ export function AdvertiserDashboard({
               : 'It won’t run, and its slot becomes available to others.'
           }
           yes="Cancel ad"
-          isDestructive
           no="Keep ad"
           onYes={() => void acts.cancel(chosen)}
           onClose={close}

@@ -96,7 +96,6 @@ export default function SignupPage() {
         title="Start over?"
         description="What you’ve entered so far will be deleted from this device."
         yes="Start over"
-        isDestructive
         no="Keep editing"
         onYes={() => {
           forget();

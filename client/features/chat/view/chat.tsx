@@ -341,7 +341,6 @@ function ChatDialogs({
         title="Are you sure you want to remove this friend?"
         description={`${friend.name} won’t be notified. You’ll no longer be able to message each other.`}
         yes="Remove"
-        isDestructive
         onYes={() => {
           void removeFriend(friend).then((isQueued) => (isQueued ? leave() : undefined));
         }}

@@ -280,7 +280,6 @@ function Tips({ shown, place, waiting, address }: Shown & { waiting: readonly Wa
         title="Are you sure you want to remove this tip?"
         description={removing?.title ?? ''}
         yes="Remove"
-        isDestructive
         onYes={() => {
           if (removing) void actions.removeTip(removing).catch(log('Failed to remove the tip'));
         }}
@@ -332,7 +331,6 @@ function OtherActions({ shown, place, address, onRemoved }: Shown & { onRemoved:
             : `${shown.name} will be removed, along with everything you added to it.`
         }
         yes="Remove"
-        isDestructive
         onYes={() => {
           onRemoved();
           void actions.removePlace(shown).catch(log('Failed to remove the location'));

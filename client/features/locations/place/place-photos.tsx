@@ -164,7 +164,6 @@ export function PlacePhotos({
         title="Remove this photo?"
         description="It’s removed for everyone."
         yes="Remove"
-        isDestructive
         onYes={() => removing && onRemove(removing)}
         onClose={() => setRemoving(null)}
       />

@@ -121,6 +121,7 @@ export function PlaceReview({
         )}
       </div>
       <ConfirmDialog
+        isHarmless
         open={into !== null}
         title={`Merge ${place.name} into ${into?.name ?? ''}?`}
         description="Its tips and visits move there, and the two places become one. This can’t be undone."

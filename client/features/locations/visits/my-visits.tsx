@@ -71,7 +71,6 @@ export default function MyVisits({ onOpen }: { onOpen: (placeId: string) => void
         title="Remove this visit?"
         description="Its notes are removed, too. Your rating of the place stays."
         yes="Remove"
-        isDestructive
         onYes={() => {
           if (removing)
             void actions

@@ -145,7 +145,6 @@ export function LogList() {
         title="Remove this message?"
         description={`“${removing?.flagged_content ?? ''}” will be permanently deleted for both people.`}
         yes="Remove"
-        isDestructive
         onYes={() => removing && void review(removing, 'removed')}
         onClose={() => setRemoving(null)}
       />

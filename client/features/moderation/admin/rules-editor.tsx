@@ -164,7 +164,6 @@ export function RulesEditor() {
         title="Delete this rule?"
         description={`“${deleting?.rule_pattern ?? ''}” will no longer be checked. Earlier matches stay in the log.`}
         yes="Delete"
-        isDestructive
         onYes={() => deleting && void remove(deleting)}
         onClose={() => setDeleting(null)}
       />

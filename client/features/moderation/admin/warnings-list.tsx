@@ -141,6 +141,7 @@ export function WarningsList() {
         {noticing && <NoticeForm key={noticing.id} warning={noticing} onDone={close} />}
       </Modal>
       <ConfirmDialog
+        isHarmless
         open={lifting !== null}
         title="Revoke this sanction?"
         description={`${lifting?.user.name ?? 'This person'} will no longer be restricted by it.${

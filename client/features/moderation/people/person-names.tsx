@@ -63,7 +63,6 @@ export function PersonNames({ person, acting }: { person: Person; acting: Acting
         title={`Remove the photo of ${removing?.name ?? ''}?`}
         description="It’s deleted for everyone, and its owner is notified. Reports keep a copy."
         yes="Remove"
-        isDestructive
         onYes={() => {
           if (removing?.image_key)
             void acting.change(

@@ -149,7 +149,6 @@ function Summary({ walk }: { walk: Walk }) {
         title="Delete this walk?"
         description="It’s stored on this device only, so it can’t be restored."
         yes="Delete"
-        isDestructive
         onYes={() => {
           void navigate('/walks', { replace: true });
           void history?.remove([walk.id]);

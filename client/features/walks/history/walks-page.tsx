@@ -216,7 +216,6 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
         title="Delete all walks?"
         description={`${formatWalks(past.length)} will be deleted from this device. They aren’t stored anywhere else, so only a file that you exported brings them back.`}
         yes="Delete all"
-        isDestructive
         onYes={() => void history?.remove(past)}
         onClose={() => setAsking(false)}
       />

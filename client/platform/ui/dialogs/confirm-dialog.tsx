@@ -9,7 +9,7 @@ export function ConfirmDialog({
   description,
   yes,
   no = 'Cancel',
-  isDestructive = false,
+  isHarmless = false,
   children,
   onYes,
   onClose,
@@ -19,8 +19,8 @@ export function ConfirmDialog({
   description: string;
   yes: string;
   no?: string;
-  /** Makes its button red. */
-  isDestructive?: boolean;
+  /** Its button is red otherwise. */
+  isHarmless?: boolean;
   /** What else can be done, above the buttons. */
   children?: ReactNode;
   onYes: () => void;
@@ -35,7 +35,7 @@ export function ConfirmDialog({
         </Button>
         <Button
           wide
-          look={isDestructive ? 'danger' : 'primary'}
+          look={isHarmless ? 'primary' : 'danger'}
           onClick={() => {
             onYes();
             onClose();
