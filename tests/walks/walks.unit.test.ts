@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
@@ -310,6 +310,19 @@ describe('the history', () => {
     await expect.poll(() => history.getAll()?.map(({ id }) => id)).toEqual([walk.id]);
     await expect.poll(() => takeStoredWalks('ann')).toBeNull();
     expect((await openHistory()).getAll()).toHaveLength(1);
+  });
+
+  test('walks that their owner kept stay kept while the browser does not store them', async () => {
+    const walk = walkOf(Date.now() - HOUR_MS, 30, 2000);
+    await keepWalks('ann', [walk]);
+    const database = await openDatabase('ann');
+    vi.spyOn(database, 'commit').mockRejectedValue(new DOMException('', 'QuotaExceededError'));
+    vi.spyOn(console, 'warn').mockReturnValue();
+    const documents = Object.assign(documentsOf(), { database: Promise.resolve(database) });
+    const history = new WalkHistory(documents);
+    await expect.poll(() => history.getAll()).toHaveLength(1);
+    expect(await history.describe(walk.id, { note: 'Muddy' })).toBe(false);
+    expect((await takeStoredWalks('ann'))?.walks).toMatchObject([{ id: walk.id }]);
   });
 
   test('adds up weeks from Monday, without those before the first walk', () => {

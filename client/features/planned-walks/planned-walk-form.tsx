@@ -93,7 +93,7 @@ export function PlannedWalkForm({
       throw new InvalidForm({}, (walk ? updatePlannedWalk : createPlannedWalk).failure);
     }
     if (reachability.get())
-      toast(walk ? 'Your friends are notified.' : 'Your friends are invited.');
+      toast(walk ? 'We’re telling your friends.' : 'We’re inviting your friends.');
     else toast('We’ll send it once you’re online.');
     onDone();
   });

@@ -94,10 +94,11 @@ export class WalkHistory extends Store {
     await this.save({ ...walk, met, metCount: Math.max(walk.metCount, met.length) });
   }
 
-  /** Changes what the owner adds to a walk. Undefined removes it. */
-  async describe(walkId: string, details: Pick<Walk, 'note' | 'photo'>): Promise<void> {
+  /** Changes what the owner adds to a walk. Undefined removes it. @returns whether it is stored */
+  async describe(walkId: string, details: Pick<Walk, 'note' | 'photo'>): Promise<boolean> {
     const walk = this.#walks.find(({ id }) => id === walkId);
     if (walk) await this.save({ ...walk, ...details });
+    return this.#kept.flush();
   }
 
   /** Adds walks of a file that aren't here. @returns how many */
@@ -139,7 +140,8 @@ export class WalkHistory extends Store {
     });
     if (!kept) return;
     await this.add(kept.walks);
-    await kept.forget();
+    // While the browser refuses to store them, they are only there.
+    if (await this.#kept.flush()) await kept.forget();
   }
 
   async #keep(ids: readonly string[]): Promise<void> {

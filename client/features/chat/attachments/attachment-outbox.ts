@@ -47,6 +47,8 @@ class AttachmentOutbox extends UploadOutbox<StoredAttachment> {
       void this.documents.part(THREADS)?.openNumber(friendUserId, number);
       return 'unknown';
     }
+    // It is being unsent, which may be taken back or refused.
+    if (!message && thread.hasOwn(reference)) return 'unknown';
     const { photo, voice } = message ?? {};
     if (!photo && !voice) return 'gone';
     const imageKey = photo?.image_key ?? voice?.sound_key ?? null;

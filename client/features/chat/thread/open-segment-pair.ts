@@ -205,6 +205,11 @@ export class OpenSegmentPair {
     };
   }
 
+  hasOwn(key: string): boolean {
+    const { documentId } = this.mine;
+    return this.messages().some(({ id }) => id === messageId(documentId, key));
+  }
+
   /** Whether the server has an own message. */
   isSent(key: string): boolean {
     return this.#unsent.isKnown && !this.#unsent.has(key);

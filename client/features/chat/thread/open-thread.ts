@@ -306,6 +306,11 @@ export class OpenThread {
     return { id: message?.id ?? id, message };
   }
 
+  /** Whether the thread has an own message, also while the user is unsending it, which they may take back. */
+  hasOwn({ number, key }: MessageReference): boolean {
+    return this.#pairs.some((pair) => pair.number === number && pair.hasOwn(key));
+  }
+
   /** Whether the server has an own message. */
   isSent({ number, key }: MessageReference): boolean {
     return this.#pairs.find((pair) => pair.number === number)?.isSent(key) ?? false;
@@ -409,10 +414,7 @@ export class OpenThread {
   };
 }
 
-/**
- * Finds the contiguous numbers around a segment, as far as their segments are here.
- * @param segments newest first
- */
+/** Finds the contiguous numbers around a segment, as far as their segments are here. @param segments newest first */
 function numbersAround(
   segments: readonly Pick<SegmentPair, 'number'>[],
   number: number,

@@ -23,14 +23,18 @@ export function WalkNotes({ walk }: { walk: Walk }) {
   const history = useWalkHistory();
   const [note, setNote] = useState(walk.note ?? '');
   const input = useRef<HTMLInputElement>(null);
-  const describe = (details: Pick<Walk, 'note' | 'photo'>) =>
-    void history?.describe(walk.id, details);
+  /** @returns whether it is stored; if not, it was said */
+  const describe = async (details: Pick<Walk, 'note' | 'photo'>) => {
+    const isStored = (await history?.describe(walk.id, details)) ?? false;
+    if (!isStored) toast.error('This browser can’t store that right now. Keep this page open.');
+    return isStored;
+  };
   const [choose, isReading] = useAction(async (chosen: File) => {
     try {
       const photo = await dataUrlOf((await readPicture(chosen)).file);
       if (photo.length > WALK_PHOTO_CHARACTERS_MAX)
         return void toast.error('This photo is too large.');
-      describe({ photo });
+      await describe({ photo });
     } catch (error) {
       toast.error(messageOf(error));
     }
@@ -67,7 +71,7 @@ export function WalkNotes({ walk }: { walk: Walk }) {
             {walk.photo ? 'Another photo' : 'Add a photo'}
           </Button>
           {walk.photo && (
-            <Button look="quiet" Icon={Trash2} onClick={() => describe({ photo: undefined })}>
+            <Button look="quiet" Icon={Trash2} onClick={() => void describe({ photo: undefined })}>
               Remove photo
             </Button>
           )}
@@ -76,10 +80,11 @@ export function WalkNotes({ walk }: { walk: Walk }) {
         {note.trim() !== (walk.note ?? '') && (
           <Button
             look="secondary"
-            onClick={() => {
-              describe({ note: note.trim() || undefined });
-              toast.success('Note saved');
-            }}
+            onClick={() =>
+              void describe({ note: note.trim() || undefined }).then(
+                (isStored) => isStored && toast.success('Note saved'),
+              )
+            }
           >
             Save note
           </Button>
