@@ -72,3 +72,17 @@ export const KNOWN_FAULTS: Readonly<Record<string, readonly Step[]>> = {
     on(1, 'online', HEARD_MS),
   ],
 };
+
+/** Uses each screen that the oracle in a browser reads or presses. */
+export const ON_SCREENS: readonly Step[] = [
+  on(0, 'add-dog'),
+  on(0, 'write'),
+  on(1, 'write'),
+  on(2, 'write'),
+  on(2, 'read', HEARD_MS),
+  on(0, 'unsend'),
+  on(0, 'draft'),
+  on(1, 'write-much'),
+  on(1, 'kill'),
+  on(1, 'start'),
+];

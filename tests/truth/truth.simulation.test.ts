@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { KNOWN_FAULTS } from '../../bench/truth/known-faults.ts';
-import { playHistories } from '../../bench/truth/play.ts';
+import { KNOWN_FAULTS, ON_SCREENS } from '../../bench/truth/known-faults.ts';
+import { playHistories, playInChromium } from '../../bench/truth/play.ts';
 import { NEWEST } from '../../bench/truth/script.ts';
 
 /** `npm run bench -- truth` plays others. A seed that failed stays here for ever. */
@@ -42,4 +42,13 @@ test('what was once untrue or lost is not', async () => {
   expect(
     Object.fromEntries([...wrong].map(([seed, found]) => [names[seed - NEWEST], found])),
   ).toEqual({});
+}, 300_000);
+
+test('Chromium shows what was written, and claims only what is true', async () => {
+  const wrong = await playInChromium({
+    mongodbUri: inject('mongodbUri'),
+    seeds: [NEWEST],
+    stepsOf: () => ON_SCREENS,
+  });
+  expect(Object.fromEntries(wrong)).toEqual({});
 }, 300_000);

@@ -239,7 +239,7 @@ export class ChromiumDevice implements Device {
   /** Returns what is on the screen. @param isWhole whether to look at the dogs, too, on a screen of their own */
   async #claims(friend: string, isWhole: boolean): Promise<Claims | null> {
     if (!(await this.#goTo(friend))) return null;
-    const shown: Shown | null = await this.#ask('shown');
+    const shown: Shown | null = await this.#ask('shown', isWhole);
     if (!shown) return null;
     if (isWhole && shown.chip.label === 'Saved') {
       this.#dogs = (await this.#ask('dogs')) ?? this.#dogs;
@@ -260,6 +260,11 @@ export class ChromiumDevice implements Device {
   async #goTo(friend: string): Promise<boolean> {
     if (!this.#isOpen) return false;
     this.#path = `/chat/${friend}`;
+    // The browser's own error page, as when the app was opened before it was stored.
+    if ((await this.#evaluate('location.protocol')) === 'chrome-error:') {
+      await this.#open();
+      return false;
+    }
     const shown = await this.#evaluate('location.pathname');
     // Whoever is not signed in stays there.
     if (shown !== this.#path && shown !== SIGNED_OUT) await this.#ask('go', this.#path);

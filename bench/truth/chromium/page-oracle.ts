@@ -11,8 +11,8 @@ export interface Shown {
 export interface PageOracle {
   /** Shows another screen. */
   go(path: string): void;
-  /** Returns what is on the screen; null while it is none of a member's. */
-  shown(): Promise<Shown | null>;
+  /** Returns what is on the screen; null while it is none of a member's. @param isWhole whether to load all earlier messages */
+  shown(isWhole: boolean): Promise<Shown | null>;
   /** Returns the names of the dogs on their screen; null if it doesn't open. */
   dogs(): Promise<string[] | null>;
   /** The texts of the friend's messages that were ever on the screen. */
@@ -40,6 +40,7 @@ export interface PageOracle {
  */
 export function installOracle(isPocketed: boolean): void {
   const WITHIN_MS = 8_000;
+  const PAGES_MAX = 10;
   let isHidden = isPocketed;
   Object.defineProperties(document, {
     hidden: { get: () => isHidden },
@@ -93,6 +94,15 @@ export function installOracle(isPocketed: boolean): void {
       unread: unread === 0 ? [] : theirs().slice(-unread).map(textOf),
     };
   };
+  const loadEarlier = async () => {
+    for (let left = PAGES_MAX; left > 0; left--) {
+      const first = articles()[0];
+      const button = named('[role=log] button', 'Load earlier messages');
+      if (!button) return;
+      button.click();
+      await until(() => articles()[0] !== first, 1_000);
+    }
+  };
   const seen = new Set<string>();
   const note = () => {
     for (const each of theirs()) seen.add(textOf(each));
@@ -104,7 +114,7 @@ export function installOracle(isPocketed: boolean): void {
       history.pushState(null, '', path);
       dispatchEvent(new PopStateEvent('popstate'));
     },
-    async shown() {
+    async shown(isWhole) {
       const chip = () => one('header [data-sync]');
       if (!(await until(chip, 3_000))) return null;
       const about = () => one('[role=dialog][aria-label="About saving"]');
@@ -112,6 +122,7 @@ export function installOracle(isPocketed: boolean): void {
       await until(() => about() ?? !chip());
       const [label, explanation] = [chip()?.textContent, about()?.textContent];
       if (label === undefined || explanation === undefined) return null;
+      if (isWhole) await loadEarlier();
       return {
         thread: shownThread(),
         chip: { label: label ?? '', explanation: explanation ?? '' },
@@ -120,7 +131,7 @@ export function installOracle(isPocketed: boolean): void {
     },
     async dogs() {
       oracle.go('/dogs');
-      const list = await until(() => one('#my-dogs'));
+      const list = await until(() => one('main [aria-label="My Dogs"]'));
       if (!list || list.textContent?.includes('haven’t loaded')) return null;
       await until(() => !list.textContent?.includes('Loading'));
       return all('button[aria-label^="Edit "]', list).map((each) =>
