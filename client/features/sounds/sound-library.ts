@@ -104,16 +104,10 @@ export class SoundLibrary extends Store {
   }
 
   async #load(): Promise<void> {
-    const database = await this.#documents.database;
-    if (database) {
-      const [keys, recordings] = await database.read('sounds', (store) =>
-        Promise.all([
-          store.getAllKeys() as Promise<string[]>,
-          store.getAll() as Promise<StoredRecording[]>,
-        ]),
-      );
-      this.#stored = new Map(recordings.map((recording, i) => [keys[i] ?? '', recording]));
-    }
+    await this.#kept.read<StoredRecording>((recordings) => {
+      this.#stored = new Map([...recordings, ...this.#stored]);
+      void this.#onDocuments();
+    });
     await this.#onDocuments();
   }
 

@@ -122,18 +122,8 @@ export class WalkHistory extends Store {
   }
 
   async #load(): Promise<void> {
-    const database = await this.#documents.database;
-    const stored = await database
-      ?.read('walks', (store): Promise<Walk[]> => store.getAll())
-      .catch((error: unknown) => console.warn('Failed to read walks', error));
-    const now = Date.now();
-    for (const each of stored ?? []) {
-      const walk = withoutOldNames(each, now);
-      this.#put(walk);
-      if (walk !== each) this.#kept.changed(walk.id);
-    }
-    this.#isLoaded = true;
-    this.notify();
+    const isKnown = await this.#kept.read<Walk>((stored) => this.#take([...stored.values()]));
+    if (isKnown) this.#take([]);
     const kept = await takeStoredWalks(this.#documents.userId).catch((error: unknown) => {
       console.warn('Failed to read kept walks', error);
       return null;
@@ -142,6 +132,19 @@ export class WalkHistory extends Store {
     await this.add(kept.walks);
     // While the browser refuses to store them, they are only there.
     if (await this.#kept.flush()) await kept.forget();
+  }
+
+  #take(stored: readonly Walk[]): void {
+    const now = Date.now();
+    for (const each of stored) {
+      // It changed before it could be read.
+      if (this.#walks.some(({ id }) => id === each.id)) continue;
+      const walk = withoutOldNames(each, now);
+      this.#put(walk);
+      if (walk !== each) this.#kept.changed(walk.id);
+    }
+    this.#isLoaded = true;
+    this.notify();
   }
 
   async #keep(ids: readonly string[]): Promise<void> {

@@ -222,3 +222,23 @@ test('a third device that has seen neither of two drafts keeps both, until the u
   expect(three).toMatchObject({ text: 'at the desk', copy: 'from the phone\n\non the tablet' });
   expect(write(three, 'at the desk')).toBe(three);
 });
+
+test('a draft that this version can’t read takes no other with it', async () => {
+  const device = new Device();
+  device.drafts.write('bob', 'Hello Bob');
+  const [key = ''] = [...device.storage.keys()].filter((each) => each.endsWith('unsent-drafts'));
+  const stored = JSON.parse(device.storage.get(key) ?? '{}') as object;
+  device.storage.set(
+    key,
+    JSON.stringify({
+      ...stored,
+      cas: { text: ['of another version'] },
+      dan: { text: 'Hello Dan' },
+    }),
+  );
+  const texts = Object.entries(device.start().getAll()).map(([friend, { text }]) => [friend, text]);
+  expect(texts).toEqual([
+    ['bob', 'Hello Bob'],
+    ['dan', 'Hello Dan'],
+  ]);
+});

@@ -117,3 +117,37 @@ describe.each(CASES)('%s', (store, write) => {
     expect(device.refusing.size).toBe(0);
   });
 });
+
+/** What each knows of its rows, once it is opened. */
+const READS: Partial<Record<Store, (documents: UserDocuments) => () => number | null>> = {
+  pictures: (documents) => {
+    const pictures = new PictureOutbox(documents);
+    return () => pictures.getUnsentCount();
+  },
+  walks: (documents) => {
+    const walks = new WalkHistory(documents);
+    return () => walks.getAll()?.length ?? null;
+  },
+};
+
+// Nobody is told that there are no walks.
+describe.each([
+  ['pictures', 0],
+  ['walks', null],
+] as const)('%s', (store, before) => {
+  it('reads rows again that could not be read at the start', async () => {
+    await WRITES[store]!(new Device() as unknown as UserDocuments);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const lost = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
+      throw new DOMException('Connection to Indexed Database server lost', 'UnknownError');
+    });
+    const count = READS[store]!(new Device() as unknown as UserDocuments);
+    await vi.waitFor(() => expect(lost).toHaveBeenCalled());
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(count()).toBe(before);
+    lost.mockRestore();
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    await expect.poll(count).toBe(1);
+  });
+});

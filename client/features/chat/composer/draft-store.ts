@@ -19,19 +19,26 @@ const SEND_AFTER_MS = 1_000;
 const SAVED = 'drafts';
 const UNSENT = 'unsent-drafts';
 
+/** What another version of the app, or a bug, left unreadable takes nothing else with it. */
 const entry = z.object({
   text: z.string(),
-  copy: z.string().nullable(),
+  copy: z.string().nullable().catch(null),
   /** Of the server, as last seen by this device. */
-  version: z.number(),
+  version: z.number().catch(0),
   /** Whether the user has decided between the text and its copy. */
-  drops_copy: z.boolean().default(false),
+  drops_copy: z.boolean().catch(false),
 });
 type Entry = z.infer<typeof entry>;
 type Entries = Readonly<Record<string, Entry>>;
-const entries = z.record(z.string(), entry);
 
 const NONE: Entry = { ...NO_DRAFT, drops_copy: false };
+const entries = z
+  .record(z.string(), entry.nullable().catch(null))
+  .transform((all) =>
+    Object.fromEntries(
+      Object.entries(all).flatMap(([id, one]) => (one ? [[id, one] as const] : [])),
+    ),
+  );
 
 /**
  * The texts that a user has not sent, by friend: stored on this device with each keystroke, and by the server as latest values, which

@@ -46,7 +46,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   #stored = new Map<string, P>();
   #shown: ReadonlyMap<string, WaitingPicture> = new Map();
   readonly #urls = new Map<ArrayBuffer, string>();
-  readonly #loaded: Promise<void>;
+  readonly #loaded: Promise<unknown>;
   readonly #sender: Sender;
   readonly #kept: StoredRows<string>;
   /** Those that the server wants later: a limit of theirs needn't hold for others. */
@@ -65,9 +65,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
       () => this.#stored.keys(),
     );
     this.#sender = new Sender(() => this.#send(), failure);
-    this.#loaded = this.#load().catch((error: unknown) =>
-      console.warn('Failed to read pending pictures', error),
-    );
+    this.#loaded = this.#kept.read<P>(this.#take);
     documents.subscribe(() => void this.#onDocuments());
   }
 
@@ -109,18 +107,13 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     await this.#kept.store(id);
   }
 
-  async #load(): Promise<void> {
-    const database = await this.documents.database;
-    if (!database) return;
-    const [keys, pictures] = await database.read(this.#store, (store) =>
-      Promise.all([store.getAllKeys() as Promise<string[]>, store.getAll() as Promise<P[]>]),
-    );
+  readonly #take = (pictures: ReadonlyMap<string, P>): void => {
     // A notification during the first render would make React start over synchronously.
-    if (pictures.length === 0) return;
-    this.#stored = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
+    if (pictures.size === 0) return;
+    this.#stored = new Map([...pictures, ...this.#stored]);
     this.#show();
-    await this.#onDocuments();
-  }
+    void this.#onDocuments();
+  };
 
   async #save(id: string, picture: P): Promise<void> {
     this.#stored.set(id, picture);

@@ -44,6 +44,27 @@ export class StoredRows<K extends string | number> {
     host.losses?.subscribe(() => void this.storeAll());
   }
 
+  /**
+   * Reads the rows of earlier starts. If that fails, it is tried again until this page closes.
+   * @param take receives them, perhaps late, when others were added meanwhile
+   * @returns after the first try: whether all is known that is stored
+   */
+  async read<V>(take: (rows: ReadonlyMap<K, V>) => unknown): Promise<boolean> {
+    const database = await this.#host.database;
+    if (!database) return true;
+    try {
+      const [keys, values] = await database.read(this.#name, (store) =>
+        Promise.all([store.getAllKeys() as Promise<K[]>, store.getAll() as Promise<V[]>]),
+      );
+      await take(new Map(keys.map((key, i) => [key, values[i]!])));
+      return true;
+    } catch (error) {
+      console.warn(`Failed to read ${this.#name} on this device`, error);
+      setTimeout(() => this.#host.isClosed || void this.read(take), RETRY_MS);
+      return false;
+    }
+  }
+
   /** Stores a row that changed: with everything that happens in this task, in one transaction that begins with its end. */
   changed(key: K): void {
     this.#waiting.add(key);
