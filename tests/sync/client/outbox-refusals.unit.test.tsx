@@ -82,10 +82,13 @@ test.each([
   expect(writeText).toHaveBeenCalledWith(written);
 });
 
-test('a browser that doesn’t copy shows the whole of what the user wrote', async () => {
+test.each([
+  ['refuses to copy', { writeText: async () => Promise.reject(new Error()) }],
+  ['has no clipboard, as on plain http,', undefined],
+])('a browser that %s shows the whole of what the user wrote', async (_, clipboard) => {
   const written = 'Long '.repeat(100).trim();
   const { toasts } = await refuse('hazards.create', '', { body: { description: written } });
-  vi.stubGlobal('navigator', { clipboard: { writeText: async () => Promise.reject(new Error()) } });
+  vi.stubGlobal('navigator', { clipboard });
   const [, { description, action }] = toasts[0] as unknown as [
     string,
     { description: string; action: { onClick(): void } },

@@ -80,13 +80,17 @@ function showToast({ title, description, written, isError }: PendingToast): void
     return void show(title, description === undefined ? {} : { description });
   const quoted = cutText(written, QUOTED_MAX);
   const quote = `You wrote: “${quoted}${quoted === written ? '' : '…'}”`;
-  const copy = () =>
-    navigator.clipboard.writeText(written).catch(() => {
+  const copy = async () => {
+    try {
+      // Missing where the page isn't secure.
+      await navigator.clipboard.writeText(written);
+    } catch {
       toast.error('Your browser won’t let us copy. You wrote:', {
         description: written,
         duration: WRITTEN_SHOWN_MS,
       });
-    });
+    }
+  };
   show(title, {
     description: description === undefined ? quote : `${description} ${quote}`,
     duration: WRITTEN_SHOWN_MS,
