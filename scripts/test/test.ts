@@ -144,7 +144,7 @@ const secondsSince = (time: number) => Math.round((Date.now() - time) / 1000);
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const results: { suite: Suite; outcome: Outcome; seconds: number }[] = [];
 if (!onPath('nats-server', process.env)) await installPackages('nats-server');
-if (asked.includes('main') && !hasHeadlessShell(process.env))
+if (!hasHeadlessShell(process.env))
   await installPackages(...CHROMIUM_PACKAGES).catch((error: unknown) => {
     const path = findChromium(process.env);
     if (!path) throw error;
