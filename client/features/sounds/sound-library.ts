@@ -53,9 +53,10 @@ export class SoundLibrary extends Store {
       (id) => this.#stored.get(id),
       () => this.#stored.keys(),
     );
-    this.#loaded = this.#load().catch((error: unknown) =>
-      console.warn('Failed to read recordings', error),
-    );
+    this.#loaded = this.#kept.read<StoredRecording>((recordings) => {
+      this.#stored = new Map([...recordings, ...this.#stored]);
+      void this.#onDocuments();
+    });
     documents.subscribe(() => void this.#onDocuments());
   }
 
@@ -101,14 +102,6 @@ export class SoundLibrary extends Store {
   #sounds(): Sound[] {
     const { status, doc } = this.#documents.getDocument('account');
     return status === 'ready' ? readSounds(doc) : [];
-  }
-
-  async #load(): Promise<void> {
-    await this.#kept.read<StoredRecording>((recordings) => {
-      this.#stored = new Map([...recordings, ...this.#stored]);
-      void this.#onDocuments();
-    });
-    await this.#onDocuments();
   }
 
   async #save(id: string, recording: StoredRecording): Promise<void> {

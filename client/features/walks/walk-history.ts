@@ -122,8 +122,7 @@ export class WalkHistory extends Store {
   }
 
   async #load(): Promise<void> {
-    const isKnown = await this.#kept.read<Walk>((stored) => this.#take([...stored.values()]));
-    if (isKnown) this.#take([]);
+    await this.#kept.read<Walk>((stored) => this.#take([...stored.values()]));
     const kept = await takeStoredWalks(this.#documents.userId).catch((error: unknown) => {
       console.warn('Failed to read kept walks', error);
       return null;

@@ -145,8 +145,7 @@ export class ThreadDocuments {
   /** Follows an own segment that got unsent changes of an earlier session: it may have been replaced meanwhile. */
   restored(documentId: string, doc: unknown): void {
     if (String((doc as Partial<SegmentDocument>).kind) !== 'segment') return;
-    const stored = readCache(urls, this.#userId, NAME) ?? [];
-    writeCache(this.#userId, NAME, [...new Set([...stored, `automerge:${documentId}`])]);
+    this.#storeUrls([`automerge:${documentId}`]);
     if (this.#isFollowing) this.#removeOthers();
   }
 
@@ -324,9 +323,9 @@ export class ThreadDocuments {
   }
 
   /** Stores which segments are on this device, so that they can be removed later. */
-  #storeUrls(): void {
+  #storeUrls(more: readonly string[] = []): void {
     const stored = readCache(urls, this.#userId, NAME) ?? [];
-    const here = new Set([...stored, ...this.#openUrls()]);
+    const here = new Set([...stored, ...this.#openUrls(), ...more]);
     if (here.size !== stored.length) writeCache(this.#userId, NAME, [...here]);
   }
 

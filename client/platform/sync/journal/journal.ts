@@ -1,8 +1,5 @@
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import type { LocalDatabase } from '../storage/local-database.ts';
 import { StoredRows, type RowsHost } from '../storage/stored-rows.ts';
-
-const RETRY_MS = 5_000;
 
 /** Where an intent was carried out on this device. */
 export interface Made {
@@ -32,7 +29,6 @@ export interface Intent {
  * becomes of the documents meanwhile, it is carried out again from here: named changes are idempotent.
  */
 export class Journal {
-  readonly #host: Pick<RowsHost, 'database' | 'isClosed'>;
   readonly #rows: StoredRows<string>;
   readonly #onChange: () => void;
   readonly #onReadLate: () => void;
@@ -54,7 +50,6 @@ export class Journal {
    * @param onReadLate called when all were read at a later try
    */
   constructor(host: RowsHost, onChange = () => {}, onReadLate = () => {}) {
-    this.#host = host;
     this.#rows = new StoredRows(
       host,
       'journal',
@@ -66,18 +61,15 @@ export class Journal {
   }
 
   /** Reads the intents of earlier starts and other tabs. If that fails, it is tried again until this page closes. */
-  async load(isLate = false): Promise<void> {
-    const database = await this.#host.database;
-    try {
-      if (database) await this.#read(database);
-    } catch (error) {
-      console.warn('Failed to read the journal', error);
-      setTimeout(() => this.#host.isClosed || void this.load(true), RETRY_MS);
-      return;
-    }
-    this.isRead = true;
-    this.#onChange();
-    if (isLate) this.#onReadLate();
+  async load(): Promise<void> {
+    let isLate = false;
+    await this.#rows.read<Intent>((stored) => {
+      this.#take(stored);
+      this.isRead = true;
+      this.#onChange();
+      if (isLate) this.#onReadLate();
+    });
+    isLate = true;
   }
 
   /** Whether an intent has to be carried out again. The answer is given once. */
@@ -85,14 +77,10 @@ export class Journal {
     return this.#again.delete(id);
   }
 
-  async #read(database: LocalDatabase): Promise<void> {
-    const [ids, all] = await database.read('journal', (store) =>
-      Promise.all([store.getAllKeys() as Promise<string[]>, store.getAll() as Promise<Intent[]>]),
-    );
+  #take(stored: ReadonlyMap<string, Intent>): void {
     let firstUnmade = Infinity;
     const known = [...this.#intents];
-    for (const [i, intent] of all.entries()) {
-      const id = ids[i]!;
+    for (const [id, intent] of stored) {
       this.#lastOrder = Math.max(this.#lastOrder, intent.order);
       if (this.#intents.has(id) || this.#removed.has(id)) continue;
       this.#set(id, intent);

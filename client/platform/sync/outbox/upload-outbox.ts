@@ -46,7 +46,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   #stored = new Map<string, P>();
   #shown: ReadonlyMap<string, WaitingPicture> = new Map();
   readonly #urls = new Map<ArrayBuffer, string>();
-  readonly #loaded: Promise<unknown>;
+  readonly #loaded: Promise<void>;
   readonly #sender: Sender;
   readonly #kept: StoredRows<string>;
   /** Those that the server wants later: a limit of theirs needn't hold for others. */

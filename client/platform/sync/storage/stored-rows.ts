@@ -46,23 +46,24 @@ export class StoredRows<K extends string | number> {
 
   /**
    * Reads the rows of earlier starts. If that fails, it is tried again until this page closes.
-   * @param take receives them, perhaps late, when others were added meanwhile
-   * @returns after the first try: whether all is known that is stored
+   * @param take receives them, none where the browser stores nothing; perhaps late, when others were added meanwhile
+   * @returns a promise that settles after the first try
    */
-  async read<V>(take: (rows: ReadonlyMap<K, V>) => unknown): Promise<boolean> {
+  async read<V>(take: (rows: ReadonlyMap<K, V>) => void): Promise<void> {
     const database = await this.#host.database;
-    if (!database) return true;
+    let keys: K[] = [];
+    let values: V[] = [];
     try {
-      const [keys, values] = await database.read(this.#name, (store) =>
-        Promise.all([store.getAllKeys() as Promise<K[]>, store.getAll() as Promise<V[]>]),
-      );
-      await take(new Map(keys.map((key, i) => [key, values[i]!])));
-      return true;
+      if (database)
+        [keys, values] = await database.read(this.#name, (store) =>
+          Promise.all([store.getAllKeys() as Promise<K[]>, store.getAll() as Promise<V[]>]),
+        );
     } catch (error) {
       console.warn(`Failed to read ${this.#name} on this device`, error);
       setTimeout(() => this.#host.isClosed || void this.read(take), RETRY_MS);
-      return false;
+      return;
     }
+    take(new Map(keys.map((key, i) => [key, values[i]!])));
   }
 
   /** Stores a row that changed: with everything that happens in this task, in one transaction that begins with its end. */
