@@ -8,17 +8,24 @@ import type { PendingToast } from './sync/tabs/single-tab-toaster.ts';
 
 /** What a feature has that the server does not, apart from document changes and calls. */
 export interface UnsentItems {
-  kind: 'pictures' | 'sounds' | 'drafts';
+  kind: 'pictures' | 'sounds' | 'drafts' | 'actions';
   /** Returns how to follow and count those of a user. */
   of(documents: UserDocuments): {
     subscribe(listener: () => void): () => void;
-    getUnsentCount(): number;
+    /** The number of those on their way; null until what this device stored has been read. */
+    getUnsentCount(): number | null;
+    /** The number of those that the server refused, and that are only here. */
+    getRefusedCount?(): number;
   };
 }
 
 /** Something that is only on this device, so that a logout deletes it. */
 export interface OnlyHere {
-  of(documents: UserDocuments): { subscribe(listener: () => void): () => void; count(): number };
+  of(documents: UserDocuments): {
+    subscribe(listener: () => void): () => void;
+    /** Null until it has been read. */
+    count(): number | null;
+  };
   /** The title of the question before the logout. */
   title: string;
   /** What will be deleted and why, as a sentence. */

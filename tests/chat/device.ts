@@ -47,7 +47,12 @@ const journals = new WeakMap<DocumentStorage, Journal>();
 function journalOn(storage: DocumentStorage | undefined): Journal {
   const journal =
     (storage && journals.get(storage)) ??
-    new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} });
+    new Journal({
+      database: Promise.resolve(null),
+      isClosed: false,
+      noteRefusing() {},
+      noteUnreadable() {},
+    });
   if (storage) journals.set(storage, journal);
   return journal;
 }

@@ -23,6 +23,7 @@ class Device {
     return () => this.#listeners.delete(listener);
   };
   noteRefusing() {}
+  noteUnreadable() {}
   getSyncState = (): SyncState => ({
     ...NO_SYNC,
     connection: this.isOnline ? 'connected' : 'offline',

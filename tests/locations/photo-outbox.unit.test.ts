@@ -31,6 +31,7 @@ class Device {
   };
   isClosed = false;
   noteRefusing() {}
+  noteUnreadable() {}
   getDocument = () => ({ status: 'loading', doc: null });
   getSyncState = (): SyncState => ({
     ...NO_SYNC,

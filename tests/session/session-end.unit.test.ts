@@ -326,6 +326,24 @@ describe('a session that ended without a logout', () => {
     expect(photos).toEqual(['the message']);
   });
 
+  test('keeps what the server refused, and offers it again after the next sign-in', async () => {
+    const refused = { bytes: new ArrayBuffer(4), idempotencyKey: 'a', problem: 'Not a picture' };
+    const database = await openDatabase('ann');
+    await database.commit('pictures', [(store) => store.put({ ...refused, type: '' }, 'rex')]);
+    await database.commit('sounds', [(store) => store.put({ ...refused, image_key: null }, 's')]);
+    database.close();
+    await end(ann.user);
+    expect(waitingFor('ann')).toMatchObject({ pictures: 1, sounds: 1 });
+
+    rememberUser(ann.user);
+    const again = await documentsFor(ann.user).database;
+    for (const store of ['pictures', 'sounds'] as const) {
+      const [row] = (await again!.read(store, (rows) => rows.getAll())) as (typeof refused)[];
+      expect(row).toMatchObject({ idempotencyKey: 'a' });
+      expect(row).not.toHaveProperty('problem');
+    }
+  });
+
   test('keeps walks, which are stored nowhere else, until the same user signs in again', async () => {
     const first = documentsFor(ann.user);
     const walk = { ...startWalk(Date.now()), endedAt: Date.now(), distanceMeters: 900 };

@@ -16,6 +16,7 @@ class Device {
   readonly isClosed = false;
   readonly database = openDatabase('ann');
   noteRefusing() {}
+  noteUnreadable() {}
   isConnected = false;
   readonly account = { sounds: {} };
   readonly #listeners = new Set<() => void>();

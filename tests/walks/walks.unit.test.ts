@@ -83,6 +83,7 @@ const documentsOf = () =>
     database: openDatabase('ann'),
     isClosed: false,
     noteRefusing() {},
+    noteUnreadable() {},
   }) as unknown as UserDocuments;
 
 async function openHistory(): Promise<WalkHistory> {

@@ -1,10 +1,14 @@
 import { running, type ClientFeature } from '../../platform/features.ts';
 import { lazyRoute } from '../../platform/screen-route.ts';
 import { placePhotosOf } from './place/photo-outbox.ts';
+import { undecidedPlacesOf } from './undecided-places.ts';
 import { useOpenedPlaces } from './use-opened-places.ts';
 
 export const locations: ClientFeature = {
-  unsent: [{ kind: 'pictures', of: placePhotosOf }],
+  unsent: [
+    { kind: 'pictures', of: placePhotosOf },
+    { kind: 'actions', of: undecidedPlacesOf },
+  ],
   refusedCalls: {
     'locations.visit'(_, { refusal }) {
       console.error('Failed to record visit', refusal);

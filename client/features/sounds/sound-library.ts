@@ -55,6 +55,7 @@ export class SoundLibrary extends Store {
     );
     this.#loaded = this.#kept.read<StoredRecording>((recordings) => {
       this.#stored = new Map([...recordings, ...this.#stored]);
+      this.notify();
       void this.#onDocuments();
     });
     documents.subscribe(() => void this.#onDocuments());
@@ -63,8 +64,10 @@ export class SoundLibrary extends Store {
   /** At most one of each type; the same array until it changes. */
   readonly getSounds = (): readonly OwnedSound[] => this.#shown;
 
-  readonly getUnsentCount = (): number =>
-    this.#shown.filter(({ state }) => state === 'waiting').length;
+  readonly getUnsentCount = (): number | null =>
+    this.#kept.isRead ? this.#countOf(({ problem }) => !problem) : null;
+
+  readonly getRefusedCount = (): number => this.#countOf(({ problem }) => Boolean(problem));
 
   /** Returns the recording for alerts of a type; null for the default sound. */
   readonly bytesOf = (type: SoundType): ArrayBuffer | null =>
@@ -129,6 +132,15 @@ export class SoundLibrary extends Store {
           await this.#download(sound.id, sound.image_key);
       }
     });
+  }
+
+  /** Also before the account is open, which says of what they are. */
+  #countOf(isWanted: (recording: StoredRecording) => boolean): number {
+    const { status } = this.#documents.getDocument('account');
+    const ids = new Set(this.#sounds().map(({ id }) => id));
+    const isOnlyHere = ([id, recording]: [string, StoredRecording]) =>
+      recording.image_key === null && (status !== 'ready' || ids.has(id)) && isWanted(recording);
+    return [...this.#stored].filter(isOnlyHere).length;
   }
 
   #isOnline(): boolean {

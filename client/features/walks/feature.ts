@@ -17,7 +17,7 @@ export const walks: ClientFeature = {
       const history = walksOf(documents);
       return {
         subscribe: history.subscribe,
-        count: () => history.getAll()?.filter((walk) => isWorthStoring(walk, true)).length ?? 0,
+        count: () => history.getAll()?.filter((walk) => isWorthStoring(walk, true)).length ?? null,
       };
     },
     title: 'Log out and delete your walks?',

@@ -1,16 +1,19 @@
 import { Download, LogOut } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { toast } from 'sonner';
 import { saveFile } from '../export-data.ts';
 import { useAction } from '../forms/use-action.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { useSyncState } from '../sync/documents/use-document.ts';
 import { useUnsent } from '../sync/outbox/use-outbox.ts';
-import { unsavedWords } from '../sync/state/sync-status-text.ts';
+import { isAllRead, unsavedWords } from '../sync/state/sync-status-text.ts';
 import { Button } from '../ui/buttons/button.tsx';
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx';
 import { Checkbox } from '../ui/inputs/checkbox.tsx';
 import { useOnlyHere } from './use-only-here.ts';
+
+/** How long a logout waits for what is stored on this device to be read, before it asks. */
+const READ_WITHIN_MS = 3_000;
 
 /** Logs out and removes local data; asks first if some of it is only on this device. */
 export function LogoutButton({
@@ -22,9 +25,17 @@ export function LogoutButton({
   isCompact?: boolean;
 }) {
   const { logout } = useAuthActions();
-  const unsent = unsavedWords(useSyncState(), useUnsent());
-  const onlyHere = useOnlyHere();
+  const sync = useSyncState();
+  const waiting = useUnsent();
+  const shown = useOnlyHere();
+  const onlyHere = shown === 'unread' ? null : shown;
+  const all = { ...waiting, isUnread: waiting.isUnread || shown === 'unread' };
+  const isRead = isAllRead(sync, all);
+  const unsent = unsavedWords(sync, all);
   const [asking, setAsking] = useState(false);
+  /** Whether it was pressed before it was known what is only on this device. */
+  const [isReading, setReading] = useState(false);
+  const isSafe = !unsent && !onlyHere;
   const [isKeeping, setKeeping] = useState(false);
   const [exportAll, exporting] = useAction(
     async ({ file }: { file: () => Promise<File | null> }) => {
@@ -41,12 +52,23 @@ export function LogoutButton({
     }
     await logout();
   }
+  const decide = useEffectEvent(() => {
+    setReading(false);
+    if (isSafe) void logout();
+    else setAsking(true);
+  });
+  useEffect(() => {
+    if (!isReading) return;
+    const timer = setTimeout(decide, isRead ? 0 : READ_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [isReading, isRead]);
   return (
     <>
       <Button
         look="quiet"
         className={className}
-        onClick={() => (unsent || onlyHere ? setAsking(true) : void logout())}
+        onClick={() => setReading(true)}
+        pending={isReading && 'Checking…'}
         Icon={LogOut}
       >
         <span className={isCompact ? 'max-sm:sr-only' : ''}>Logout</span>

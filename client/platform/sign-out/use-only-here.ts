@@ -11,35 +11,36 @@ interface ShownOnlyHere {
 }
 
 /**
- * Returns what is only on this device; null if nothing is, and until it has been read. That may happen during the first render,
+ * Returns what is only on this device; null if nothing is; 'unread' until it has been read. That may happen during the first render,
  * which an external store would make React start again.
  */
-export function useOnlyHere(): ShownOnlyHere | null {
+export function useOnlyHere(): ShownOnlyHere | 'unread' | null {
   const documents = useDocuments();
-  const [shown, setShown] = useState<ShownOnlyHere | null>(null);
+  const [shown, setShown] = useState<ShownOnlyHere | 'unread' | null>('unread');
   useEffect(() => {
     if (!documents) return;
     let stop = () => {};
     let isOver = false;
     const follow = ({ of, title, sentence, keep, file }: OnlyHere) => {
       const list = of(documents);
-      const show = () =>
-        setShown(
-          list.count() > 0
-            ? {
-                title,
-                sentence: sentence(list.count()),
-                keep: () => keep(documents),
-                file: () => file(documents),
-              }
-            : null,
-        );
+      const show = () => {
+        const count = list.count();
+        if (!count) return setShown(count === null ? 'unread' : null);
+        setShown({
+          title,
+          sentence: sentence(count),
+          keep: () => keep(documents),
+          file: () => file(documents),
+        });
+      };
       show();
       stop = list.subscribe(show);
     };
     const start = async () => {
       const [first] = (await loadFeatures()).flatMap(({ onlyHere }) => onlyHere ?? []);
-      if (first && !isOver) follow(first);
+      if (isOver) return;
+      if (first) follow(first);
+      else setShown(null);
     };
     start().catch((error: unknown) => console.error('Failed to load the features', error));
     return () => {
@@ -47,5 +48,5 @@ export function useOnlyHere(): ShownOnlyHere | null {
       stop();
     };
   }, [documents]);
-  return shown;
+  return documents ? shown : null;
 }

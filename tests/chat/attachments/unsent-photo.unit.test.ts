@@ -44,7 +44,12 @@ test('a photo of a message that is being unsent stays until that can’t be take
     tabs: noTabs as never,
     readStored: async () => null,
     intents: new SegmentIntents(
-      new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
+      new Journal({
+        database: Promise.resolve(null),
+        isClosed: false,
+        noteRefusing() {},
+        noteUnreadable() {},
+      }),
       't',
     ),
     onChange: () => {},
@@ -57,6 +62,7 @@ test('a photo of a message that is being unsent stays until that can’t be take
     database: openDatabase('ann'),
     subscribe: (listener: () => void) => (changed = listener),
     noteRefusing() {},
+    noteUnreadable() {},
     getSyncState: () => NO_SYNC,
     getDocument: () => ({ status: 'ready', doc: null }),
     part: () => ({ get: () => thread }),

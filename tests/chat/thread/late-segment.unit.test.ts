@@ -92,7 +92,12 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   repo = new Repo();
   heads = new ConfirmedHeads(null);
-  journal = new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} });
+  journal = new Journal({
+    database: Promise.resolve(null),
+    isClosed: false,
+    noteRefusing() {},
+    noteUnreadable() {},
+  });
   onChange = () => {};
 });
 

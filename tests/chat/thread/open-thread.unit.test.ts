@@ -70,7 +70,12 @@ function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): voi
     tabs: noTabs as never,
     readStored: async () => null,
     intents: new SegmentIntents(
-      new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
+      new Journal({
+        database: Promise.resolve(null),
+        isClosed: false,
+        noteRefusing() {},
+        noteUnreadable() {},
+      }),
       known.thread_id,
     ),
     onChange,

@@ -209,7 +209,12 @@ test('the app stores the texts of old segments while nobody searches, after each
     removals: new DocumentRemovals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
-    journal: new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
+    journal: new Journal({
+      database: Promise.resolve(null),
+      isClosed: false,
+      noteRefusing() {},
+      noteUnreadable() {},
+    }),
     storage: disk,
     readStored: async () => null,
     onChange() {},

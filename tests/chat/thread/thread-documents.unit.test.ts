@@ -61,7 +61,12 @@ beforeEach(() => {
     removals: new DocumentRemovals('ann', repo, null, new Set()),
     confirmations,
     tabs: noTabs as never,
-    journal: new Journal({ database: Promise.resolve(null), isClosed: false, noteRefusing() {} }),
+    journal: new Journal({
+      database: Promise.resolve(null),
+      isClosed: false,
+      noteRefusing() {},
+      noteUnreadable() {},
+    }),
     storage: null,
     readStored: async (id: string) => stored.get(id) ?? null,
     onChange() {},

@@ -23,6 +23,7 @@ async function start(onFailing = (_failing: boolean) => {}) {
     database: Promise.resolve(database),
     isClosed: false,
     noteRefusing: (_, failing) => onFailing(failing),
+    noteUnreadable() {},
   });
   await journal.load();
   return { database, journal };
@@ -147,7 +148,12 @@ test('what cannot be read at first is read later, and nothing counts as saved un
   } as typeof first.database;
   const onReadLate = vi.fn<() => void>();
   const journal = new Journal(
-    { database: Promise.resolve(database), isClosed: false, noteRefusing() {} },
+    {
+      database: Promise.resolve(database),
+      isClosed: false,
+      noteRefusing() {},
+      noteUnreadable() {},
+    },
     () => {},
     onReadLate,
   );

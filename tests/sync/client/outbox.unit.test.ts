@@ -37,6 +37,7 @@ class Device {
   }
 
   noteRefusing() {}
+  noteUnreadable() {}
   subscribe = (listener: () => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

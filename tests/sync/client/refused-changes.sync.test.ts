@@ -15,6 +15,7 @@ import {
   Confirmations,
 } from '../../../client/platform/sync/documents/unsynced-changes.ts';
 import { NO_TIME, whenHere } from '../../../client/platform/sync/state/document-state.ts';
+import { NO_SYNC } from '../../../client/platform/sync/state/document-state.ts';
 import { syncWords } from '../../../client/platform/sync/state/sync-status-text.ts';
 import {
   automergeUrl,
@@ -90,13 +91,8 @@ async function start() {
   const words = () =>
     syncWords(
       {
+        ...NO_SYNC,
         connection: states.at(-1) as 'connected',
-        isRejected: false,
-        storage: 'device',
-        hasLostStorage: false,
-        obstacle: null,
-        hasLeftOut: false,
-        hasNoRoom: false,
         ...confirmations.sum(),
       },
       { pictures: 0, sounds: 0, actions: 0 },

@@ -152,6 +152,7 @@ class Phone {
     database: Promise.resolve(null),
     isClosed: false,
     noteRefusing() {},
+    noteUnreadable() {},
   });
   #handle: DocHandle<object>;
   #intents = 0;

@@ -21,6 +21,8 @@ const states: fc.Arbitrary<SyncState> = fc.record({
   obstacle: fc.constant(null),
   storage: fc.constantFrom('device', 'refusing', 'memory'),
   hasLostStorage: fc.boolean(),
+  isUnread: fc.boolean(),
+  isUnreadable: fc.boolean(),
 });
 
 const saved: SyncState = {
@@ -34,13 +36,15 @@ const unsent: fc.Arbitrary<Unsent> = fc.record({
   pictures: fc.nat(2),
   sounds: fc.nat(2),
   actions: fc.nat(2),
+  refused: fc.record({ pictures: fc.nat(1), sounds: fc.nat(1), actions: fc.nat(1) }),
+  isUnread: fc.boolean(),
 });
 const NOTHING: Unsent = { pictures: 0, sounds: 0, actions: 0 };
 
 it('shows Saved exactly when the server confirmed everything, refused nothing, and nothing is queued', () => {
   fc.assert(
     fc.property(states, unsent, (state, waiting) => {
-      const { pictures, sounds, actions } = waiting;
+      const { pictures, sounds, actions, refused, isUnread } = waiting;
       const isSaved =
         state.connection === 'connected' &&
         state.isConfirmed &&
@@ -48,7 +52,11 @@ it('shows Saved exactly when the server confirmed everything, refused nothing, a
         state.refusal === null &&
         !state.hasLeftOut &&
         !state.hasNoRoom &&
-        pictures + sounds + actions === 0;
+        pictures + sounds + actions === 0 &&
+        refused!.pictures + refused!.sounds + refused!.actions === 0 &&
+        !state.isUnread &&
+        !state.isUnreadable &&
+        !isUnread;
       const words = syncWords(state, waiting);
       expect(words.state === 'saved').toBe(isSaved);
       expect(words.label === 'Saved').toBe(isSaved);

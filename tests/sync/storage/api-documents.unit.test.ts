@@ -26,7 +26,12 @@ beforeEach(() => {
 /** A start of the app where documents can't be opened. */
 async function start() {
   const database = Promise.resolve(await openDatabase('ann'));
-  const journal = new Journal({ database, isClosed: false, noteRefusing() {} });
+  const journal = new Journal({
+    database,
+    isClosed: false,
+    noteRefusing() {},
+    noteUnreadable() {},
+  });
   await journal.load();
   const intents = new OwnIntents('ann', journal);
   const api = new ApiDocuments('ann', () => {});

@@ -2,11 +2,10 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { createLocation, SIMILAR_LOCATION } from '#shared/locations/contract.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
-import { Store } from '../../../platform/store.ts';
 import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
 import type { Outcome } from '../../../platform/sync/outbox/outbox.ts';
+import { UNDECIDED_PLACES, undecidedChanges } from '../undecided-places.ts';
 
-const NAME = 'undecided-places';
 const undecided = z.object({
   body: createLocation.body!,
   /** IDs of similar places. */
@@ -15,21 +14,21 @@ const undecided = z.object({
 /** A new place that resembles existing ones; its owner has to decide. */
 export type Undecided = z.infer<typeof undecided>;
 
-const changes = new Store();
 const lists = new Map<string, readonly Undecided[]>();
 
 function listOf(userId: string): readonly Undecided[] {
   let list = lists.get(userId);
-  if (!list) lists.set(userId, (list = readCache(z.array(undecided), userId, NAME) ?? []));
+  if (!list)
+    lists.set(userId, (list = readCache(z.array(undecided), userId, UNDECIDED_PLACES) ?? []));
   return list;
 }
 
 /** Adds what another tab, or the restored changes of an ended session, stored after the list was read. */
 function readAgain(userId: string): void {
-  const stored = readCache(z.array(undecided), userId, NAME);
+  const stored = readCache(z.array(undecided), userId, UNDECIDED_PLACES);
   if (!stored || isSame(stored, listOf(userId))) return;
   lists.set(userId, stored);
-  changes.notify();
+  undecidedChanges.notify();
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
@@ -38,8 +37,8 @@ function setList(userId: string, change: (list: readonly Undecided[]) => Undecid
   readAgain(userId);
   const list = change(listOf(userId));
   lists.set(userId, list);
-  writeCache(userId, NAME, list.length > 0 ? list : null);
-  changes.notify();
+  writeCache(userId, UNDECIDED_PLACES, list.length > 0 ? list : null);
+  undecidedChanges.notify();
 }
 
 /**
@@ -62,7 +61,7 @@ export function usePendingDuplicate(userId: string): {
   const documents = useDocuments();
   // Opening the database restores what an ended session left, maybe after the list was read.
   useEffect(() => void documents?.database.then(() => readAgain(userId)), [documents, userId]);
-  const [first = null] = useSyncExternalStore(changes.subscribe, () => listOf(userId));
+  const [first = null] = useSyncExternalStore(undecidedChanges.subscribe, () => listOf(userId));
   const settle = () => setList(userId, (list) => list.filter((each) => !isSame(each, first)));
   return { first, settle };
 }

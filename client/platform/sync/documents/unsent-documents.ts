@@ -14,8 +14,7 @@ import type { Confirmations } from './unsynced-changes.ts';
 /** Values of `localStorage` that may be unsent. The first two are of apps of the last release. */
 const VALUES = ['carried-over-messages', 'unsent-segments', 'undecided-places', 'unsent-drafts'];
 
-const isUnsentPicture = (row: { replaces?: unknown; problem?: string }) =>
-  row.replaces === undefined && !row.problem;
+const isUnsentPicture = (row: { replaces?: unknown }) => row.replaces === undefined;
 
 /** Selects the rows of each store that are unsent. */
 const UNSENT_ROWS = {
@@ -24,8 +23,7 @@ const UNSENT_ROWS = {
   photos: isUnsentPicture,
   place_photos: isUnsentPicture,
   hazard_photos: isUnsentPicture,
-  sounds: (row: { image_key: string | null; problem?: string }) =>
-    row.image_key === null && !row.problem,
+  sounds: (row: { image_key: string | null }) => row.image_key === null,
   // Stored nowhere else (decision 310).
   walks: () => true,
   journal: () => true,
@@ -89,8 +87,14 @@ async function unsentRows(database: LocalDatabase, store: keyof typeof UNSENT_RO
     Promise.all([rows.getAllKeys(), rows.getAll() as Promise<never[]>]),
   );
   return values.flatMap((value, i) =>
-    UNSENT_ROWS[store](value) ? [{ store, key: keys[i]!, value }] : [],
+    UNSENT_ROWS[store](value) ? [{ store, key: keys[i]!, value: withoutProblem(value) }] : [],
   );
+}
+
+/** What the server refused is offered again by the next session, which says why if it is refused again. */
+function withoutProblem(row: object): object {
+  const { problem: _, ...others } = row as { problem?: string };
+  return others;
 }
 
 async function unsentOf(database: LocalDatabase, documentId: string) {

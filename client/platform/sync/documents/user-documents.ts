@@ -31,7 +31,11 @@ import {
 } from '../state/document-state.ts';
 import { obstacleOf } from '../state/obstacle.ts';
 import { ChunkStorage } from '../storage/chunk-storage.ts';
-import type { LocalDatabase, Store as StoreName } from '../storage/local-database.ts';
+import {
+  hasStored,
+  type LocalDatabase,
+  type Store as StoreName,
+} from '../storage/local-database.ts';
 import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
 import type { ApiDocuments } from './api-documents.ts';
@@ -71,14 +75,17 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   /** What the user did and the server may not have. */
   readonly #journal: Journal;
   readonly #intents: OwnIntents;
+  #journalRead: Promise<void> | null = null;
   #automerge: Awaited<ReturnType<typeof loadAutomerge>> | null = null;
   /** Which writes the browser refuses for now. */
   readonly #refusing = new Set<'documents' | 'drafts' | StoreName>();
+  /** The stores that can't be read for now. */
+  readonly #unreadable = new Set<StoreName>();
   /** Notified when the browser deleted what was stored. */
   readonly losses = new Store();
   /** Documents that the server does not have, by its own account over this connection. */
   readonly #missing = new Set<string>();
-  #state: SyncState = { ...NO_SYNC, connection: 'connecting' };
+  #state: SyncState = { ...NO_SYNC, connection: 'connecting', isUnread: true };
   /** The documents of the API, while others can't be opened. */
   #api: ApiDocuments | null = null;
   repo: Repo | null = null;
@@ -106,6 +113,9 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.#urls = user;
     const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.#onLost };
     this.database = openWithUnsent(user.id, events, (restored) => (this.#restored = restored));
+    void this.database.then((database) => {
+      if (!database && hasStored(user.id)) this.#set({ isUnreadable: true });
+    });
     // Threads look again for what they have in one that was read late.
     const follow = () => this.#parts.follow(this.getDocument('contacts').doc);
     this.#journal = new Journal(this, () => queueMicrotask(this.#review), follow);
@@ -191,6 +201,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   readonly start = (): void => {
     if (this.#isStarted) return;
     this.#isStarted = true;
+    this.#journalRead = this.#journal.load();
     void this.#tryToOpen();
   };
 
@@ -249,7 +260,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const { RefusedDocuments, RestoredDocuments, LeftOutDocuments } = automerge;
     if (this.isClosed) return;
     const removedIds = new Set<string>();
-    await this.#journal.load();
+    await this.#journalRead;
     if (this.isClosed) return;
     this.#automerge = automerge;
     this.#storage =
@@ -381,6 +392,13 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.#set({ storage: this.#refusing.size > 0 ? 'refusing' : 'device' });
   }
 
+  /** Notes that a store can't be read, or can again. */
+  noteUnreadable(store: StoreName, failing: boolean): void {
+    if (failing) this.#unreadable.add(store);
+    else this.#unreadable.delete(store);
+    this.#set({ isUnreadable: this.#unreadable.size > 0 });
+  }
+
   /** The browser deleted what was stored: says so, and stores again what this page has. */
   readonly #onLost = (): void => {
     this.#set({ hasLostStorage: true });
@@ -419,6 +437,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const { waiting, leftOut } = this.#journal.loose(counts);
     this.#set({
       isConfirmed: isConfirmed && isAllHere && waiting === 0 && this.#journal.isRead,
+      isUnread: !this.#journal.isRead,
       unconfirmed: unconfirmed + waiting,
       hasLeftOut: this.#leftOut?.isEmpty === false,
       isCompared,

@@ -40,8 +40,6 @@ export class Journal {
   /** Ids of intents for which there is no room. The next start tries again. */
   readonly #leftOut = new Set<string>();
   #lastOrder = 0;
-  /** Whether what earlier starts wrote is here. Until then, nobody knows what the server lacks. */
-  isRead = false;
   /** Ids of intents that are carried out again, because earlier ones were read after them. */
   readonly #again = new Set<string>();
 
@@ -65,11 +63,15 @@ export class Journal {
     let isLate = false;
     await this.#rows.read<Intent>((stored) => {
       this.#take(stored);
-      this.isRead = true;
       this.#onChange();
       if (isLate) this.#onReadLate();
     });
     isLate = true;
+  }
+
+  /** Whether what earlier starts wrote is here. Until then, nobody knows what the server lacks. */
+  get isRead(): boolean {
+    return this.#rows.isRead;
   }
 
   /** Whether an intent has to be carried out again. The answer is given once. */

@@ -1,6 +1,5 @@
 import { askerIn, versionIn } from '#shared/friends/document.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
-import type { LocalDatabase } from '../storage/local-database.ts';
 
 export interface StoredCall {
   name: string;
@@ -20,26 +19,6 @@ export interface StoredCall {
 export interface OutboxRow extends StoredCall {
   /** Its place in the order. */
   key: number;
-}
-
-/** Returns the stored calls of all tabs, first to last; null where they cannot be read. */
-export async function readCalls(
-  reading: Promise<LocalDatabase | null>,
-): Promise<OutboxRow[] | null> {
-  const database = await reading;
-  if (!database) return null;
-  try {
-    const [keys, calls] = await database.read('outbox', (store) =>
-      Promise.all([
-        store.getAllKeys() as Promise<number[]>,
-        store.getAll() as Promise<StoredCall[]>,
-      ]),
-    );
-    return calls.map((call, i) => ({ ...call, key: keys[i] ?? 0 }));
-  } catch (error) {
-    console.warn('Failed to read pending calls', error);
-    return null;
-  }
 }
 
 /** After so long over a connection with everything confirmed, the contacts document must be up to date. */

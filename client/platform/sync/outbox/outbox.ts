@@ -11,7 +11,7 @@ import type { UserDocuments } from '../documents/user-documents.ts';
 import { StoredRows } from '../storage/stored-rows.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
-import { AnsweredCalls, readCalls, type OutboxRow, type StoredCall } from './outbox-store.ts';
+import { AnsweredCalls, type OutboxRow, type StoredCall } from './outbox-store.ts';
 
 export type WaitingCall = {
   [N in CallName]: {
@@ -40,6 +40,8 @@ export const UNDO_MS = 7_000;
 /** After this many internal errors, over at least `FAILING_FOR_MS`, a call is dropped so that it does not block the others. */
 const INTERNAL_FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * 60 * 1000;
+/** After this many failed reads of the stored calls, those of this tab are sent without the others. */
+const READ_TRIES = 4;
 /** Calls about changes of documents that the server must have first. */
 const NEEDS_DOCUMENTS = new Set<string>(['messages.edit', 'messages.unsend'] satisfies CallName[]);
 /** By the device's own clock. */
@@ -61,6 +63,9 @@ export class Outbox extends Store {
   readonly #done = new Set<string>();
   readonly #answered: AnsweredCalls;
   #lastKey = 0;
+  #isRead = false;
+  /** How often in a row the stored calls could not be read. */
+  #unreadable = 0;
   #reads = 0;
   #newestRead = 0;
   /** The last call with an internal error of the server, how often, and since when. */
@@ -82,7 +87,7 @@ export class Outbox extends Store {
     );
     this.#answered = new AnsweredCalls(documents, () => this.#drop(this.#rows.filter(isAnswered)));
     this.#channel = new BroadcastChannel(`leashwise-outbox-${documents.userId}`);
-    this.#channel.onmessage = () => void this.#read().then(this.#sender.wake);
+    this.#channel.onmessage = () => void this.#readIfPossible().then(this.#sender.wake);
     documents.subscribe(this.#onDocuments);
     globalThis.addEventListener?.('online', this.#onOnline);
     globalThis.addEventListener?.('visibilitychange', this.#onHidden);
@@ -92,6 +97,9 @@ export class Outbox extends Store {
 
   /** Returns the waiting calls, first to last: the same array until it changes. */
   readonly getWaiting = (): readonly WaitingCall[] => this.#waiting;
+
+  /** The number of waiting calls; null until those of earlier starts have been read. */
+  readonly getUnsentCount = (): number | null => (this.#isRead ? this.#waiting.length : null);
 
   /** Returns the calls that screens show as done: waiting ones, and answered ones without visible effect; the same array until it changes. */
   readonly getShownAsDone = (): readonly WaitingCall[] => this.#shown;
@@ -118,9 +126,10 @@ export class Outbox extends Store {
     const at = Date.now();
     const held = heldMs > 0 && { heldUntil: at + heldMs };
     const call = { name, input, idempotencyKey: newId(), at, label, ...held };
-    await this.#read();
+    await this.#readIfPossible();
     // After the last one of all tabs. Another tab may add one at the same time.
-    const key = this.#lastKey + 1 - Math.random();
+    const last = this.#isRead ? this.#lastKey : Math.max(this.#lastKey, at);
+    const key = last + 1 - Math.random();
     this.#setRows([...this.#rows, { ...call, key }]);
     await this.#kept.store(key);
     this.#channel.postMessage('changed');
@@ -132,35 +141,58 @@ export class Outbox extends Store {
   /** Removes a call that is still held. @returns whether it was, so that the server never gets it */
   async takeBack(idempotencyKey: string): Promise<boolean> {
     // Another tab may have sent it.
-    await this.#read();
+    await this.#readIfPossible();
     const row = this.#rows.find((each) => each.idempotencyKey === idempotencyKey);
     if (!row || heldMs(row) === 0) return false;
     await this.#remove(row);
     return true;
   }
 
-  /** Reads the stored calls of all tabs. */
+  /** Reads the stored calls of all tabs. @throws when they can't be read */
   async #read(): Promise<void> {
     if (this.#documents.isClosed) return;
     const turn = ++this.#reads;
-    const stored = await readCalls(this.#documents.database);
-    if (!stored || this.#documents.isClosed || turn < this.#newestRead) return;
+    const rows = await this.#kept.readNow<StoredCall>();
+    if (this.#documents.isClosed || turn < this.#newestRead) return;
     this.#newestRead = turn;
+    const stored = Array.from(rows, ([key, call]) => ({ ...call, key }));
     const own = this.#rows.filter(({ key }) => this.#kept.isWaiting(key));
     this.#setRows([...stored.filter(({ key }) => !this.#kept.isWaiting(key)), ...own]);
     this.#dropSeen();
+    if (this.#isRead) return;
+    this.#isRead = true;
+    this.notify();
+  }
+
+  /** What can't be read is read again before the next attempt to send. */
+  readonly #readIfPossible = (): Promise<void> => this.#read().catch(() => {});
+
+  /** Earlier calls come first. But for those that can never be read, the ones of this tab don't wait for ever. @throws to try again */
+  async #readToSend(): Promise<void> {
+    try {
+      await this.#read();
+      this.#unreadable = 0;
+    } catch (error) {
+      if (++this.#unreadable < READ_TRIES) throw error;
+    }
   }
 
   async #send(): Promise<void> {
-    await this.#read();
-    if (this.#waiting.length === 0) return;
+    await this.#readToSend();
+    if (this.#waiting.length === 0) return this.#requireRead();
     const calls = await loadCalls();
-    if (!this.#next(calls)) return;
+    if (!this.#next(calls)) return this.#requireRead();
     await oneTabAtATime(`outbox-${this.#documents.userId}`, 'wait', async () => {
-      await this.#read();
+      await this.#readToSend();
       for (let next = this.#next(calls); next; next = this.#next(calls))
         await this.#sendOne(next, calls[next.name]);
     });
+    this.#requireRead();
+  }
+
+  /** @throws when earlier calls could not be read, to try again */
+  #requireRead(): void {
+    if (!this.#isRead && !this.#documents.isClosed) throw new Error('Earlier calls are not read');
   }
 
   #next(calls: Calls): OutboxRow | undefined {

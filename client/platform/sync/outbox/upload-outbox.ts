@@ -72,8 +72,14 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   /** Returns the pictures by the id of what they belong to. */
   readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.#shown;
 
-  readonly getUnsentCount = (): number =>
-    [...this.#shown.values()].filter(({ state }) => state === 'waiting').length;
+  readonly getUnsentCount = (): number | null =>
+    this.#kept.isRead ? this.#countOf('waiting') : null;
+
+  readonly getRefusedCount = (): number => this.#countOf('refused');
+
+  #countOf(wanted: WaitingPicture['state']): number {
+    return [...this.#shown.values()].filter(({ state }) => state === wanted).length;
+  }
 
   /** Finds where a picture belongs. */
   protected abstract placeOf(id: string, picture: P): PicturePlace;
@@ -108,8 +114,8 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   }
 
   readonly #take = (pictures: ReadonlyMap<string, P>): void => {
-    // A notification during the first render would make React start over synchronously.
-    if (pictures.size === 0) return;
+    // A new map during the first render would make React start over synchronously.
+    if (pictures.size === 0) return this.notify();
     this.#stored = new Map([...pictures, ...this.#stored]);
     this.#show();
     void this.#onDocuments();

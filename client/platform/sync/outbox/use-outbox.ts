@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { features } from '../../features.ts';
+import { features, loadFeatures, type UnsentItems } from '../../features.ts';
 import { messageOf } from '../../http/error-message.ts';
 import { useDocuments } from '../documents/use-document.ts';
 import type { Unsent } from '../state/sync-status-text.ts';
@@ -27,31 +27,52 @@ export const useAllWaiting = (): readonly WaitingCall[] =>
 export const useShownAsDone = (): readonly WaitingCall[] =>
   useOutboxValue((outbox) => outbox?.getShownAsDone() ?? NOTHING);
 
-/** Returns what is unsent apart from document changes. */
+const NO_ITEMS = { pictures: 0, sounds: 0, drafts: 0, actions: 0 };
+const SIGNED_OUT: Unsent = { ...NO_ITEMS, refused: NO_ITEMS, isUnread: false };
+const UNREAD: Unsent = { ...SIGNED_OUT, isUnread: true };
+
+/**
+ * Returns what is unsent apart from document changes. It is read during the first render, which an external store would make React
+ * start again.
+ */
 export function useUnsent(): Unsent {
   const documents = useDocuments();
-  const items = useMemo(() => {
-    const all = documents
-      ? features().flatMap(({ unsent = [] }) =>
-          unsent.map(({ kind, of }) => ({ kind, list: of(documents) })),
-        )
-      : [];
-    const subscribe = (listener: () => void) => {
-      const stops = all.map(({ list }) => list.subscribe(listener));
-      return () => stops.forEach((stop) => stop());
+  const [of, setOf] = useState({ documents, unsent: UNREAD });
+  useEffect(() => {
+    if (!documents) return;
+    let lists: [UnsentItems['kind'], ReturnType<UnsentItems['of']>][] = [];
+    let stops: (() => void)[] | null = [];
+    const show = () => {
+      const unsent = { ...NO_ITEMS, refused: { ...NO_ITEMS }, isUnread: false };
+      for (const [kind, list] of lists) {
+        unsent.isUnread ||= list.getUnsentCount() === null;
+        unsent[kind] += list.getUnsentCount() ?? 0;
+        unsent.refused[kind] += list.getRefusedCount?.() ?? 0;
+      }
+      setOf((before) =>
+        before.documents === documents && JSON.stringify(before.unsent) === JSON.stringify(unsent)
+          ? before
+          : { documents, unsent },
+      );
     };
-    const count = (wanted: string) =>
-      all.reduce((sum, { kind, list }) => sum + (kind === wanted ? list.getUnsentCount() : 0), 0);
-    return { subscribe, count };
+    const start = async () => {
+      const all = (await loadFeatures()).flatMap(({ unsent = [] }) => unsent);
+      if (!stops) return;
+      lists = [
+        ['actions', outboxOf(documents)],
+        ...all.map(({ kind, of: listOf }) => [kind, listOf(documents)] as (typeof lists)[0]),
+      ];
+      stops = lists.map(([, list]) => list.subscribe(show));
+      show();
+    };
+    start().catch((error: unknown) => console.error('Failed to load the features', error));
+    return () => {
+      stops?.forEach((stop) => stop());
+      stops = null;
+    };
   }, [documents]);
-  const pictures = useSyncExternalStore(items.subscribe, () => items.count('pictures'));
-  const sounds = useSyncExternalStore(items.subscribe, () => items.count('sounds'));
-  const drafts = useSyncExternalStore(items.subscribe, () => items.count('drafts'));
-  const actions = useAllWaiting().length;
-  return useMemo(
-    () => ({ pictures, sounds, drafts, actions }),
-    [pictures, sounds, drafts, actions],
-  );
+  if (!documents) return SIGNED_OUT;
+  return of.documents === documents ? of.unsent : UNREAD;
 }
 
 /** Shows a toast with the server's message when it rejects a call that matters to the user. */

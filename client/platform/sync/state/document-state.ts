@@ -27,6 +27,10 @@ export interface SyncState {
   storage: 'device' | 'refusing' | 'memory';
   /** Whether the browser deleted what was stored on this device. */
   hasLostStorage: boolean;
+  /** Whether the changes that earlier starts stored on this device are not read yet: there may be some. */
+  isUnread: boolean;
+  /** Whether something that is stored on this device can't be read for now. */
+  isUnreadable: boolean;
 }
 
 /** Before anything is known, and while nobody is signed in. */
@@ -42,6 +46,8 @@ export const NO_SYNC: SyncState = {
   hasNoRoom: false,
   storage: 'device',
   hasLostStorage: false,
+  isUnread: false,
+  isUnreadable: false,
   obstacle: null,
 };
 

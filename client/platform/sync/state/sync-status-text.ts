@@ -27,9 +27,14 @@ const RISK = {
 const LOST =
   'This browser deleted what was stored on this device. What our server didn’t have yet may be gone. Keep this page open until everything is saved.';
 
+const UNREADABLE =
+  'This browser can’t read all that’s stored on this device right now, so some changes may not be saved on our server. We’ll try again. If this stays, reload this page.';
+
 /** Says what the user may lose on this device; empty while nothing. */
-export const riskWords = ({ storage, hasLostStorage }: SyncState): string =>
-  [RISK[storage], hasLostStorage ? LOST : ''].filter(Boolean).join(' ');
+export const riskWords = ({ storage, hasLostStorage, isUnreadable }: SyncState): string =>
+  [RISK[storage], hasLostStorage ? LOST : '', isUnreadable ? UNREADABLE : '']
+    .filter(Boolean)
+    .join(' ');
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
@@ -67,8 +72,8 @@ const LEFT_OUT =
 
 const NO_ROOM = 'Your last change wasn’t saved: there’s no space left for it.';
 
-/** Counts of unsent items apart from document changes. */
-export interface Unsent {
+/** Counts of items apart from document changes. */
+interface Items {
   pictures: number;
   sounds: number;
   drafts?: number;
@@ -76,10 +81,23 @@ export interface Unsent {
   actions: number;
 }
 
+/** Counts of unsent items apart from document changes. */
+export interface Unsent extends Items {
+  /** Those that the server refused, and that are only on this device. */
+  refused?: Items;
+  /** Whether what earlier starts stored on this device is not read yet: there may be more. */
+  isUnread?: boolean;
+}
+
+const NONE: Items = { pictures: 0, sounds: 0, actions: 0 };
+
+const sumOf = ({ pictures, sounds, drafts = 0, actions }: Items): number =>
+  pictures + sounds + drafts + actions;
+
 /** Formats the unsent items, such as '2 changes, 1 picture and 1 action'; empty when there are none. */
 export function waitingWords(
   { unconfirmed }: Pick<SyncState, 'unconfirmed'>,
-  { pictures, sounds, drafts = 0, actions }: Unsent,
+  { pictures, sounds, drafts = 0, actions }: Items,
 ): string {
   const items = [
     unconfirmed > 0 && count(unconfirmed, 'change', 'changes'),
@@ -92,9 +110,35 @@ export function waitingWords(
   return items.length > 0 ? `${items.join(', ')} and ${last}` : last;
 }
 
-/** The same, also of changes that the server refused. */
-export const unsavedWords = ({ unconfirmed, refused }: SyncState, unsent: Unsent): string =>
-  waitingWords({ unconfirmed: unconfirmed + refused }, unsent);
+/** The same, also of what the server refused, and what this device has not read. */
+export function unsavedWords(sync: SyncState, unsent: Unsent): string {
+  const { refused = NONE } = unsent;
+  const words = waitingWords(
+    { unconfirmed: sync.unconfirmed + sync.refused },
+    {
+      pictures: unsent.pictures + refused.pictures,
+      sounds: unsent.sounds + refused.sounds,
+      drafts: (unsent.drafts ?? 0) + (refused.drafts ?? 0),
+      actions: unsent.actions + refused.actions,
+    },
+  );
+  if (isAllRead(sync, unsent)) return words;
+  return words ? `${words}, and maybe more` : 'maybe something that this device hasn’t read yet';
+}
+
+/** Whether it is known what waits on this device. */
+export const isAllRead = (
+  { isUnread, isUnreadable }: Pick<SyncState, 'isUnread' | 'isUnreadable'>,
+  unsent: Unsent,
+): boolean => !isUnread && !isUnreadable && !unsent.isUnread;
+
+/** Says which items the server refused; empty if none. */
+function refusedItemsWords(refused: Items): string {
+  const count = sumOf(refused);
+  if (count === 0) return '';
+  const what = waitingWords({ unconfirmed: 0 }, refused);
+  return `Our server didn’t accept ${what}. ${count === 1 ? 'It’s' : 'They’re'} only on this device.`;
+}
 
 /**
  * Returns the text of the chip. 'Saved' means that the server has stored everything. Its states are in ARCHITECTURE.md, “What the chip
@@ -102,7 +146,8 @@ export const unsavedWords = ({ unconfirmed, refused }: SyncState, unsent: Unsent
  */
 export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
   const risk = riskWords(sync);
-  const otherUnsent = unsent.pictures + unsent.sounds + (unsent.drafts ?? 0) + unsent.actions;
+  const otherUnsent = sumOf(unsent);
+  const refusedItems = refusedItemsWords(unsent.refused ?? NONE);
   const toSend = sync.connection === 'offline' ? sync.unconfirmed + otherUnsent : 0;
   const words = (state: SyncWords['state'], label: string, explanation: string) => ({
     state,
@@ -111,6 +156,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     explanation: [
       explanation,
       refusalWords(sync, risk),
+      refusedItems,
       sync.hasNoRoom ? NO_ROOM : '',
       sync.hasLeftOut ? LEFT_OUT : '',
       risk,
@@ -139,14 +185,19 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
     return words(
       'offline',
       'Offline',
-      sync.isConfirmed && sync.refusal === null
+      sync.isConfirmed && sync.refusal === null && !refusedItems && isAllRead(sync, unsent)
         ? 'You’re offline. All your changes are saved on our server; walks stay on this device. You can keep editing.'
         : 'You’re offline. You can keep editing; we’ll send your changes once you’re online.',
     );
   }
+  if (sync.isUnreadable && !waiting) return words('refused', 'Not all synced', '');
   const isDone =
-    sync.connection === 'connected' && sync.isConfirmed && sync.isCompared && otherUnsent === 0;
-  if (isDone && (sync.refusal !== null || sync.hasNoRoom))
+    sync.connection === 'connected' &&
+    sync.isConfirmed &&
+    sync.isCompared &&
+    otherUnsent === 0 &&
+    isAllRead(sync, unsent);
+  if (isDone && (sync.refusal !== null || sync.hasNoRoom || refusedItems))
     return words('refused', 'Not all saved', 'All other changes are saved.');
   if (isDone && sync.hasLeftOut)
     return words('refused', 'Not all synced', 'All your changes are saved on our server.');

@@ -199,6 +199,10 @@ const GENERATION = 'id';
 /** Whether data was stored, in `localStorage`, which browsers delete separately. */
 const STORED = 'stored';
 
+/** Whether this or an earlier start has stored something of a user. */
+export const hasStored = (userId: string): boolean =>
+  readCache(z.literal(true), userId, STORED) ?? false;
+
 const nameFor = (userId: string) => `leashwise-${userId}`;
 
 /** The actions of other tabs on the database. */
@@ -246,7 +250,7 @@ export class LocalDatabase {
     this.userId = userId;
     this.#events = events;
     this.#wasRemembered = this.#isRemembered();
-    this.#hasStored = readCache(z.literal(true), userId, STORED) ?? false;
+    this.#hasStored = hasStored(userId);
     this.chunks = new ChunkDatabase(
       userId,
       () => this.connect(),

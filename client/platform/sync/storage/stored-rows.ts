@@ -9,6 +9,8 @@ export interface RowsHost {
   readonly database: Promise<LocalDatabase | null>;
   /** Called with true while the browser refuses to store rows, and false once all are stored. */
   noteRefusing(store: Store, failing: boolean): void;
+  /** Called with true while rows of a store can't be read, and with false once they can. */
+  noteUnreadable(store: Store, failing: boolean): void;
   /** Notified when the browser deleted what was stored. */
   readonly losses?: Subject;
 }
@@ -31,6 +33,8 @@ export class StoredRows<K extends string | number> {
   #storing: Promise<void> = Promise.resolve();
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isScheduled = false;
+  /** Whether what earlier starts stored is known here. Until then, nobody knows whether there is any. */
+  isRead = false;
 
   /**
    * @param valueOf returns a row as it is now; undefined removes it
@@ -50,20 +54,32 @@ export class StoredRows<K extends string | number> {
    * @returns a promise that settles after the first try
    */
   async read<V>(take: (rows: ReadonlyMap<K, V>) => void): Promise<void> {
-    const database = await this.#host.database;
-    let keys: K[] = [];
-    let values: V[] = [];
+    let rows: ReadonlyMap<K, V>;
     try {
-      if (database)
-        [keys, values] = await database.read(this.#name, (store) =>
-          Promise.all([store.getAllKeys() as Promise<K[]>, store.getAll() as Promise<V[]>]),
-        );
-    } catch (error) {
-      console.warn(`Failed to read ${this.#name} on this device`, error);
+      rows = await this.readNow<V>();
+    } catch {
       setTimeout(() => this.#host.isClosed || void this.read(take), RETRY_MS);
       return;
     }
-    take(new Map(keys.map((key, i) => [key, values[i]!])));
+    this.isRead = true;
+    take(rows);
+  }
+
+  /** Returns the rows of all tabs; none where the browser stores nothing. @throws when they can't be read */
+  async readNow<V>(): Promise<ReadonlyMap<K, V>> {
+    const database = await this.#host.database;
+    if (!database) return new Map();
+    try {
+      const [keys, values] = await database.read(this.#name, (store) =>
+        Promise.all([store.getAllKeys() as Promise<K[]>, store.getAll() as Promise<V[]>]),
+      );
+      if (!this.#host.isClosed) this.#host.noteUnreadable(this.#name, false);
+      return new Map(keys.map((key, i) => [key, values[i]!]));
+    } catch (error) {
+      console.warn(`Failed to read ${this.#name} on this device`, error);
+      if (!this.#host.isClosed) this.#host.noteUnreadable(this.#name, true);
+      throw error;
+    }
   }
 
   /** Stores a row that changed: with everything that happens in this task, in one transaction that begins with its end. */
