@@ -10,6 +10,7 @@ import {
 import { prefixOf } from '../../storage-keys.ts';
 import {
   type Store,
+  hasStored,
   openDatabase,
   type DatabaseEvents,
   type LocalDatabase,
@@ -150,6 +151,7 @@ export async function openWithUnsent(
     return database;
   } catch (error) {
     console.warn('This browser stores nothing on this device', error);
+    if (hasStored(userId)) events.onUnreadable?.();
     return null;
   }
 }

@@ -31,11 +31,7 @@ import {
 } from '../state/document-state.ts';
 import { obstacleOf } from '../state/obstacle.ts';
 import { ChunkStorage } from '../storage/chunk-storage.ts';
-import {
-  hasStored,
-  type LocalDatabase,
-  type Store as StoreName,
-} from '../storage/local-database.ts';
+import type { LocalDatabase } from '../storage/local-database.ts';
 import { requestPersistentStorage } from '../storage/persistent-storage.ts';
 import type { CrossTabSync } from '../tabs/cross-tab-sync.ts';
 import type { ApiDocuments } from './api-documents.ts';
@@ -46,6 +42,7 @@ import type { LeftOutDocuments } from './left-out-documents.ts';
 import { loadAutomerge } from './load-automerge.ts';
 import type { OwnDocuments, OwnUrls } from './own-documents.ts';
 import { SessionCheck } from './session-check.ts';
+import { StorageHealth } from './storage-health.ts';
 import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
 import type { RestoredDocuments } from './unsent-documents.ts';
 import type { Confirmations } from './unsynced-changes.ts';
@@ -75,12 +72,10 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   /** What the user did and the server may not have. */
   readonly #journal: Journal;
   readonly #intents: OwnIntents;
-  #journalRead: Promise<void> | null = null;
   #automerge: Awaited<ReturnType<typeof loadAutomerge>> | null = null;
-  /** Which writes the browser refuses for now. */
-  readonly #refusing = new Set<'documents' | 'drafts' | StoreName>();
-  /** The stores that can't be read for now. */
-  readonly #unreadable = new Set<StoreName>();
+  readonly #health = new StorageHealth((change) => this.#set(change));
+  readonly noteRefusing = this.#health.noteRefusing;
+  readonly noteUnreadable = this.#health.noteUnreadable;
   /** Notified when the browser deleted what was stored. */
   readonly losses = new Store();
   /** Documents that the server does not have, by its own account over this connection. */
@@ -112,10 +107,11 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     this.userId = user.id;
     this.#urls = user;
     const events = { onRemoved: this.close, onUpgraded: announceNewer, onLost: this.#onLost };
-    this.database = openWithUnsent(user.id, events, (restored) => (this.#restored = restored));
-    void this.database.then((database) => {
-      if (!database && hasStored(user.id)) this.#set({ isUnreadable: true });
-    });
+    this.database = openWithUnsent(
+      user.id,
+      { ...events, onUnreadable: () => this.noteUnreadable('documents', true) },
+      (restored) => (this.#restored = restored),
+    );
     // Threads look again for what they have in one that was read late.
     const follow = () => this.#parts.follow(this.getDocument('contacts').doc);
     this.#journal = new Journal(this, () => queueMicrotask(this.#review), follow);
@@ -201,7 +197,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
   readonly start = (): void => {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#journalRead = this.#journal.load();
+    void this.#journal.load();
     void this.#tryToOpen();
   };
 
@@ -258,9 +254,8 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     const [database, automerge, openParts] = await Promise.all(loading);
     const { ServerConnection, StateComparison, ConfirmedHeads, Confirmations } = automerge;
     const { RefusedDocuments, RestoredDocuments, LeftOutDocuments } = automerge;
-    if (this.isClosed) return;
     const removedIds = new Set<string>();
-    await this.#journalRead;
+    await this.#journal.load();
     if (this.isClosed) return;
     this.#automerge = automerge;
     this.#storage =
@@ -383,20 +378,6 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     if (this.isClosed || !this.own) return;
     this.own.moveTo(urls);
     this.#review();
-  }
-
-  /** Notes that the browser refuses to store documents, drafts or rows of a store, or does not any more. */
-  noteRefusing(what: 'documents' | 'drafts' | StoreName, failing: boolean): void {
-    if (failing) this.#refusing.add(what);
-    else this.#refusing.delete(what);
-    this.#set({ storage: this.#refusing.size > 0 ? 'refusing' : 'device' });
-  }
-
-  /** Notes that a store can't be read, or can again. */
-  noteUnreadable(store: StoreName, failing: boolean): void {
-    if (failing) this.#unreadable.add(store);
-    else this.#unreadable.delete(store);
-    this.#set({ isUnreadable: this.#unreadable.size > 0 });
   }
 
   /** The browser deleted what was stored: says so, and stores again what this page has. */

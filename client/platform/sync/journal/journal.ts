@@ -40,6 +40,7 @@ export class Journal {
   /** Ids of intents for which there is no room. The next start tries again. */
   readonly #leftOut = new Set<string>();
   #lastOrder = 0;
+  #loading: Promise<void> | null = null;
   /** Ids of intents that are carried out again, because earlier ones were read after them. */
   readonly #again = new Set<string>();
 
@@ -58,8 +59,12 @@ export class Journal {
     this.#onReadLate = onReadLate;
   }
 
-  /** Reads the intents of earlier starts and other tabs. If that fails, it is tried again until this page closes. */
-  async load(): Promise<void> {
+  /** Reads the intents of earlier starts and other tabs, once. If that fails, it is tried again until this page closes. */
+  load(): Promise<void> {
+    return (this.#loading ??= this.#load());
+  }
+
+  async #load(): Promise<void> {
     let isLate = false;
     await this.#rows.read<Intent>((stored) => {
       this.#take(stored);

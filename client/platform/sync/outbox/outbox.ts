@@ -10,8 +10,8 @@ import { Store } from '../../store.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
 import { StoredRows } from '../storage/stored-rows.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
+import { AnsweredCalls, type OutboxRow, type StoredCall } from './answered-calls.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
-import { AnsweredCalls, type OutboxRow, type StoredCall } from './outbox-store.ts';
 
 export type WaitingCall = {
   [N in CallName]: {

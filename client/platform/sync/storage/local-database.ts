@@ -213,6 +213,8 @@ export interface DatabaseEvents {
   onUpgraded(): void;
   /** The browser deleted what was stored, before this start or under the open app. */
   onLost(): void;
+  /** It has stored something before, and can't be opened. */
+  onUnreadable(): void;
 }
 
 /**
