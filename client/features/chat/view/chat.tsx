@@ -38,7 +38,6 @@ import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts'
 import { useMuted } from '../../push/use-muted.ts';
 import { Composer, type MessageEdit } from '../composer/composer.tsx';
 import { ThreadSearch } from '../search/search-view.tsx';
-import { restoreMessage } from '../thread/use-own-changes.ts';
 import { useThread, type OwnThread } from '../thread/use-thread.ts';
 import type { ShownMessage } from '../types.ts';
 import { MessageAnnouncer } from './message-announcer.tsx';
@@ -183,7 +182,7 @@ function useMessageActions(
       if (!documents) return;
       const unsend = async () => {
         const undo = await sendUnlessUndone(documents, 'messages.unsend', { params: { id } }, name);
-        offerUndo('Unsending the message', undo, () => restoreMessage(documents, id));
+        offerUndo('Unsending the message', undo);
       };
       unsend().catch((error: unknown) => {
         console.error(unsendMessage.failure, error);

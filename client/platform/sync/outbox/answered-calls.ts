@@ -1,5 +1,6 @@
 import { askerIn, versionIn } from '#shared/friends/document.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
+import type { CallName } from './outbox-calls.ts';
 
 export interface StoredCall {
   name: string;
@@ -12,7 +13,7 @@ export interface StoredCall {
   label: string;
   /** Until when it isn’t sent, in ms, so that the user can take it back. */
   heldUntil?: number;
-  /** Whether the server has answered. The call is stored until the contacts document shows its effect, and not sent again. */
+  /** Whether the server has answered. The call is stored until a document shows its effect, and not sent again. */
   isAnswered?: boolean;
 }
 
@@ -25,6 +26,9 @@ export interface OutboxRow extends StoredCall {
 const SETTLED_MS = 10_000;
 
 type People = Pick<UserDocuments, 'getDocument' | 'getSyncState'>;
+
+/** Calls whose effect is in other documents than the contacts. */
+const IN_MESSAGES = new Set<string>(['messages.edit', 'messages.unsend'] satisfies CallName[]);
 
 /** Returns the user whose entry in the contacts document shows the effect of a call; undefined for other calls. */
 function personIn({ name, input }: StoredCall, contacts: unknown): string | undefined {
@@ -39,8 +43,8 @@ function personIn({ name, input }: StoredCall, contacts: unknown): string | unde
 }
 
 /**
- * Tracks calls that the server has answered before their effect is in this device's contacts document: the answer comes by HTTP,
- * the document by WebSocket, which may be disconnected.
+ * Tracks calls that the server has answered before their effect is in this device's documents: the answer comes by HTTP, documents by
+ * WebSocket, which may be disconnected.
  */
 export class AnsweredCalls {
   readonly #documents: People;
@@ -56,9 +60,9 @@ export class AnsweredCalls {
     this.#onSettled = onSettled;
   }
 
-  /** Whether the contacts document will show the effect of a call. */
+  /** Whether a document will show the effect of a call. */
   isAwaited(call: StoredCall): boolean {
-    return personIn(call, null) !== undefined;
+    return IN_MESSAGES.has(call.name) || personIn(call, null) !== undefined;
   }
 
   /** Called before each attempt: later changes of the contacts document show its effect. */
@@ -100,8 +104,9 @@ export class AnsweredCalls {
     this.#timer ??= setTimeout(this.#onSettled, SETTLED_MS);
   }
 
-  /** @returns null while the contacts document is not open */
+  /** @returns null while the contacts document is not open, and for calls about something else */
   #versionFor(call: StoredCall): number | null {
+    if (IN_MESSAGES.has(call.name)) return null;
     const { status, doc } = this.#documents.getDocument('contacts');
     return status === 'ready' ? versionIn(doc, personIn(call, doc) ?? '') : null;
   }

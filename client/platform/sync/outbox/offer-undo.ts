@@ -7,16 +7,10 @@ const SHOWN_MS = UNDO_MS - 1_000;
 /**
  * Says what was done, and offers to undo it for a few seconds.
  * @param undo returns whether that was in time
- * @param onUndone called then
  */
-export function offerUndo(
-  done: string,
-  undo: () => Promise<boolean>,
-  onUndone: () => void = () => {},
-): void {
+export function offerUndo(done: string, undo: () => Promise<boolean>): void {
   const act = async () => {
-    if (await undo()) onUndone();
-    else toast.error('It’s too late to undo this.');
+    if (!(await undo())) toast.error('It’s too late to undo this.');
   };
   toast(done, {
     duration: SHOWN_MS,

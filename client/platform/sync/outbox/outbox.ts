@@ -19,7 +19,7 @@ export type WaitingCall = {
     input: CallInput<N>;
     at: number;
     label: string;
-    /** Whether the server has answered, and the contacts document on this device does not show the effect yet. */
+    /** Whether the server has answered, and the documents on this device may not show the effect yet. */
     isAnswered?: boolean;
   };
 }[CallName];

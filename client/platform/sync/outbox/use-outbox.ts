@@ -23,7 +23,7 @@ function useOutboxValue<T>(read: (outbox: Outbox | null) => T): T {
 export const useAllWaiting = (): readonly WaitingCall[] =>
   useOutboxValue((outbox) => outbox?.getWaiting() ?? NOTHING);
 
-/** Returns waiting calls, and answered ones whose effect is not in the contacts document yet, first to last. */
+/** Returns waiting calls, and answered ones whose effect may not be in the documents here yet, first to last. */
 export const useShownAsDone = (): readonly WaitingCall[] =>
   useOutboxValue((outbox) => outbox?.getShownAsDone() ?? NOTHING);
 
