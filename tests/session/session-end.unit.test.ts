@@ -312,6 +312,48 @@ describe('a session that ended without a logout', () => {
     expect(JSON.stringify(back)).toContain('Hello Bo');
   });
 
+  describe('when the server has lost what the changes depend on, as after a restored backup', () => {
+    /** The server has only the first change of a document, and so has this device after the next sign-in. */
+    const loseAllButFirst = async (id: string) => {
+      const [first] = A.getAllChanges(A.load(ann.documents.get(id)!));
+      ann.documents.set(id, A.save(A.applyChanges(A.init(), [first!])[0]));
+      await synchronise(ann);
+    };
+
+    test('makes again what the journal has, and keeps nothing that waits for ever', async () => {
+      const first = documentsFor(ann.user);
+      await ready(first);
+      rename(first, 'Ann the walker');
+      await end(ann.user);
+      await loseAllButFirst(ann.user.documents.card.replace('automerge:', ''));
+      rememberUser(ann.user);
+      const again = documentsFor(ann.user);
+      await ready(again);
+      await vi.waitFor(() => expect(nameOf(again)).toBe('Ann the walker'));
+      await vi.waitFor(() => expect(waitingFor('ann')).toBeNull());
+      expect(again.getSyncState().refusal).toBeNull();
+    });
+
+    test('says so of what only an older app has written, and keeps it', async () => {
+      const card = ann.user.documents.card.replace('automerge:', '');
+      const doc = A.load<CardDocument>(ann.documents.get(card)!);
+      const renamed = A.change(doc, (own) =>
+        documentKinds.card.changes['profile.save'].apply(own, { display_name: 'Ann the walker' }),
+      );
+      const database = await openDatabase('ann');
+      const storage = new ChunkStorage(database, () => {}, new Set());
+      await storage.save([card, 'incremental', 'x'], A.saveSince(renamed, A.getHeads(doc)));
+      database.close();
+      await end(ann.user);
+      await loseAllButFirst(card);
+      rememberUser(ann.user);
+      const again = documentsFor(ann.user);
+      await ready(again);
+      await vi.waitFor(() => expect(again.getSyncState().refusal).toBe('incomplete'));
+      expect(waitingFor('ann')).toMatchObject({ changes: 1 });
+    });
+  });
+
   test('keeps the photo of an unsent message until the same user signs in again', async () => {
     const photo = { bytes: new ArrayBuffer(4), type: 'image/jpeg', idempotencyKey: 'a', number: 1 };
     const database = await openDatabase('ann');

@@ -30,6 +30,8 @@ export interface UnsentChanges {
   rows: { store: Store; key: IDBValidKey; value: unknown }[];
   /** By document id: Automerge changes. */
   documents: Record<string, Uint8Array<ArrayBuffer>>;
+  /** Ids of the documents whose changes the journal has, apart from receipts. Undefined if an older app stored them. */
+  journaled?: string[];
   /** Of `localStorage`, without the user's prefix. */
   values: Record<string, string>;
 }
@@ -118,6 +120,13 @@ export class RestoredChanges {
   /** Returns the changes of a document, oldest first. */
   of(documentId: string): Uint8Array[] {
     return this.#waiting.flatMap(({ documents }) => documents[documentId] ?? []);
+  }
+
+  /** Whether the journal has what the user did in the changes of a document. */
+  isJournaled(documentId: string): boolean {
+    return this.#waiting.every(
+      ({ documents, journaled }) => !documents[documentId] || journaled?.includes(documentId),
+    );
   }
 
   /** Removes the changes of a document, after they were applied and saved. */

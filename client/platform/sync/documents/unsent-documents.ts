@@ -2,8 +2,10 @@ import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/sl
 import * as A from '@automerge/automerge/slim';
 import { readThreads } from '#shared/chat/threads.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import type { RefusalReason } from '#shared/sync/refusals.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 import { prefixOf } from '../../storage-keys.ts';
+import type { Intent } from '../journal/journal.ts';
 import { whenHere } from '../state/document-state.ts';
 import { loadIntact } from '../storage/damaged-documents.ts';
 import type { LocalDatabase, Store } from '../storage/local-database.ts';
@@ -53,11 +55,14 @@ export async function collectUnsent(
   );
 
   const documents: UnsentChanges['documents'] = {};
+  const journaled: string[] = [];
+  const hashes = hashesIn(rows);
   let changes = 0;
   const visit = async (documentId: string) => {
-    const found = await unsentOf(database, documentId);
+    const found = await unsentOf(database, documentId, hashes);
     if (!found) return null;
     if (found.count > 0) documents[documentId] = found.bytes;
+    if (found.isJournaled) journaled.push(documentId);
     changes += found.count;
     await nextTask();
     return found.doc;
@@ -79,7 +84,7 @@ export async function collectUnsent(
     actions: countOf('outbox'),
   };
   const isNothing = rows.length === 0 && changes === 0 && Object.keys(values).length === 0;
-  return isNothing ? null : { user_id: user.id, at, count, rows, documents, values };
+  return isNothing ? null : { user_id: user.id, at, count, rows, documents, journaled, values };
 }
 
 async function unsentRows(database: LocalDatabase, store: keyof typeof UNSENT_ROWS) {
@@ -97,13 +102,32 @@ function withoutProblem(row: object): object {
   return others;
 }
 
-async function unsentOf(database: LocalDatabase, documentId: string) {
+/** Returns the hashes of the changes in the journal. */
+function hashesIn(rows: UnsentChanges['rows']): ReadonlySet<string> {
+  const made = rows.flatMap(({ store, value }) =>
+    store === 'journal' ? ((value as Intent).made?.change ?? []) : [],
+  );
+  return new Set(made.map((change) => A.decodeChange(change).hash));
+}
+
+/** @param journaled hashes of the changes in the journal */
+async function unsentOf(
+  database: LocalDatabase,
+  documentId: string,
+  journaled: ReadonlySet<string>,
+) {
   const stored = await readStoredDocument(database, documentId);
   if (!stored) return null;
   const { doc, confirmed } = stored;
-  const count = A.getChangesMetaSince(doc, confirmed).length;
+  const changes = A.getChangesSince(doc, confirmed).map((change) => A.decodeChange(change));
+  const count = changes.length;
   const bytes = count > 0 ? new Uint8Array(A.saveSince(doc, confirmed)) : new Uint8Array();
-  return { doc, count, bytes };
+  // The next device that reads the messages notes that again.
+  const receipts = ['received', 'read'].map((name) => A.getObjectId(doc, name));
+  const isJournaled = changes.every(
+    ({ hash, ops }) => journaled.has(hash) || ops.every(({ obj }) => receipts.includes(obj)),
+  );
+  return { doc, count, bytes, isJournaled };
 }
 
 /**
@@ -146,31 +170,33 @@ function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
+interface Host {
+  repo: Repo;
+  confirmations: Pick<Confirmations, 'track' | 'heads'>;
+  /** Ids of documents that the server does not have, by its own account over this connection. */
+  missing: ReadonlySet<string>;
+  /** Called when `refusal` may have changed. */
+  onChange(): void;
+  /** Called once a document has its changes, also on the disk. */
+  onRestored(documentId: string, doc: unknown): void;
+}
+
 /** Applies the unsent changes of an earlier session to their documents, each as soon as it is on this device again. */
 export class RestoredDocuments {
   readonly #repo: Repo;
-  readonly #confirmations: Pick<Confirmations, 'track'>;
+  readonly #confirmations: Host['confirmations'];
   readonly #changes: RestoredChanges;
-  readonly #onRestored: (documentId: string, doc: unknown) => void;
+  readonly #host: Pick<Host, 'missing' | 'onChange' | 'onRestored'>;
   readonly #saving = new Set<string>();
+  /** Ids of documents that lack what the changes depend on, here and on the server. */
+  readonly #incomplete = new Set<string>();
   #isClosed = false;
 
-  /**
-   * @param own documents that are open anyway; `apply` is called for them
-   * @param host.onRestored called once a document has its changes, also on the disk
-   */
-  constructor(
-    host: {
-      repo: Repo;
-      confirmations: Pick<Confirmations, 'track'>;
-      onRestored(documentId: string, doc: unknown): void;
-    },
-    changes: RestoredChanges,
-    own: OwnUrls,
-  ) {
+  /** @param own documents that are open anyway; `apply` is called for them */
+  constructor(host: Host, changes: RestoredChanges, own: OwnUrls) {
     this.#repo = host.repo;
     this.#confirmations = host.confirmations;
-    this.#onRestored = host.onRestored;
+    this.#host = host;
     this.#changes = changes;
     this.#open(allUrls(own));
   }
@@ -185,30 +211,59 @@ export class RestoredDocuments {
       this.#confirmations.track(handle);
       const apply = () => queueMicrotask(() => this.apply(handle));
       handle.on('heads-changed', apply);
+      handle.on('remote-heads', apply);
       void whenHere(handle).then(apply);
+      handle.whenReady(['unavailable']).then(apply, () => {});
     }
   }
 
   /** Applies changes to a document that arrived or changed, before screens read it. May be repeated. */
   apply(handle: DocHandle<unknown>): void {
     const { documentId } = handle;
-    if (this.#isClosed || this.#saving.has(documentId) || !handle.isReady()) return;
+    if (this.#isClosed || this.#saving.has(documentId)) return;
     const waiting = this.#changes.of(documentId);
     if (waiting.length === 0) return;
+    if (!handle.isReady()) {
+      if (this.#host.missing.has(documentId)) this.#noteIncomplete(documentId);
+      return;
+    }
     this.#saving.add(documentId);
     handle.update((doc) => waiting.reduce((all, bytes) => A.loadIncremental(all, bytes), doc));
     // Dependencies may still be missing: until they arrive, the changes are only in memory.
-    if (A.getMissingDeps(handle.doc(), []).length > 0) return void this.#saving.delete(documentId);
+    if (A.getMissingDeps(handle.doc(), []).length > 0) {
+      this.#saving.delete(documentId);
+      const onServer = this.#confirmations.heads.get(documentId);
+      if (onServer && A.hasHeads(handle.doc(), onServer)) this.#noteIncomplete(documentId);
+      return;
+    }
+    this.#incomplete.delete(documentId);
     this.#repo
       .flush([documentId])
       .then(() => {
-        if (!this.#isClosed) this.#onRestored(documentId, handle.doc());
+        if (!this.#isClosed) this.#host.onRestored(documentId, handle.doc());
         return this.#changes.done(documentId);
       })
       .catch((error: unknown) => {
         this.#saving.delete(documentId);
         console.error('Failed to restore unsent changes', error);
       });
+  }
+
+  /** Why the server does not have all changes of the earlier session; null if it can have them. Another device may bring what they lack. */
+  get refusal(): RefusalReason | null {
+    return this.#incomplete.size > 0 ? 'incomplete' : null;
+  }
+
+  /** After a restored backup, the server lacks what the changes depend on. What the journal has is made again. */
+  #noteIncomplete(documentId: string): void {
+    if (this.#incomplete.has(documentId)) return;
+    if (this.#changes.isJournaled(documentId))
+      return void this.#changes
+        .done(documentId)
+        .catch((error: unknown) => console.error('Failed to remove unsent changes', error));
+    this.#incomplete.add(documentId);
+    // The caller may be counting.
+    queueMicrotask(this.#host.onChange);
   }
 
   close(): void {

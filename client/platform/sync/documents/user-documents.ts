@@ -339,9 +339,9 @@ export class UserDocuments extends Store implements DocumentsLifetime {
     }
     this.#set({ obstacle: null });
     const restored = this.#restored;
-    const restoring = { repo, confirmations, onRestored: this.#parts.restored };
-    if (restored) this.#restoredDocuments = new RestoredDocuments(restoring, restored, this.#urls);
     const state = { restored, missing: this.#missing, damaged, onChange: this.#review };
+    const restoring = { ...shared, ...state, onRestored: this.#parts.restored };
+    if (restored) this.#restoredDocuments = new RestoredDocuments(restoring, restored, this.#urls);
     const own = new automerge.OwnDocuments({ ...shared, ...state, database, leftOut }, this.#urls);
     this.own = own;
     await nextTask();
@@ -423,7 +423,7 @@ export class UserDocuments extends Store implements DocumentsLifetime {
       hasLeftOut: this.#leftOut?.isEmpty === false,
       isCompared,
       refused: refused + leftOut,
-      refusal: refusal ?? (leftOut > 0 ? 'full' : null),
+      refusal: refusal ?? this.#restoredDocuments?.refusal ?? (leftOut > 0 ? 'full' : null),
     });
     if (hasChanged) this.notify();
     this.#server?.watchForStall(this.#state.isConfirmed && this.#state.isCompared);
