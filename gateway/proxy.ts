@@ -1,31 +1,14 @@
-import {
-  ServerResponse,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-} from 'node:http';
+import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
-import { clientAddress } from '#shared/server/client-address.ts';
 import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { traceIdOf, traceparent } from '#shared/trace-context.ts';
 import { NodePool } from './node-pool.ts';
+import { withoutHops } from './request-headers.ts';
 
-/** Headers of a single connection, which httpxy would forward. */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
 const FIRST_BYTE_MS = MINUTE_MS;
 const UPGRADE_MS = 15_000;
 
@@ -34,8 +17,6 @@ export interface ProxySettings {
   ports: number[];
   /** Where the nodes answer health checks. */
   healthPath: string;
-  /** How many proxies before the gateway, such as a TLS terminator, are trusted with `X-Forwarded-*` headers. */
-  trustedHops: number;
   /** Decides the name of the session cookie. */
   publicOrigin: string;
   /** How long an idle connection to a node stays open. */
@@ -72,12 +53,6 @@ export function proxyTo(settings: ProxySettings) {
   return {
     async request(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const key = () => keyOf(request, settings);
-      request.headers = {
-        ...withoutHops(request.headers),
-        ...forwarded(request, settings),
-        ...framingOf(request),
-        ...traced(request),
-      };
       const node = await nodes.connect(key).catch(() => null);
       if (response.destroyed) return;
       if (!node) return refuse(request, response);
@@ -97,16 +72,6 @@ export function proxyTo(settings: ProxySettings) {
         node.agent.destroy();
         return;
       }
-      const { upgrade } = request.headers;
-      // An upgrade has no body, even if its headers claim one.
-      const { 'content-length': _, ...headers } = withoutHops(request.headers);
-      request.headers = {
-        ...headers,
-        ...forwarded(request, settings),
-        ...traced(request),
-        connection: 'upgrade',
-        upgrade,
-      };
       const options = { target: targetOf(node.port), agent: node.agent };
       await proxy
         .ws(request, socket, { ...options, upgradeTimeout: UPGRADE_MS }, head)
@@ -128,36 +93,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
 function keyOf(request: IncomingMessage, settings: ProxySettings): string {
   const name = cookieName(settings.publicOrigin, SESSION_COOKIE);
   const session = new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(request.headers.cookie ?? '')?.[1];
-  return session ?? forwarded(request, settings)['x-forwarded-for']?.toString() ?? '';
-}
-
-function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name) && !named.includes(name)),
-  );
-}
-
-/** Returns the header that delimits the body, which `Connection` may have named as hop-by-hop; none without a body. */
-function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
-  if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
-  const length = headers['content-length'];
-  return length === undefined ? {} : { 'content-length': length };
-}
-
-/** Browsers can't set the header of a socket, and other clients send none. */
-const traced = ({ headers }: IncomingMessage): IncomingHttpHeaders =>
-  traceIdOf(headers['traceparent']) ? {} : { traceparent: traceparent() };
-
-/** One address, whatever the request claims. */
-function forwarded(request: IncomingMessage, { trustedHops }: ProxySettings): IncomingHttpHeaders {
-  const peer = request.socket.remoteAddress ?? '';
-  const forwardedFor = request.headers['x-forwarded-for']?.toString();
-  const proto = trustedHops > 0 ? request.headers['x-forwarded-proto'] : undefined;
-  return {
-    'x-forwarded-for': clientAddress({ peer, forwardedFor, trustedHops }),
-    'x-forwarded-proto': proto ?? 'http',
-  };
+  return session ?? request.headers['x-forwarded-for']?.toString() ?? '';
 }
 
 const unavailable = JSON.stringify({

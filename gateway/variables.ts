@@ -25,3 +25,5 @@ export const gatewayVariables = {
   /** The address of the map tiles; `none` for a map without them. */
   TILE_URL: z.string().optional(),
 };
+
+export const gatewayEnv = z.object(gatewayVariables);

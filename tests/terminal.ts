@@ -56,7 +56,7 @@ export async function processIdsOf(
   for (const pid of children.trim().split(' ').filter(Boolean).map(Number)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     const name = PROCESSES.find((each) =>
-      new RegExp(`/(servers/${each}\\.js|embedded-${each}\\.ts)`).test(command),
+      new RegExp(`/(servers/${each}(-with-gateway)?\\.js|embedded-${each}\\.ts)`).test(command),
     );
     if (name) pids[name] = pid;
   }

@@ -1,15 +1,22 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Db } from 'mongodb';
-import { closeAfterAnswers, WAITING_CONNECTIONS_MAX } from '#shared/server/connections.ts';
+import {
+  closeAfterAnswers,
+  closeServer,
+  WAITING_CONNECTIONS_MAX,
+} from '#shared/server/connections.ts';
+import type { Metrics } from '#shared/server/metrics.ts';
 import { type ServerNode, startNode } from '#shared/server/node.ts';
 import { runAuditJob } from '../platform/admin/audit.ts';
 import { openDatabase } from '../platform/database.ts';
 import type { Env } from '../platform/env.ts';
 import { runLimitsJob } from '../platform/http/rate-limit.ts';
+import { trustNamedCaller } from '../platform/http/request-origin.ts';
 import type { Services } from '../platform/services.ts';
 import { createApp } from './app.ts';
-import { answerRequests, closeHttpServer, createHttpServer } from './http-server.ts';
+import { answerInSlices, CONNECTIONS_MAX, createHttpServer } from './http-server.ts';
 import { createIndexes } from './indexes.ts';
 import { openServices } from './open-services.ts';
 
@@ -23,12 +30,25 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
+/** Opens the gateway of this process, which gives requests to `answer`. */
+type OpenGateway = (
+  answer: RequestListener,
+  shared: { metrics: Metrics; connectionsMax: number },
+) => Promise<{ close(finishMs: number): Promise<void> }>;
+
+const FINISH_MS = 3_000;
+
 /**
  * Starts the API.
  * @param prepare creates the indexes; tests skip it on a database that has them
- * @throws when MongoDB or the port is unavailable
+ * @param openGateway is called when requests can be answered; the gateway closes with the API
+ * @throws when MongoDB or a port is unavailable
  */
-export const startApi = (env: Env, prepare = createIndexes): Promise<ApiServer> =>
+export const startApi = (
+  env: Env,
+  prepare = createIndexes,
+  openGateway?: OpenGateway,
+): Promise<ApiServer> =>
   startNode(
     'api',
     env,
@@ -38,11 +58,15 @@ export const startApi = (env: Env, prepare = createIndexes): Promise<ApiServer> 
     },
     async (node) => {
       await prepare(node.database);
-      return serveCalls(env, node);
+      return serveCalls(env, node, openGateway);
     },
   );
 
-async function serveCalls(env: Env, node: ServerNode<Db>): Promise<ApiServer> {
+async function serveCalls(
+  env: Env,
+  node: ServerNode<Db>,
+  openGateway: OpenGateway | undefined,
+): Promise<ApiServer> {
   const { log, metrics, database: db, bus, onClose, close } = node;
   const draining = new AbortController();
   const services = await openServices(env, node, draining.signal);
@@ -51,13 +75,24 @@ async function serveCalls(env: Env, node: ServerNode<Db>): Promise<ApiServer> {
   services.registerJob('rate limits', () => runLimitsJob(db));
   services.registerJob('audit log', () => runAuditJob(db));
   const server = createHttpServer();
-  onClose(() => closeHttpServer(server));
+  let gateway: Awaited<ReturnType<OpenGateway>> | undefined;
+  onClose(async () => {
+    await Promise.all([closeServer(server, FINISH_MS), gateway?.close(FINISH_MS)]);
+  });
   // Features close before the server: their open streams must not delay it.
   const app = await createApp(services);
   services.limiter.checkChanges();
-  answerRequests(server, app.callback());
+  const answer = answerInSlices(app.callback());
+  server.on('request', answer);
   server.listen({ port: env.API_PORT, host: env.HOST, backlog: WAITING_CONNECTIONS_MAX });
   await once(server, 'listening');
+  gateway = await openGateway?.(
+    (request, response) => {
+      trustNamedCaller(request);
+      answer(request, response);
+    },
+    { metrics, connectionsMax: CONNECTIONS_MAX },
+  );
   if (!env.google) log.warn('sandbox sign-in: anyone can sign in as anyone');
   for (const channel of services.mailQueue.sandboxChannels)
     log.warn({ channel }, 'messages are not sent: the sandbox stores them');

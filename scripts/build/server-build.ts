@@ -8,6 +8,7 @@ export const SERVERS = {
   api: 'api/app/main.ts',
   'sync-server': 'sync-server/main.ts',
   gateway: 'gateway/main.ts',
+  'api-with-gateway': 'scripts/stack/api-with-gateway.ts',
 };
 export type ServerName = keyof typeof SERVERS;
 /** Programs that docker-compose.yml runs beside the servers. They are built together. */
@@ -28,7 +29,7 @@ const LESS_GARBAGE = '--heap-growing-percent=50';
 
 /** The flags of Node for a built server; docker-compose.yml and docs/configuration.md repeat them. Decision 355 has the reasons. */
 export const serverFlags = (name: ServerName): string[] =>
-  name === 'api' ? FLAGS : [...FLAGS, LESS_GARBAGE];
+  name.startsWith('api') ? FLAGS : [...FLAGS, LESS_GARBAGE];
 /** The environment of the built servers: of eight threads, each would get a pool of memory that is hardly returned. */
 export const SERVER_ENV = { MALLOC_ARENA_MAX: '2' };
 

@@ -68,8 +68,8 @@ export interface Stack {
 }
 
 /**
- * Starts MongoDB, the sync server, the API and the gateway, and waits until all are ready. With NODES above 1, it starts that many sync
- * and API nodes, and NATS between them.
+ * Starts MongoDB, the sync server and the API, which browsers talk to, and waits until all are ready. With NODES above 1, it starts that
+ * many sync and API nodes, NATS between them, and a gateway before them (decision 275).
  * @throws when the directory or the port is in use, or a process does not start
  */
 export async function startStack(settings: StackSettings): Promise<Stack> {
@@ -147,7 +147,14 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       NATS_URL: natsUrl,
     };
     const inner = { ...shared, HOST: '127.0.0.1' };
-    const make = (server: ServerName, number: number, url: string, env: NodeJS.ProcessEnv) => {
+    /** In development, it serves the client from source. */
+    const hasGateway = nodes > 1 || settings.watch === true;
+    const make = (
+      server: 'sync-server' | 'api' | 'gateway',
+      number: number,
+      url: string,
+      env: NodeJS.ProcessEnv,
+    ) => {
       const metricsOrigin = `http://127.0.0.1:${env['METRICS_PORT']}`;
       const check = async (signal: AbortSignal) => {
         const answer = await fetch(`${metricsOrigin}/live`, { signal });
@@ -155,7 +162,8 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
         await answer.body?.cancel();
       };
       const name = number === 0 ? server : `${server}-${number}`;
-      const program = settings.watch ? fromSource(server) : builtServer(server);
+      const built = server === 'api' && !hasGateway ? 'api-with-gateway' : server;
+      const program = settings.watch ? fromSource(server) : builtServer(built);
       const own = settings.envOf?.(name, env) ?? env;
       const startIt = () => startNode(name, program, own, dataDir.path);
       const supervised = new SupervisedProcess(name, startIt, log, { check });
@@ -171,6 +179,11 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
         api: await freePort(),
         apiMetrics: await freePort(),
       });
+    const outer = {
+      ...shared,
+      PORT: String(settings.port),
+      SYNC_PORT: ports.map(({ sync }) => sync).join(','),
+    };
     const numberOf = (index: number) => (nodes === 1 ? 0 : index + 1);
     const syncServers = ports.map(({ sync, internal, syncMetrics }, index) =>
       make('sync-server', numberOf(index), `http://127.0.0.1:${sync}`, {
@@ -183,7 +196,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     const internalUrls = ports.map(({ internal }) => `http://127.0.0.1:${internal}`);
     const apis = ports.map(({ api, apiMetrics }, index) =>
       make('api', numberOf(index), `http://127.0.0.1:${api}`, {
-        ...inner,
+        ...(hasGateway ? inner : outer),
         API_PORT: String(api),
         METRICS_PORT: String(apiMetrics),
         // Each prefers another sync node.
@@ -192,22 +205,24 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
         ),
       }),
     );
-    const gateway = make('gateway', 0, `http://${hostOf(settings.env)}:${settings.port}`, {
-      ...shared,
-      PORT: String(settings.port),
-      API_PORT: ports.map(({ api }) => api).join(','),
-      SYNC_PORT: ports.map(({ sync }) => sync).join(','),
-      METRICS_PORT: String(await freePort()),
-    });
+    const gateways = hasGateway
+      ? [
+          make('gateway', 0, `http://${hostOf(settings.env)}:${settings.port}`, {
+            ...outer,
+            API_PORT: ports.map(({ api }) => api).join(','),
+            METRICS_PORT: String(await freePort()),
+          }),
+        ]
+      : [];
     const all = [
       ...(nodes > 1 ? ['nats'] : []),
-      ...[...syncServers, ...apis, gateway].map(({ name }) => name),
+      ...[...syncServers, ...apis, ...gateways].map(({ name }) => name),
     ];
     if (settings.env['LOG_LEVEL'] === 'debug')
       for (const name of ['mongodb', ...all])
         follow(join(dataDir.path, 'logs', `${name}.log`), `[${name}]`, log);
     await Promise.all([start(...syncServers), start(...apis)]);
-    await start(gateway);
+    await start(...gateways);
     if (settings.watch)
       for (const server of [...apis, ...syncServers])
         cleanups.push(restartOnChange(server, [join(ROOT, server.name), join(ROOT, 'shared')]));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 
 /**
@@ -21,4 +22,14 @@ export function closeAfterAnswers(server: Server): void {
   server.prependListener('request', (_request, response) => {
     response.shouldKeepAlive = false;
   });
+}
+
+/** Finishes requests in progress for a while, and closes. */
+export async function closeServer(server: Server, finishMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  setTimeout(() => server.closeAllConnections(), finishMs).unref();
+  await closed;
 }

@@ -2,7 +2,12 @@ import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
 import { clientAddress } from '#shared/server/client-address.ts';
 import { isHostOf, isOwnOrigin } from '#shared/server/public-origin.ts';
-import { addressOf, networkOf, originOf } from '../../api/platform/http/request-origin.ts';
+import {
+  addressOf,
+  networkOf,
+  originOf,
+  trustNamedCaller,
+} from '../../api/platform/http/request-origin.ts';
 
 const request = (peer: string, headers: Record<string, string> = {}) =>
   ({
@@ -21,6 +26,12 @@ describe('the address of a caller', () => {
     ['a malformed header', '127.0.0.1', 'x, <script>', '127.0.0.1'],
   ])('finds the caller’s address with %s', (_name, peer, forwardedFor, expected) => {
     expect(addressOf(request(peer, { 'x-forwarded-for': forwardedFor }))).toBe(expected);
+  });
+
+  test('finds the address that the gateway in this process names, whoever its peer is', () => {
+    const proxied = request('203.0.113.5', { 'x-forwarded-for': '198.51.100.1' });
+    trustNamedCaller(proxied.req);
+    expect(addressOf(proxied)).toBe('198.51.100.1');
   });
 });
 

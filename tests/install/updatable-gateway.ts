@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '../../gateway/server.ts';
+import { startBalancer } from '../../gateway/balancer.ts';
 
 /** A gateway of one test, in front of servers that others use, too. */
 export interface UpdatableGateway {
@@ -29,7 +29,7 @@ export async function startUpdatableGateway({
   const clientDir = await mkdtemp(join(tmpdir(), 'leashwise-client-'));
   await cp('dist/client', clientDir, { recursive: true });
   const start = () =>
-    startGateway({
+    startBalancer({
       port,
       hosts: ['127.0.0.1', '::1'],
       clientDir,

@@ -9,12 +9,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/server/connections.ts';
+import { Metrics } from '#shared/server/metrics.ts';
+import { startBalancer } from '../../gateway/balancer.ts';
 import { NodePool } from '../../gateway/node-pool.ts';
 import { startGateway } from '../../gateway/server.ts';
 import { trustedHops } from '../../gateway/trusted-hops.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 let clientDir: string;
+/** Whether the API is in the process of the gateway. */
+let isInProcess = false;
+const listeners = new Map<number, RequestListener>();
 
 beforeEach(async () => {
   const root = await mkdtemp(join(tmpdir(), 'leashwise-gateway-'));
@@ -46,19 +51,29 @@ async function gateway(
   } = {},
 ) {
   const port = await freePort();
-  const running = await startGateway({
+  const common = {
     port,
     hosts: ['127.0.0.1'],
     clientDir,
-    apiPorts: ports.apiPorts ?? [ports.apiPort ?? (await freePort())],
-    syncPorts: ports.syncPorts ?? [ports.syncPort ?? (await freePort())],
     trustedHops: ports.trustedHops ?? 0,
     publicOrigin: ports.publicOrigin ?? 'http://localhost:3000',
     isLocalOnly: ports.isLocalOnly ?? false,
-    ...(ports.idleMs !== undefined && { idleMs: ports.idleMs }),
     googlePay: ports.googlePay ?? false,
     tileSource: ports.tileSource ?? null,
-  });
+  };
+  const running = isInProcess
+    ? await startGateway({
+        ...common,
+        api: listeners.get(ports.apiPort ?? 0) ?? (() => {}),
+        sync: () => {},
+        metrics: new Metrics('api'),
+      })
+    : await startBalancer({
+        ...common,
+        apiPorts: ports.apiPorts ?? [ports.apiPort ?? (await freePort())],
+        syncPorts: ports.syncPorts ?? [ports.syncPort ?? (await freePort())],
+        ...(ports.idleMs !== undefined && { idleMs: ports.idleMs }),
+      });
   onTestFinished(() => running.close());
   return { port, origin: `http://127.0.0.1:${port}` };
 }
@@ -93,7 +108,9 @@ async function api(listener: RequestListener): Promise<number> {
     server.closeAllConnections();
     server.close();
   });
-  return (server.address() as AddressInfo).port;
+  const { port } = server.address() as AddressInfo;
+  listeners.set(port, listener);
+  return port;
 }
 
 /** Sends a request without normalizing its path. */
@@ -223,7 +240,17 @@ describe('the client', () => {
   });
 });
 
-describe('/api', () => {
+describe.each([
+  ['behind a proxy', false],
+  ['in this process', true],
+])('the API %s', (_where, isHere) => {
+  beforeEach(() => {
+    isInProcess = isHere;
+    return () => {
+      isInProcess = false;
+    };
+  });
+
   test('forwards requests and responses with the client’s address', async () => {
     const seen: IncomingMessage[] = [];
     const apiPort = await api(async (incoming, response) => {
@@ -389,18 +416,29 @@ describe('/api', () => {
     await closed;
   });
 
+  test('keeps an idle connection open longer than the pause between two requests of a client', async () => {
+    const { origin } = await gateway();
+    const { headers } = await fetch(origin);
+    expect(headers.get('keep-alive')).toBe(`timeout=${SERVER_IDLE_MS / 1000}`);
+  });
+
+  test('aborts a response that the API breaks off', async () => {
+    const apiPort = await api((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setImmediate(() => response.destroy());
+    });
+    const { origin } = await gateway({ apiPort });
+    await expect(fetch(`${origin}/api/x`).then((answer) => answer.text())).rejects.toThrow();
+  });
+});
+
+describe('the API behind a proxy', () => {
   test('answers 503 as JSON while the API is down', async () => {
     const { origin } = await gateway();
     const answer = await fetch(`${origin}/api/users/me`, { method: 'POST', body: 'x'.repeat(1e6) });
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('1');
     expect(await answer.json()).toMatchObject({ code: 'unavailable', error: expect.any(String) });
-  });
-
-  test('keeps an idle connection open longer than the pause between two requests of a client', async () => {
-    const { origin } = await gateway();
-    const { headers } = await fetch(origin);
-    expect(headers.get('keep-alive')).toBe(`timeout=${SERVER_IDLE_MS / 1000}`);
   });
 
   test('closes idle connections before the API does', async () => {
@@ -442,15 +480,6 @@ describe('/api', () => {
     );
     expect(headers).toMatchObject({ connection: 'keep-alive', 'x-end': '2' });
     expect(headers).not.toHaveProperty('x-hop');
-  });
-
-  test('aborts a response that the API breaks off', async () => {
-    const apiPort = await api((_, response) => {
-      response.writeHead(200, { 'content-length': '100' }).write('half');
-      setImmediate(() => response.destroy());
-    });
-    const { origin } = await gateway({ apiPort });
-    await expect(fetch(`${origin}/api/x`).then((answer) => answer.text())).rejects.toThrow();
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startGateway } from '../../gateway/server.ts';
+import { startBalancer } from '../../gateway/balancer.ts';
 import { copyFormerAssets } from '../../scripts/build/previous-assets.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
@@ -25,7 +25,7 @@ test('a page that was opened three builds ago loads its chunk, and one of four b
     'same-bbbbbbbb.js',
   ]);
   const port = await freePort();
-  const gateway = await startGateway({
+  const gateway = await startBalancer({
     port,
     hosts: ['127.0.0.1'],
     clientDir: current,

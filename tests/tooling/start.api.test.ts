@@ -46,7 +46,7 @@ test('npm start prints one line with its address, answers there and stops on Ctr
   );
 
   const pids = await pidsOf(terminal);
-  expect(pids).toHaveLength(4);
+  expect(pids).toHaveLength(3);
   process.kill(-terminal.child.pid!, 'SIGINT');
   expect(await terminal.exit).toBe(0);
   expect(pids.filter(isAlive)).toEqual([]);

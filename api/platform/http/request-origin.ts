@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
 import { health } from '#shared/health/contract.ts';
@@ -13,11 +14,19 @@ import {
 const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 
+const fromOwnGateway = new WeakSet<IncomingMessage>();
+
+/** Lets the gateway in this process name the caller of a request, as another process on this machine may. */
+export const trustNamedCaller = (request: IncomingMessage): void => {
+  fromOwnGateway.add(request);
+};
+
 /** Returns the caller’s address. Only the gateway or Caddy on this machine can name it, in one entry of `X-Forwarded-For`. */
 export function addressOf(ctx: Context): string {
   const peer = ctx.req.socket.remoteAddress ?? '';
   const forwardedFor = ctx.get('x-forwarded-for');
-  return clientAddress({ peer, forwardedFor, trustedHops: isLoopback(peer) ? 1 : 0 });
+  const trustedHops = fromOwnGateway.has(ctx.req) || isLoopback(peer) ? 1 : 0;
+  return clientAddress({ peer, forwardedFor, trustedHops });
 }
 
 /**
