@@ -9,7 +9,8 @@ import { cpuMs, rssBytes } from '../sync/processes.ts';
 const TICK_MS = 10;
 
 /** Who uses the machine: the processes of the product, the load generator, and anything else. */
-export const USERS = [...PROCESSES, 'generator', 'others'] as const;
+export const PRODUCT = [...PROCESSES, 'supervisor'] as const;
+export const USERS = [...PRODUCT, 'generator', 'others'] as const;
 export type User = (typeof USERS)[number];
 
 interface Usage {
@@ -38,8 +39,15 @@ const OPERATIONS = [
 
 const nodes = z.array(z.object({ role: z.string(), pid: z.number().nullable() }));
 
-/** Returns what each process of the product that runs on a data directory has used since its start (Linux only). */
-export async function takeSnapshot(dataDir: string, client: MongoClient): Promise<Snapshot> {
+/**
+ * Returns what each process of the product that runs on a data directory has used since its start (Linux only).
+ * @param supervisor the id of the process of `npm start`
+ */
+export async function takeSnapshot(
+  dataDir: string,
+  client: MongoClient,
+  supervisor: number,
+): Promise<Snapshot> {
   const usage = {} as Record<User, Usage>;
   for (const user of USERS) usage[user] = { cpuMs: 0, rssBytes: 0 };
   const listed = nodes.parse(JSON.parse(await readFile(join(dataDir, 'nodes.json'), 'utf8')));
@@ -47,6 +55,7 @@ export async function takeSnapshot(dataDir: string, client: MongoClient): Promis
     const name = PROCESSES.find((each) => each === role);
     if (name && pid !== null) usage[name] = { cpuMs: cpuMs(pid), rssBytes: rssBytes(pid) };
   }
+  usage.supervisor = { cpuMs: cpuMs(supervisor), rssBytes: rssBytes(supervisor) };
   const own = process.cpuUsage();
   usage.generator = {
     cpuMs: (own.user + own.system) / 1000,

@@ -52,7 +52,7 @@ export async function startSeededProduct(owners: number): Promise<SeededProduct>
     client = connected;
     return {
       origin: `http://localhost:${port}`,
-      snapshot: () => takeSnapshot(dataDir, connected),
+      snapshot: () => takeSnapshot(dataDir, connected, terminal.child.pid ?? 0),
       database: await seed(connected, owners),
       close,
     };

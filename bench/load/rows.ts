@@ -1,10 +1,9 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { PROCESSES } from '../../scripts/stack/stack.ts';
 import { quantile } from '../quantiles.ts';
 import type { BenchRow } from '../result-row.ts';
 import { ACTIONS, busiestRate, type Action } from './day.ts';
 import { countOf, failuresOf, type Phase } from './phase.ts';
-import { USERS, type Snapshot, type User } from './process-usage.ts';
+import { PRODUCT, USERS, type Snapshot, type User } from './process-usage.ts';
 import type { SeededProduct } from './product.ts';
 
 const MB = 1024 * 1024;
@@ -58,7 +57,12 @@ export function idleRows(
     row('memory without devices', memoryOf(snapshots.before)),
     row(
       'memory per idle device',
-      kBEach(snapshots.before, snapshots.devices, devices, ['sync-server', 'gateway']),
+      kBEach(snapshots.before, snapshots.devices, devices, [
+        'sync-server',
+        'api',
+        'gateway',
+        'supervisor',
+      ]),
     ),
     row(
       `memory per event stream, of ${streams}`,
@@ -83,11 +87,11 @@ export function costRows(
     const count = Math.max(1, countOf(phase, action));
     const cost = (user: User) =>
       Math.max(0, phase.cpuMs[user] - idle.cores[user] * phase.elapsedMs) / count;
-    const total = PROCESSES.reduce((sum, each) => sum + cost(each), 0);
+    const total = PRODUCT.reduce((sum, each) => sum + cost(each), 0);
     coresOfOwner += (total / 1000) * busiestRate(action);
     const operations =
       (phase.operations - (idle.operations / idle.elapsedMs) * phase.elapsedMs) / count;
-    const parts = [...PROCESSES, 'generator' as const].map(
+    const parts = [...PRODUCT, 'generator' as const].map(
       (each) => `${each} ${cost(each).toFixed(2)}`,
     );
     rows.push(
@@ -114,8 +118,7 @@ export function costRows(
   return rows;
 }
 
-const idleCores = ({ cores }: Phase): number =>
-  PROCESSES.reduce((sum, each) => sum + cores[each], 0);
+const idleCores = ({ cores }: Phase): number => PRODUCT.reduce((sum, each) => sum + cores[each], 0);
 
 /** What was measured while several kinds of actions happened at once. The targets are of reports and messages alone. */
 export function stepRows(phase: Phase): BenchRow[] {
@@ -167,8 +170,7 @@ export function bendRow(steps: readonly Phase[], isOverloaded: (step: Phase) => 
   const at = steps.findIndex(isOverloaded);
   const bend = steps[at];
   const held = bend ? steps[at - 1] : steps.at(-1);
-  const busiest =
-    bend && PROCESSES.toSorted((one, other) => bend.cores[other] - bend.cores[one])[0];
+  const busiest = bend && PRODUCT.toSorted((one, other) => bend.cores[other] - bend.cores[one])[0];
   return row(
     'where it bends',
     `held ${held ? nameOf(held) : 'nothing'}${bend ? `, not ${nameOf(bend)}; busiest there: ${busiest}` : ''}`,
@@ -178,13 +180,13 @@ export function bendRow(steps: readonly Phase[], isOverloaded: (step: Phase) => 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 const coresOf = (cores: Record<User, number>): string => {
-  const product = PROCESSES.reduce((sum, each) => sum + cores[each], 0);
+  const product = PRODUCT.reduce((sum, each) => sum + cores[each], 0);
   const parts = USERS.map((each) => `${each} ${(cores[each] * 100).toFixed(0)}`);
   return `${(product * 100).toFixed(0)}% of a core (${parts.join(', ')})`;
 };
 
 const memoryOf = ({ usage }: Snapshot): string =>
-  [...PROCESSES, 'generator' as const]
+  [...PRODUCT, 'generator' as const]
     .map((each) => `${each} ${Math.round(usage[each].rssBytes / MB)}`)
     .join(', ')
     .concat(' MB');
