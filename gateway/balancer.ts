@@ -23,8 +23,10 @@ export async function startBalancer(settings: BalancerSettings): Promise<Gateway
     sync: (...call) => void sync.upgrade(...call),
     metrics,
   });
+  metrics.gauge('gateway_sockets', 'Open sockets of devices.', () => gateway.sockets());
   const stopMetrics = await metrics.serve(settings.metricsPort, '127.0.0.1');
   return {
+    ...gateway,
     async close(finishMs) {
       await stopMetrics();
       await gateway.close(finishMs);

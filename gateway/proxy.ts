@@ -1,13 +1,13 @@
-import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { createProxyServer } from 'httpxy';
-import type { Failure } from '#shared/endpoint.ts';
-import { PROXY_IDLE_MS } from '#shared/server/connections.ts';
+import { PROXY_IDLE_MS, refuseSocket } from '#shared/server/connections.ts';
 import { cookieName } from '#shared/server/cookie-names.ts';
 import { SESSION_COOKIE } from '#shared/session/cookies.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { NodePool } from './node-pool.ts';
 import { withoutHops } from './request-headers.ts';
+import { unavailable, unavailableHeaders, unavailableUpgrade } from './unavailable.ts';
 
 const FIRST_BYTE_MS = MINUTE_MS;
 const UPGRADE_MS = 15_000;
@@ -36,7 +36,7 @@ export function proxyTo(settings: ProxySettings) {
     answer.headers = withoutHops(answer.headers);
   });
   proxy.on('error', (_error, request, response) => {
-    if (!(response instanceof ServerResponse)) response?.end(unavailableHead);
+    if (!(response instanceof ServerResponse)) response?.end(unavailableUpgrade);
     else if (request) refuse(request, response);
   });
   proxy.on('proxyReqWs', (upstream, _request, near) => {
@@ -65,7 +65,7 @@ export function proxyTo(settings: ProxySettings) {
     async upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
       const node = await nodes.connect(() => keyOf(request, settings), true).catch(() => null);
       if (!node) {
-        socket.end(unavailableHead);
+        refuseSocket(socket, unavailableUpgrade);
         return;
       }
       if (socket.destroyed) {
@@ -95,21 +95,3 @@ function keyOf(request: IncomingMessage, settings: ProxySettings): string {
   const session = new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(request.headers.cookie ?? '')?.[1];
   return session ?? request.headers['x-forwarded-for']?.toString() ?? '';
 }
-
-const unavailable = JSON.stringify({
-  error: 'The service isn’t available right now. Try again in a moment.',
-  code: 'unavailable',
-} satisfies Failure);
-const unavailableHeaders: OutgoingHttpHeaders = {
-  'content-type': 'application/json',
-  'content-length': Buffer.byteLength(unavailable),
-  'cache-control': 'no-store',
-  'retry-after': '1',
-};
-const unavailableHead = [
-  'HTTP/1.1 503 Service Unavailable',
-  ...Object.entries(unavailableHeaders).map(([name, value]) => `${name}: ${String(value)}`),
-  'connection: close',
-  '',
-  unavailable,
-].join('\r\n');

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Failure } from '#shared/endpoint.ts';
 import {
   closeServer,
+  refuseSocket,
   SERVER_IDLE_MS,
   WAITING_CONNECTIONS_MAX,
 } from '#shared/server/connections.ts';
@@ -73,6 +74,8 @@ export interface GatewaySettings extends ExternalSources, HostSettings, CallerSe
 }
 
 export interface Gateway {
+  /** The number of open sockets of devices. */
+  sockets(): number;
   /** @param finishMs how long requests in progress have to finish */
   close(finishMs?: number): Promise<void>;
 }
@@ -92,7 +95,6 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     'Requests by kind and status, and how long they took.',
     { labelNames: ['kind', 'status'] },
   );
-  metrics.gauge('gateway_sockets', 'Open sockets of devices.', () => upgraded.size);
   const measure = (request: IncomingMessage, response: ServerResponse) => {
     const startedAt = performance.now();
     const kind = isApi(request.url) ? 'api' : 'file';
@@ -134,12 +136,14 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
         // Node no longer handles the errors of a socket that requests an upgrade.
         socket.on('error', () => socket.destroy());
         socket.once('close', () => upgraded.delete(socket));
-        if (hasTooManyHeaders(request)) socket.end(refusal('431 Request Header Fields Too Large'));
-        else if (wrongHostOf(request, settings)) socket.end(refusal('421 Misdirected Request'));
+        if (hasTooManyHeaders(request))
+          refuseSocket(socket, refusal('431 Request Header Fields Too Large'));
+        else if (wrongHostOf(request, settings))
+          refuseSocket(socket, refusal('421 Misdirected Request'));
         else if (/^\/sync(?=\?|$)/.test(request.url ?? '')) {
           request.headers = syncHeaders(request, settings);
           sync(request, socket as Socket, head);
-        } else socket.end(refusal('404 Not Found'));
+        } else refuseSocket(socket, refusal('404 Not Found'));
       });
       return listen(server, settings.port, host);
     }),
@@ -147,6 +151,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const listening = servers.filter((server) => server !== null);
   if (listening.length === 0) throw new Error(`Can't listen on ${settings.hosts.join(' or ')}`);
   return {
+    sockets: () => upgraded.size,
     async close(finishMs = FINISH_MS) {
       for (const socket of upgraded) socket.destroy();
       await Promise.all(listening.map((server) => closeServer(server, finishMs)));

@@ -11,7 +11,7 @@ const ports = z
 
 /** Variables of the gateway of `npm start`. */
 export const gatewayVariables = {
-  PORT: port.default(3000).describe('Public port of the gateway'),
+  PORT: port.default(3000).describe('Public port'),
   ...serverVariables,
   /** By default, this machine only: the sandbox sign-in lets anyone in. */
   HOST: z.string().min(1).optional(),

@@ -7,6 +7,7 @@ import { loadServerRow } from './core/server-row.ts';
 import type { Env } from './env.ts';
 import { runServices } from './run-services.ts';
 import { createServices } from './services.ts';
+import { takeSockets } from './wire/handed-over-sockets.ts';
 import { EventLoopMonitor } from './wire/internal-api/event-loop-monitor.ts';
 import { createInternalListener } from './wire/internal-api/listener.ts';
 import { createHttpServer, listen, stop } from './wire/servers.ts';
@@ -67,10 +68,12 @@ async function serveDocuments(
     if (url === '/health') response.writeHead(isServing() ? 200 : 503).end();
     else response.writeHead(426).end();
   });
-  server.on(
-    'upgrade',
-    createUpgradeListener(upgradeHost(services, serverRow), connections, env.PUBLIC_ORIGIN),
+  const upgrade = createUpgradeListener(
+    upgradeHost(services, serverRow),
+    connections,
+    env.PUBLIC_ORIGIN,
   );
+  server.on('upgrade', upgrade);
   const internal = createHttpServer(
     createInternalListener({
       ...services,
@@ -87,6 +90,7 @@ async function serveDocuments(
   onClose(async () => {
     await Promise.all([stop(server, () => connections.close()), stop(internal)]);
   });
+  if (isOwnProcess) onClose(takeSockets(upgrade));
   logger.info({ port, internalPort }, 'ready');
   return {
     port,

@@ -2,7 +2,7 @@ import { runServer } from '#shared/server/run-server.ts';
 import { sandboxWarning } from '#shared/server/server-env.ts';
 import { startApi } from '../../api/app/server.ts';
 import { readEnv } from '../../api/platform/env.ts';
-import { proxyTo } from '../../gateway/proxy.ts';
+import { handOverSockets } from '../../gateway/hand-over.ts';
 import { startGateway } from '../../gateway/server.ts';
 import { gatewaySettings } from '../../gateway/settings.ts';
 import { gatewayEnv } from '../../gateway/variables.ts';
@@ -16,13 +16,12 @@ await runServer(
     const env = readEnv({ ...process.env, HOST: '127.0.0.1' });
     const warning = sandboxWarning(env);
     if (warning) process.stderr.write(`${warning}\n`);
-    const sync = proxyTo({ ...settings, ports: variables.SYNC_PORT, healthPath: '/health' });
     return startApi(env, undefined, (answer, shared) =>
       startGateway({
         ...settings,
         ...shared,
         api: answer,
-        sync: (...call) => void sync.upgrade(...call),
+        sync: handOverSockets(),
       }),
     );
   },

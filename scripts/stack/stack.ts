@@ -20,9 +20,10 @@ import { follow, rotateLogs, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
 import { startNats } from './nats.ts';
 import { NodesFile } from './nodes-file.ts';
+import { passSockets } from './pass-sockets.ts';
 import { freePort, isFree } from './ports.ts';
 import { restartOnChange } from './restart-on-change.ts';
-import { SupervisedProcess, untilReady } from './supervised-process.ts';
+import { SupervisedProcess, untilReady, type OnMessage } from './supervised-process.ts';
 import { stackVariables } from './variables.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -165,7 +166,8 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       const built = server === 'api' && !hasGateway ? 'api-with-gateway' : server;
       const program = settings.watch ? fromSource(server) : builtServer(built);
       const own = settings.envOf?.(name, env) ?? env;
-      const startIt = () => startNode(name, program, own, dataDir.path);
+      const startIt = (onMessage: OnMessage) =>
+        startNode({ name, program, env: own, dataDir: dataDir.path, onMessage });
       const supervised = new SupervisedProcess(name, startIt, log, { check });
       nodesFile.add(server, url, supervised, `${metricsOrigin}/metrics`);
       return supervised;
@@ -205,6 +207,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
         ),
       }),
     );
+    if (!hasGateway) passSockets(apis[0]!, syncServers[0]!);
     const gateways = hasGateway
       ? [
           make('gateway', 0, `http://${hostOf(settings.env)}:${settings.port}`, {
@@ -256,12 +259,16 @@ interface Program {
   execArgv: string[];
 }
 
-async function startNode(
-  name: string,
-  { script, execArgv }: Program,
-  env: NodeJS.ProcessEnv,
-  dataDir: string,
-) {
+interface NodeSettings {
+  name: string;
+  program: Program;
+  env: NodeJS.ProcessEnv;
+  dataDir: string;
+  onMessage: OnMessage;
+}
+
+async function startNode({ name, program, env, dataDir, onMessage }: NodeSettings) {
+  const { script, execArgv } = program;
   const log = openLog(dataDir, name);
   try {
     const child = fork(script, [], {
@@ -272,6 +279,7 @@ async function startNode(
       // In a process group of its own: Ctrl-C goes to the supervisor only, which stops the processes in order.
       detached: true,
     });
+    child.on('message', (message, handle) => onMessage(message, handle, child));
     await untilReady(child, readyMessage(child), log.recentOutput);
     return child;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SendHandle } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -19,10 +19,13 @@ export interface Supervision {
   frozenMs?: number;
 }
 
+/** Receives a message of a process, and what came with it. */
+export type OnMessage = (message: unknown, handle: unknown, child: ChildProcess) => void;
+
 /** A process of the stack that is restarted whenever it exits on its own. */
 export class SupervisedProcess {
   readonly name: string;
-  readonly #start: () => Promise<ChildProcess | null>;
+  readonly #start: (onMessage: OnMessage) => Promise<ChildProcess | null>;
   readonly #log: (line: string) => void;
   readonly #settings: Supervision;
   readonly #events = new EventEmitter();
@@ -35,12 +38,12 @@ export class SupervisedProcess {
   #supervision: Promise<void> = Promise.resolve();
 
   /**
-   * @param start starts the process and waits until it is ready; null if there is none to supervise
+   * @param start starts the process and waits until it is ready; null if there is none to supervise. It reports the messages of the process
    * @param log receives one line per restart
    */
   constructor(
     name: string,
-    start: () => Promise<ChildProcess | null>,
+    start: (onMessage: OnMessage) => Promise<ChildProcess | null>,
     log: (line: string) => void,
     settings: Supervision = {},
   ) {
@@ -58,6 +61,17 @@ export class SupervisedProcess {
   /** Calls a function whenever the process is ready or has exited. */
   onChange(listener: () => void): void {
     this.#events.on('up', listener).on('down', listener);
+  }
+
+  /** Calls a function with each message of the process, also during its start. */
+  onMessage(listener: OnMessage): void {
+    this.#events.on('message', listener);
+  }
+
+  /** Sends a message to the running process. @param done is called with an error if it is not running */
+  send(message: object, handle: SendHandle, done: (error: Error | null) => void): void {
+    if (this.#isUp && this.#child) this.#child.send(message, handle, done);
+    else done(new Error(`${this.name} is not running`));
   }
 
   /**
@@ -113,7 +127,7 @@ export class SupervisedProcess {
 
   async #run(stopping: AbortSignal): Promise<ChildProcess | null> {
     this.#starts++;
-    const child = await this.#start();
+    const child = await this.#start((...message) => this.#events.emit('message', ...message));
     if (stopping.aborted) {
       if (child) await stopChild(child);
       throw new Error(`${this.name} was stopped during its start`);

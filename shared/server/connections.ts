@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /**
  * How long a server keeps an idle connection open. Longer than the proxies before it (`PROXY_IDLE_MS`, and `keepalive` in the
@@ -32,4 +33,16 @@ export async function closeServer(server: Server, finishMs: number): Promise<voi
   server.closeIdleConnections();
   setTimeout(() => server.closeAllConnections(), finishMs).unref();
   await closed;
+}
+
+/** How long a refused socket has to read the answer. */
+const REFUSED_MAX_MS = 1_000;
+
+/** Answers a socket that asked for an upgrade, and closes it, also if its peer doesn't. */
+export function refuseSocket(socket: Duplex, answer: string): void {
+  socket.end(answer);
+  // With unread bytes, closing it would take the answer back.
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), REFUSED_MAX_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { Failure } from '#shared/endpoint.ts';
 import { newId } from '#shared/ids.ts';
+import { refuseSocket } from '#shared/server/connections.ts';
 import { isHostOf, isOwnOrigin, wrongHost } from '#shared/server/public-origin.ts';
 import { FRAME_MAX_BYTES } from '#shared/sync/limits.ts';
 import { traceIdOf } from '#shared/trace-context.ts';
@@ -130,7 +131,8 @@ function isSameOrigin({ headers }: IncomingMessage, publicOrigin: string): boole
 /** Answers an upgrade request with an error. */
 function refuseUpgrade(socket: Duplex, status: number, failure: Failure): void {
   const body = JSON.stringify(failure);
-  socket.end(
+  refuseSocket(
+    socket,
     `HTTP/1.1 ${status} ${REASONS[status] ?? 'Refused'}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `${status === 429 ? 'Retry-After: 30\r\n' : ''}Connection: close\r\n\r\n${body}`,
