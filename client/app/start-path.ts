@@ -1,6 +1,5 @@
 import { listShownAds } from '#shared/ads/contract.ts';
 import { listAlerts } from '#shared/alerts/contract.ts';
-import { listDrafts } from '#shared/chat/contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
 import { listPlannedWalks } from '#shared/planned-walks/contract.ts';
 import { getPushKey, listActivity } from '#shared/push/contract.ts';
@@ -16,7 +15,7 @@ export function startPath(of: {
   alertsCell: Cell | null;
 }): [start: string, calls: string[]] {
   const calls = [
-    ...[me, listWarnings, listActivity, listPlannedWalks, listDrafts].map((each) => pathOf(each)),
+    ...[me, listWarnings, listActivity, listPlannedWalks].map((each) => pathOf(each)),
     ...(of.isPushOn ? [pathOf(getPushKey)] : []),
     ...(of.isHome ? [pathOf(listShownAds, {}, { placement: 'banner' })] : []),
     // Last, because it may be left out.

@@ -89,7 +89,7 @@ offlineTest(
     await expect(tablet.page).toHaveURL('/home');
     await expect(dogRow(tablet.page, 'Rex')).toContainText('Needs space');
     await expect(dogRow(tablet.page, 'Bella')).toBeVisible();
-    await expect(tablet.page.getByText('1 change is waiting to be sent')).toBeVisible();
+    await expect(tablet.page.getByText('1 change was waiting to be sent')).toBeVisible();
     await untilSaved(tablet.page);
     expect((await phone.call(listDogs)).dogs.map(({ name }) => name)).toEqual(['Bella', 'Rex']);
     await expect.poll(async () => (await stored(tablet.page)).text).not.toContain('unsent_changes');

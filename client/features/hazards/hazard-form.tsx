@@ -17,7 +17,6 @@ import {
   requireValid,
   useSubmit,
 } from '../../platform/forms/use-submit.ts';
-import { reachability } from '../../platform/http/reachability.ts';
 import { degreesOf, typedPoint } from '../../platform/map/degrees.ts';
 import { usePicture } from '../../platform/pictures/use-picture.ts';
 import {
@@ -27,6 +26,7 @@ import {
 } from '../../platform/position/find-position.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import { outboxOf } from '../../platform/sync/outbox/outbox.ts';
+import { whenAnswered, type Answered } from '../../platform/sync/outbox/send-soon.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { FieldError } from '../../platform/ui/inputs/field-error.tsx';
 import { Field } from '../../platform/ui/inputs/field.tsx';
@@ -95,19 +95,19 @@ export function HazardForm({
     requireValid(filter('hazard', ofDog));
     const body = parseForm(hazardFields, { kind, description, ...ofDog, latitude, longitude });
     const photo = await picture.taken();
+    let answered: Answered;
     try {
       if (!documents) throw new Error('No one is signed in');
       const key = await outboxOf(documents).add('hazards.create', { body }, HAZARD_NAMES[kind]);
       if (photo) await hazardPhotosOf(documents).add(key, body, photo);
+      answered = await whenAnswered(documents, key);
     } catch (error) {
       console.error('Failed to store the hazard', error);
       throw new InvalidForm({}, createHazard.failure);
     }
-    toast(
-      reachability.get()
-        ? 'Thank you. People who walk nearby will be told.'
-        : 'We’ll send it once you’re online.',
-    );
+    if (answered === 'done') toast('Thank you. People who walk nearby will be told.');
+    if (answered === 'waiting')
+      toast('Your report is saved on this device. We’ll send it as soon as we can.');
     onDone();
   });
   useEffect(() => {

@@ -7,7 +7,7 @@ import { metersBetween, type Place } from '#shared/place.ts';
 import { ageWords } from '../../platform/duration-words.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import type { CallInput, CallName } from '../../platform/sync/outbox/outbox-calls.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { sendSoon, type Answered } from '../../platform/sync/outbox/send-soon.ts';
 import { Button } from '../../platform/ui/buttons/button.tsx';
 import { ConfirmDialog } from '../../platform/ui/dialogs/confirm-dialog.tsx';
 import { ErrorBanner } from '../../platform/ui/feedback/error-banner.tsx';
@@ -167,9 +167,13 @@ function HazardItem({
   const Icon = HAZARD_ICONS[hazard.kind];
   const { id, own_vote } = hazard;
 
-  function send<N extends CallName>(call: N, input: CallInput<N>) {
+  function send<N extends CallName>(
+    call: N,
+    input: CallInput<N>,
+    onAnswered: (answered: Answered) => void = () => {},
+  ) {
     if (!documents) return;
-    sendLater(documents, call, input, name).catch((error: unknown) => {
+    sendSoon(documents, call, input, name).then(onAnswered, (error: unknown) => {
       console.error('Failed to store the call', error);
       toast.error('We couldn’t save that. Try again.');
     });
@@ -275,8 +279,11 @@ function HazardItem({
         description="Report it if its text or photo is offensive, or the hazard is made up."
         yes="Report"
         onYes={() => {
-          send('hazards.report', { params: { id } });
-          toast('Thank you. It’s hidden if others report it, too.');
+          send('hazards.report', { params: { id } }, (answered) => {
+            if (answered === 'done') toast('Thank you. It’s hidden if others report it, too.');
+            if (answered === 'waiting')
+              toast('Thank you. We’ll send your report as soon as we can.');
+          });
         }}
         onClose={() => setAsks(null)}
       />

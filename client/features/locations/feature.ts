@@ -10,10 +10,12 @@ export const locations: ClientFeature = {
     { kind: 'actions', of: undecidedPlacesOf },
   ],
   refusedCalls: {
-    'locations.visit'(_, { refusal }) {
-      console.error('Failed to record visit', refusal);
-      return null;
-    },
+    // Its screen may be closed by then.
+    'locations.visit': (_, { call }, failure) => ({
+      ...failure,
+      title: `Failed to record visit: ${call.label}`,
+      description: failure.title,
+    }),
     async 'locations.create'(userId, outcome, failure) {
       const { savePendingDuplicate } = await import('./place/pending-duplicates.ts');
       if (!savePendingDuplicate(userId, outcome)) return failure;

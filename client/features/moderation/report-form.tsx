@@ -4,10 +4,9 @@ import { reportMessage, reportType, type ReportType } from '#shared/moderation/c
 import { REPORT_DESCRIPTION_MAX, REPORT_DESCRIPTION_MIN } from '#shared/moderation/rules.ts';
 import { Form } from '../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../platform/forms/use-submit.ts';
-import { reachability } from '../../platform/http/reachability.ts';
 import { useDocuments } from '../../platform/sync/documents/use-document.ts';
 import type { CallInput } from '../../platform/sync/outbox/outbox-calls.ts';
-import { sendLater } from '../../platform/sync/outbox/outbox.ts';
+import { sendSoon } from '../../platform/sync/outbox/send-soon.ts';
 import { MessageField } from '../../platform/ui/inputs/message-field.tsx';
 import { SelectField } from '../../platform/ui/inputs/select-field.tsx';
 import { REPORT_TYPES } from './admin/labels.ts';
@@ -59,14 +58,14 @@ function send(
 ): Promise<unknown> {
   const { user_id: reported_user_id, name } = person;
   if (reported.type !== 'message')
-    return sendLater(
+    return sendSoon(
       documents,
       'reports.content',
       { body: bodyOf(reported, reported_user_id, reasons) },
       name,
     );
   const { id: message_id, text: message_text } = reported;
-  return sendLater(
+  return sendSoon(
     documents,
     'reports.create',
     { body: { reported_user_id, message_id, ...reasons, message_text } },
@@ -102,13 +101,19 @@ export function ReportForm({
   const form = useSubmit(
     async () => {
       if (type === '' || !documents) throw new InvalidForm({}, reportMessage.failure);
-      await send(documents, person, reported, { report_type: type, description: trimmed });
-      toast.success('Report submitted', {
-        description: reachability.get()
-          ? 'Our moderators will review it.'
-          : 'Saved on this device. We’ll send it when you’re back online.',
-        ...(onBlock && { action: { label: `Block ${person.name}`, onClick: onBlock } }),
-      });
+      const fields = { report_type: type, description: trimmed };
+      const answered = await send(documents, person, reported, fields);
+      const action = onBlock && { label: `Block ${person.name}`, onClick: onBlock };
+      if (answered === 'done')
+        toast.success('Report submitted', {
+          description: 'Our moderators will review it.',
+          ...(action && { action }),
+        });
+      else if (answered === 'waiting')
+        toast('Report saved on this device', {
+          description: 'We’ll send it as soon as we can.',
+          ...(action && { action }),
+        });
       onDone();
     },
     {

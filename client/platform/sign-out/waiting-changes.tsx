@@ -1,11 +1,14 @@
 import { UNSENT_DAYS, waitingForSignIn, type UnsentCount } from '../session/unsent-summary.ts';
 import { waitingWords } from '../sync/state/sync-status-text.ts';
 
-/** Such as '3 changes are waiting to be sent'. */
-export function waitingSentence({ changes, ...others }: UnsentCount): string {
+/** Such as '3 changes are waiting to be sent'. @param verbs for one, and for several */
+export function waitingSentence(
+  { changes, ...others }: UnsentCount,
+  [one, several]: [string, string] = ['is', 'are'],
+): string {
   const text = waitingWords({ unconfirmed: changes }, others);
   const total = changes + others.pictures + others.sounds + others.actions;
-  return `${text} ${total === 1 ? 'is' : 'are'} waiting to be sent`;
+  return `${text} ${total === 1 ? one : several} waiting to be sent`;
 }
 
 /** Whether there are any unsent items. */

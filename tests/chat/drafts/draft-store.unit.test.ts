@@ -11,10 +11,13 @@ const server = vi.hoisted(() => ({
   rows: new Map<string, Draft>(),
   isReachable: true,
   refusal: null as Error | null,
+  /** How often the drafts were read. */
+  lists: 0,
 }));
 vi.mock('../../../client/platform/http/api.ts', () => ({
   async call(endpoint: Endpoint, input: never) {
     if (!server.isReachable) throw new TypeError('Failed to fetch');
+    if (endpoint === listDrafts) server.lists++;
     if (endpoint === listDrafts)
       return {
         drafts: [...server.rows].map(([friend_user_id, row]) => ({ friend_user_id, ...row })),
@@ -82,6 +85,12 @@ class Device {
     await pause();
   }
 
+  async connect(): Promise<void> {
+    this.#connection = 'connected';
+    for (const listener of this.#listeners) listener();
+    await pause();
+  }
+
   async look(): Promise<void> {
     this.use().drafts.refetch();
     await pause();
@@ -101,7 +110,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('window', new EventTarget());
   vi.spyOn(console, 'error').mockImplementation(() => {});
-  Object.assign(server, { isReachable: true, refusal: null, rows: new Map() });
+  Object.assign(server, { isReachable: true, refusal: null, rows: new Map(), lists: 0 });
 });
 afterEach(() => {
   devices.splice(0);
@@ -202,6 +211,30 @@ test('a draft that the server will never take is not sent again', async () => {
   server.refusal = new CallError('Not friends', 404, 'not_found');
   await phone.write('Hello');
   expect(phone.drafts.getUnsentCount()).toBe(0);
+});
+
+test('a draft that the server refuses stays on the device, said to be only there, and takes no other with it', async () => {
+  const phone = new Device();
+  server.refusal = new CallError('Not a text', 400, 'invalid');
+  await phone.write('Hello');
+  server.refusal = null;
+  phone.use().drafts.write('cas', 'Hi Cas');
+  await pause();
+  expect(phone.text).toBe('Hello');
+  expect([phone.drafts.getUnsentCount(), phone.drafts.getRefusedCount()]).toEqual([0, 1]);
+  expect([...server.rows.keys()]).toEqual(['cas']);
+  phone.drafts = phone.start();
+  await pause();
+  expect(phone.drafts.getRefusedCount()).toBe(0);
+  expect(server.rows.get('bob')?.text).toBe('Hello');
+});
+
+test('drafts are read once at the start: when this device is told of later ones', async () => {
+  const phone = new Device();
+  await pause();
+  expect(server.lists).toBe(0);
+  await phone.connect();
+  expect(server.lists).toBe(1);
 });
 
 test('a draft of a former app is removed from the account once it is changed', async () => {

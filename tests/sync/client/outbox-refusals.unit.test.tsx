@@ -45,7 +45,6 @@ async function refuse(name: string, label = '', input = {}) {
 test.each([
   ['alerts.acknowledge', 'Failed to acknowledge alert'],
   ['charities.donate', 'Failed to record donation'],
-  ['locations.visit', 'Failed to record visit'],
 ])('a refusal of %s is only logged, as “%s”', async (name, words) => {
   const { refusal, toasts } = await refuse(name);
   expect(console.error).toHaveBeenCalledWith(words, refusal);
@@ -56,6 +55,13 @@ test('a refused friend request names the person, with the server’s words', asy
   const { toasts } = await refuse('friends.request', 'Sam');
   expect(toasts).toEqual([
     ['Failed to send friend request: Sam', { description: 'The server’s words' }],
+  ]);
+});
+
+test('a refused visit names the place, with the server’s words', async () => {
+  const { toasts } = await refuse('locations.visit', 'Cedar Park');
+  expect(toasts).toEqual([
+    ['Failed to record visit: Cedar Park', { description: 'The server’s words' }],
   ]);
 });
 

@@ -3,9 +3,8 @@ import { listDrafts, saveDraft } from '#shared/chat/contract.ts';
 import { NO_DRAFT, readDrafts } from '#shared/chat/drafts.ts';
 import { DRAFT_MAX } from '#shared/chat/rules.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
-import { CallError, pathOf } from '../../../platform/http/api-client.ts';
+import { CallError, isNotFound } from '../../../platform/http/api-client.ts';
 import { call } from '../../../platform/http/api.ts';
-import { takeEarly } from '../../../platform/http/early-answers.ts';
 import { Sender } from '../../../platform/http/retry.ts';
 import { readCache, writeCache } from '../../../platform/local-cache.ts';
 import { oncePer } from '../../../platform/once-per.ts';
@@ -51,8 +50,11 @@ export class Drafts extends Store {
   #unsent: Entries;
   #shown: Entries;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isStale = true;
+  /** Whether other devices may have changed some. With a connection, this device is told from then on. */
+  #isStale = false;
   #connection = '';
+  /** Texts that the server refused, by friend. They stay here; what is written next, and the next start, offers them again. */
+  readonly #refused = new Map<string, string>();
 
   constructor(documents: UserDocuments) {
     super();
@@ -70,8 +72,11 @@ export class Drafts extends Store {
   /** Returns all drafts by friend: the same object until one changes. */
   readonly getAll = (): Entries => this.#shown;
 
-  /** The number of drafts that the server does not have as they are here: the same until it changes. */
-  readonly getUnsentCount = (): number => Object.keys(this.#unsent).length;
+  /** The number of drafts on their way to the server. */
+  readonly getUnsentCount = (): number => Object.keys(this.#unsent).length - this.getRefusedCount();
+
+  readonly getRefusedCount = (): number =>
+    Object.keys(this.#unsent).filter((friend) => this.#isRefused(friend)).length;
 
   /** Changes a draft; an empty text removes it. */
   write(friendUserId: string, text: string, drops_copy = false): void {
@@ -113,10 +118,15 @@ export class Drafts extends Store {
   async #synchronize(): Promise<void> {
     if (this.#documents.isClosed) return;
     for (const [friendUserId, each] of Object.entries(this.#unsent)) {
+      if (this.#isRefused(friendUserId)) continue;
       const { text, version: base_version, drops_copy } = each;
       const draft = await saveOne(friendUserId, { text, base_version, drops_copy });
       if (this.#documents.isClosed) return;
-      this.#note(friendUserId, each, draft);
+      if (draft !== 'refused') this.#note(friendUserId, each, draft);
+      else {
+        this.#refused.set(friendUserId, text);
+        this.notify();
+      }
     }
     if (!this.#isStale) return;
     this.#isStale = false;
@@ -130,6 +140,10 @@ export class Drafts extends Store {
       this.#isStale = true;
       throw error;
     }
+  }
+
+  #isRefused(friendUserId: string): boolean {
+    return this.#refused.get(friendUserId) === this.#unsent[friendUserId]?.text;
   }
 
   /** @param sent what was sent. @param draft what the server has now; null if it will never have it */
@@ -190,8 +204,6 @@ export class Drafts extends Store {
     if (connection === this.#connection) return;
     this.#connection = connection;
     if (connection !== 'connected') return;
-    // Nobody told this device of what others wrote before, also since its start asked.
-    void takeEarly(pathOf(listDrafts));
     this.refetch();
   };
 
@@ -203,15 +215,16 @@ export class Drafts extends Store {
   }
 }
 
-/** @returns null if the server will never have it, such as after the friendship ended. @throws when it should be tried again */
+/** @returns null after the friendship ended. @throws when it should be tried again */
 async function saveOne(
   friendUserId: string,
   body: { text: string; base_version: number; drops_copy: boolean },
-): Promise<typeof NO_DRAFT | null> {
+): Promise<typeof NO_DRAFT | 'refused' | null> {
   try {
     return (await call(saveDraft, { params: { friendUserId }, body })).draft;
   } catch (error) {
-    if (error instanceof CallError && (error.status === 404 || error.status === 400)) return null;
+    if (isNotFound(error)) return null;
+    if (error instanceof CallError && error.status === 400) return 'refused';
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { reportProblem, type LocationReportType } from '#shared/locations/contra
 import { REPORT_DESCRIPTION_MAX } from '#shared/locations/rules.ts';
 import { Form } from '../../../platform/forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../../platform/forms/use-submit.ts';
+import type { Answered } from '../../../platform/sync/outbox/send-soon.ts';
 import { MessageField } from '../../../platform/ui/inputs/message-field.tsx';
 import { REPORT_WORDS } from './report-reasons.ts';
 import { usePlaceActions } from './use-place-actions.ts';
@@ -26,13 +27,16 @@ export function ReportForm({
 
   const form = useSubmit(async () => {
     if (!type) throw new InvalidForm({});
+    let answered: Answered;
     try {
-      await report(subject, type, description);
+      answered = await report(subject, type, description);
     } catch (error) {
       console.error('Failed to store the report', error);
       throw new InvalidForm({}, reportProblem.failure);
     }
-    toast('Thank you. An admin will review it.');
+    if (answered === 'done') toast('Thank you. An admin will review it.');
+    if (answered === 'waiting')
+      toast('Your report is saved on this device. We’ll send it as soon as we can.');
     onDone();
   });
 

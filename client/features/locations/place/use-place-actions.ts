@@ -5,18 +5,23 @@ import type { Place } from '#shared/place.ts';
 import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
 import type { CallInput, CallName } from '../../../platform/sync/outbox/outbox-calls.ts';
 import { sendLater } from '../../../platform/sync/outbox/outbox.ts';
+import { sendSoon } from '../../../platform/sync/outbox/send-soon.ts';
 
 /** Returns the owner's actions on places; each is queued in the outbox and sent when online. */
 export function usePlaceActions() {
   const documents = useDocuments();
+
+  function here() {
+    if (!documents) throw new Error('No one is signed in');
+    return documents;
+  }
 
   async function send<N extends CallName>(
     name: N,
     input: CallInput<N>,
     label: string,
   ): Promise<void> {
-    if (!documents) throw new Error('No one is signed in');
-    await sendLater(documents, name, input, label);
+    await sendLater(here(), name, input, label);
   }
 
   return {
@@ -26,9 +31,9 @@ export function usePlaceActions() {
       send('locations.update', { params: { id }, body: fields }, fields.name),
     removePlace: ({ id, name }: { id: string; name: string }) =>
       send('locations.remove', { params: { id } }, name),
-    /** @param here this device's position, which is near the place */
-    visit: ({ id, name }: { id: string; name: string }, { latitude, longitude }: Place) =>
-      send('locations.visit', { body: { location_id: id, latitude, longitude } }, name),
+    /** @param at this device's position, which is near the place */
+    visit: async ({ id, name }: { id: string; name: string }, { latitude, longitude }: Place) =>
+      sendSoon(here(), 'locations.visit', { body: { location_id: id, latitude, longitude } }, name),
     undoVisit: ({ id, name }: { id: string; name: string }) =>
       send('locations.undoVisit', { params: { id } }, name),
     rate: ({ id, name }: { id: string; name: string }, rating: number) =>
@@ -49,10 +54,11 @@ export function usePlaceActions() {
       send('locations.removePhoto', { params: { id } }, name),
     vote: ({ id, title }: { id: string; title: string }, is_helpful: boolean) =>
       send('locations.voteForTip', { params: { id }, body: { is_helpful } }, title),
-    report: (
+    report: async (
       subject: { location_id: string; tip_id?: string | undefined },
       report_type: LocationReportType,
       description: string,
-    ) => send('locations.report', { body: { ...subject, report_type, description } }, ''),
+    ) =>
+      sendSoon(here(), 'locations.report', { body: { ...subject, report_type, description } }, ''),
   };
 }

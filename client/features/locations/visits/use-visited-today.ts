@@ -59,8 +59,12 @@ export function useVisitedToday(locate: () => Promise<Place | null>) {
         toast(`You can record a visit when you’re there. It’s ${units.walked(away)} away.`);
         return false;
       }
-      await actions.visit(place, at);
-      toast.success('Visit recorded', {
+      const answered = await actions.visit(place, at);
+      if (answered === 'refused') return false;
+      const isDone = answered === 'done';
+      const say = isDone ? toast.success : toast;
+      say(isDone ? 'Visit recorded' : 'Visit saved on this device', {
+        description: isDone ? undefined : 'We’ll send it as soon as we can.',
         action: {
           label: 'Undo',
           onClick: () =>

@@ -43,11 +43,13 @@ function Problems() {
   const { screen } = useProximity();
   const { audio, speech } = useAudioAvailability();
   const { state: notifications, ask } = useNotifications();
-  const hasNoVoice = audio === 'missing' || speech === 'missing';
+  const hasNoSound = audio === 'missing';
+  const hasNoVoice = speech === 'missing';
   const isScreenFree = screen !== null && screen !== 'active';
   const isAsked = notifications === 'default' || notifications === 'denied';
   const needsInstall = notifications === 'missing' && PLATFORM === 'ios' && !isInstalled();
   const names = [
+    ...(hasNoSound ? ['no sound'] : []),
     ...(hasNoVoice ? ['no voice'] : []),
     ...(isAsked || needsInstall ? ['no notifications'] : []),
     ...(isScreenFree ? ['keep your screen on'] : []),
@@ -71,10 +73,10 @@ function Problems() {
           </span>
         </Summary>
         <ul className="flex flex-col divide-y divide-line pb-3">
-          {hasNoVoice && (
+          {(hasNoSound || hasNoVoice) && (
             <Hint icon={<VolumeX aria-hidden className={icon} />}>
-              {audio === 'missing' ? <span>This browser can’t play alert sounds.</span> : ''}{' '}
-              {speech === 'missing' ? (
+              {hasNoSound ? <span>This browser can’t play alert sounds.</span> : ''}{' '}
+              {hasNoVoice ? (
                 <span>This browser can’t speak, so warnings won’t be read aloud.</span>
               ) : (
                 ''

@@ -11,6 +11,7 @@ import type { UserDocuments } from '../documents/user-documents.ts';
 import { StoredRows } from '../storage/stored-rows.ts';
 import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import { AnsweredCalls, type OutboxRow, type StoredCall } from './answered-calls.ts';
+import { nextCall } from './next-call.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
 
 export type WaitingCall = {
@@ -26,6 +27,8 @@ export type WaitingCall = {
 
 export interface Outcome {
   call: WaitingCall;
+  /** Its idempotency key. */
+  key: string;
   /** The server's answer; null when there is none. */
   answer: unknown;
   /** Why the server will not do it; null when it did. */
@@ -100,6 +103,11 @@ export class Outbox extends Store {
 
   /** The number of waiting calls; null until those of earlier starts have been read. */
   readonly getUnsentCount = (): number | null => (this.#isRead ? this.#waiting.length : null);
+
+  /** Whether the server has not answered a call. @param key its idempotency key */
+  isWaiting(key: string): boolean {
+    return this.#rows.some((row) => row.idempotencyKey === key && !isAnswered(row));
+  }
 
   /** Returns the calls that screens show as done: waiting ones, and answered ones without visible effect; the same array until it changes. */
   readonly getShownAsDone = (): readonly WaitingCall[] => this.#shown;
@@ -204,7 +212,7 @@ export class Outbox extends Store {
     const known = this.#rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
     const { connection, isConfirmed } = this.#documents.getSyncState();
     const isSynced = connection === 'connected' && isConfirmed;
-    return nextOf(
+    return nextCall(
       known.filter((row) => !isAnswered(row)),
       (row) =>
         heldMs(row) > 0 ||
@@ -238,7 +246,7 @@ export class Outbox extends Store {
     if (refusal || !this.#answered.isAwaited(row)) await this.#remove(row);
     else await this.#noteDone(row);
     if (!endpoint) return;
-    this.#outcomes.notify({ call: shownCall(row), answer, refusal });
+    this.#outcomes.notify({ call: shownCall(row), key: row.idempotencyKey, answer, refusal });
   }
 
   /** Pauses calls of one name, whose rate limit does not apply to others. */
@@ -403,31 +411,6 @@ export async function sendUnlessUndone<N extends CallName>(
   const outbox = outboxOf(documents);
   const key = await outbox.add(name, input, label, UNDO_MS);
   return () => outbox.takeBack(key);
-}
-
-/** Returns the ids in a call's path and body. */
-const idsIn = ({ input }: StoredCall): string[] =>
-  Object.values(input)
-    .flatMap((section: unknown) => Object.entries((section ?? {}) as Record<string, unknown>))
-    .filter(([key, value]) => /id$/i.test(key) && typeof value === 'string')
-    .map(([, value]) => value as string);
-
-/**
- * Returns the call to send: the first that is not paused and may overtake those before it. Calls with a common id stay in order, so
- * that no unblock overtakes its block.
- * @param rows first to last
- */
-function nextOf<R extends StoredCall>(
-  rows: readonly R[],
-  isPaused: (row: R) => boolean,
-): R | undefined {
-  const passed = new Set<string>();
-  return rows.find((row) => {
-    const ids = idsIn(row);
-    if (!isPaused(row) && !ids.some((id) => passed.has(id))) return true;
-    for (const id of ids) passed.add(id);
-    return false;
-  });
 }
 
 /** Statuses after which another attempt may succeed. */
