@@ -13,7 +13,9 @@ export interface UnsentItems {
   of(documents: UserDocuments): {
     subscribe(listener: () => void): () => void;
     /** The number of those on their way; null until what this device stored has been read. */
-    getUnsentCount(): number | null;
+    getUnsentCount?(): number | null;
+    /** The same, of those that are only here until the user sends them. */
+    getKeptCount?(): number | null;
     /** The number of those that the server refused, and that are only here. */
     getRefusedCount?(): number;
   };

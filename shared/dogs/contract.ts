@@ -80,9 +80,14 @@ export const listDogs = endpoint('GET', '/dogs', {
   failure: 'Failed to load dogs',
 });
 
+const ID = /^[\w-]{1,64}$/;
+/** Chosen by the device. */
+export const dogId = z.string().regex(ID);
+
+/** The id may be chosen by the caller, who may then change the dog before the answer is here. A dog with that id stays as it is. */
 export const createDog = endpoint('POST', '/dogs', {
   access: 'member',
-  body: dogFields,
+  body: dogFields.extend({ id: dogId.optional() }),
   answer: z.object({ dog }),
   failure: 'Failed to add your dog.',
 });

@@ -5,6 +5,7 @@ import {
   dogCoat,
   type dogDetails,
   dogFields,
+  dogId,
   dogNote,
   dogSize,
   soundType,
@@ -33,8 +34,6 @@ export interface CardDogs {
   dogs: Record<string, DogEntry>;
 }
 
-const ID = /^[\w-]{1,64}$/;
-
 /** Dogs in the order in which they were added; entries that are none are left out. */
 export function readDogs(raw: unknown): Dog[] {
   if (typeof raw !== 'object' || raw === null) return [];
@@ -42,7 +41,7 @@ export function readDogs(raw: unknown): Dog[] {
   for (const [id, entry] of Object.entries(raw as Record<string, Partial<DogEntry> | null>)) {
     const name = plainName(readText(entry?.name, DOG_NAME_MAX) ?? '');
     const type = soundType.safeParse(readText(entry?.sound_type, 20));
-    if (!ID.test(id) || !name || !type.success) continue;
+    if (!dogId.safeParse(id).success || !name || !type.success) continue;
     dogs.push({
       id,
       name,
@@ -101,7 +100,6 @@ export function hasDetails(entry: DogEntry, dog: DogDetails): boolean {
   );
 }
 
-const dogId = z.string().regex(ID);
 const added = dogFields.extend({ id: dogId, created_at: z.iso.datetime() });
 const edited = dogFields.partial().extend({ id: dogId });
 

@@ -41,6 +41,25 @@ describe('a dog', () => {
     expect(await tablet.call(listDogs)).toEqual({ dogs: [] });
   });
 
+  test('a device without documents chooses the id of a dog, and edits it before the answer is here', async () => {
+    const body = { ...rex, id: 'chosen-here' };
+    const [{ dog }, edited] = await Promise.all([
+      owner.call(createDog, { body }),
+      owner
+        .call(createDog, { body })
+        .then(() =>
+          owner.call(updateDog, { params: { id: body.id }, body: { ...rex, name: 'Rexi' } }),
+        ),
+    ]);
+    expect([dog.id, edited.dog.name]).toEqual([body.id, 'Rexi']);
+    // A dog that is there stays as it is.
+    expect((await owner.call(createDog, { body })).dog.name).toBe('Rexi');
+    await expectRefused(owner.call(createDog, { body: { ...rex, id: 'not an id' } }), 400, {
+      code: 'invalid_input',
+    });
+    await owner.call(deleteDog, { params: { id: body.id } });
+  });
+
   test('keeps the details that a change does not mention, and removes those that it clears', async () => {
     const details = {
       breed: 'Border Collie',

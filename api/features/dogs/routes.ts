@@ -66,7 +66,7 @@ export function mountDogs(api: Api): void {
   serve(api, listDogs, async ({ caller }) => ({ dogs: await dogsOf(caller.user._id) }));
 
   serve(api, createDog, async ({ body, caller: { user }, freshId }) => {
-    const id = freshId();
+    const { id = freshId() } = body;
     await refuseWords(user._id, id, body);
     const created_at = new Date().toISOString();
     const card = await changeOwn(services, user, {

@@ -6,7 +6,14 @@ import { useVoiceNote, type Problem } from '../../../client/features/chat/compos
 import { renderScreen } from '../../render-screen.tsx';
 
 vi.mock('../../../client/platform/sync/documents/use-document.ts', () => {
-  const documents = {};
+  const documents = {
+    userId: 'ann',
+    database: Promise.resolve(null),
+    subscribe: () => () => {},
+    getDocument: () => ({ status: 'loading', doc: null }),
+    noteRefusing() {},
+    noteUnreadable() {},
+  };
   return { useDocuments: () => documents };
 });
 

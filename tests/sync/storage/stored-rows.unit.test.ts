@@ -1,6 +1,7 @@
 import { IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OWNER_PHOTO, PictureOutbox } from '../../../client/features/card/picture-outbox.ts';
+import { AttachedFiles } from '../../../client/features/chat/composer/attached.ts';
 import { SoundLibrary } from '../../../client/features/sounds/sound-library.ts';
 import { WalkHistory } from '../../../client/features/walks/walk-history.ts';
 import type { Walk } from '../../../client/features/walks/walk.ts';
@@ -59,6 +60,8 @@ const walk: Walk = {
   met: [],
 };
 
+const photo = { file: new File(['photo'], 'a.jpg'), width: 1, height: 1 };
+
 /** Each writes one row. */
 const WRITES: Partial<Record<Store, (documents: UserDocuments) => Promise<unknown>>> = {
   journal: async (documents) => {
@@ -75,6 +78,8 @@ const WRITES: Partial<Record<Store, (documents: UserDocuments) => Promise<unknow
       new ArrayBuffer(4),
     ),
   walks: (documents) => new WalkHistory(documents).save(walk),
+  attached: (documents) =>
+    new AttachedFiles(documents).change('bo', (before) => ({ ...before, photos: [photo] })),
 };
 const CASES = Object.entries(WRITES) as [Store, (documents: UserDocuments) => Promise<unknown>][];
 
@@ -135,6 +140,7 @@ const READS: Partial<Record<Store, (documents: UserDocuments) => () => number | 
   outbox: (documents) => new Outbox(documents).getUnsentCount,
   pictures: (documents) => new PictureOutbox(documents).getUnsentCount,
   sounds: (documents) => new SoundLibrary(documents).getUnsentCount,
+  attached: (documents) => new AttachedFiles(documents).getKeptCount,
   walks: (documents) => {
     const walks = new WalkHistory(documents);
     return () => walks.getAll()?.length ?? null;

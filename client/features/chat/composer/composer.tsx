@@ -13,6 +13,7 @@ import { sendMessage, uploadMessagePhoto, uploadMessageVoice } from '#shared/cha
 import { MESSAGE_MAX, PHOTO_TEXT, VOICE_TEXT } from '#shared/chat/rules.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
+import { ShownError } from '../../../platform/http/shown-error.ts';
 import { lazyComponent } from '../../../platform/lazy/lazy-component.tsx';
 import { readPicture, type Picture } from '../../../platform/pictures/read-picture.ts';
 import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
@@ -29,14 +30,15 @@ import { attachmentsOf } from '../attachments/attachment-outbox.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 import type { NewExtras, ShownMessage } from '../types.ts';
 import { AttachMenu } from './attach-menu.tsx';
+import { PHOTOS_MAX, type VoiceDraft } from './attached.ts';
 import { DraftCopy, EditBar, PhotoPreviews, ReplyBar } from './attachments.tsx';
 import { draftsOf } from './draft-store.ts';
 import { HereDialog } from './here-dialog.tsx';
+import { useAttached } from './use-attached.ts';
 import { useDrafts } from './use-drafts.ts';
-import { useVoiceNote, VoiceBar, type Problem, type VoiceDraft } from './voice-bar.tsx';
+import { useVoiceNote, VoiceBar, type Problem } from './voice-bar.tsx';
 
-/** So many photos are sent at a time. */
-const PHOTOS_MAX = 10;
+const NO_ROOM = 'Too much is attached in your chats. Send or remove some of it first.';
 
 /** A message and what its text becomes. */
 export interface MessageEdit {
@@ -79,7 +81,7 @@ export function Composer({
   const { text, copy, write: type, choose, clear } = useDraft(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
   const [failure, setFailure] = useState<Problem | null>(null);
-  const [photos, setPhotos] = useState<readonly Picture[]>([]);
+  const { photos, hasRoomFor, change: attach } = useAttached(friendUserId);
   const { opened, open, close } = useDialogParam('message');
   const note = useVoiceNote(friendUserId, edit !== null, setFailure);
 
@@ -88,7 +90,8 @@ export function Composer({
     for (const file of files.slice(0, PHOTOS_MAX - photos.length))
       try {
         const read = await readPicture(file);
-        setPhotos((before) => [...before, read].slice(0, PHOTOS_MAX));
+        if (!hasRoomFor(read.file)) throw new ShownError(NO_ROOM);
+        attach((before) => ({ photos: [...before.photos, read].slice(0, PHOTOS_MAX) }));
       } catch (error) {
         setFailure({ title: 'Can’t add this photo', text: messageOf(error) });
       }
@@ -99,33 +102,38 @@ export function Composer({
       });
   }
 
-  /** @param file the photo or recording that the message has */
-  function write(words: string, extras: NewExtras, file?: Blob): boolean {
+  /**
+   * @param file the photo or recording that the message has
+   * @returns null if it is not written; otherwise what settles when the file is stored with the message
+   */
+  function write(words: string, extras: NewExtras, file?: Blob): Promise<void> | null {
+    let storing = Promise.resolve();
     const reference = replyTo && thread.referenceTo(replyTo);
     const isVoice = extras.voice !== undefined;
     try {
       const sent = thread.send(words, { ...extras, ...(reference && { replyTo: reference }) });
       const { failure: what } = isVoice ? uploadMessageVoice : uploadMessagePhoto;
       if (file && documents)
-        attachmentsOf(documents)
+        storing = attachmentsOf(documents)
           .add(friendUserId, sent, file, isVoice)
           .catch((error: unknown) => console.error(what, error));
     } catch (error) {
       // Hide the warning: it says that the message was sent.
       setOutcome('sent');
       setFailure({ title: sendMessage.failure, text: messageOf(error, 'Please send it again.') });
-      return false;
+      return null;
     }
     onReplied();
-    return true;
+    return storing;
   }
 
-  const writePhoto = (words: string, { width, height, file }: Picture): boolean =>
+  const writePhoto = (words: string, { width, height, file }: Picture) =>
     write(words, { photo: { width, height } }, file);
 
   function sendNote({ seconds, file }: VoiceDraft) {
     setFailure(null);
-    if (write(VOICE_TEXT, { voice: { seconds } }, file)) note.discard();
+    const storing = write(VOICE_TEXT, { voice: { seconds } }, file);
+    if (storing) note.discard(storing);
   }
 
   function send() {
@@ -137,11 +145,11 @@ export function Composer({
     if (edit) return onEdited({ ...edit, text: wanted.trim() });
     // The words are with the first photo.
     const [first, ...others] = photos;
-    const isSent = first ? writePhoto(text.trim() || PHOTO_TEXT, first) : write(text.trim(), {});
-    if (!isSent) return;
-    for (const photo of others) writePhoto(PHOTO_TEXT, photo);
+    const storing = first ? writePhoto(text.trim() || PHOTO_TEXT, first) : write(text.trim(), {});
+    if (!storing) return;
+    const more = others.map((photo) => writePhoto(PHOTO_TEXT, photo));
     thread.setTyping(false);
-    setPhotos([]);
+    attach(() => ({ photos: [] }), Promise.all([storing, ...more]));
     clear();
   }
 
@@ -181,7 +189,9 @@ export function Composer({
         {photos.length > 0 && !edit && (
           <PhotoPreviews
             photos={photos}
-            onRemove={(photo) => setPhotos(photos.filter((each) => each !== photo))}
+            onRemove={(photo) =>
+              attach((before) => ({ photos: before.photos.filter((each) => each !== photo) }))
+            }
           />
         )}
         {edit && <EditBar onCancel={() => onEdit(null)} />}
@@ -220,7 +230,7 @@ export function Composer({
         name={name}
         onClose={close}
         onSend={(words) => {
-          write(words, {});
+          void write(words, {});
           void close();
         }}
       />
@@ -228,7 +238,7 @@ export function Composer({
         <PlacePicker
           onClose={close}
           onPick={({ id, name: placeName }) => {
-            write(placeName, { placeId: id });
+            void write(placeName, { placeId: id });
             void close();
           }}
         />

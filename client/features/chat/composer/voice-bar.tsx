@@ -2,7 +2,6 @@ import { Mic, SendHorizontal, Square, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { VOICE_BYTES_MAX, VOICE_SECONDS_MAX } from '#shared/chat/rules.ts';
 import { messageOf } from '../../../platform/http/error-message.ts';
-import { oncePer } from '../../../platform/once-per.ts';
 import {
   canRecord,
   forSpeech,
@@ -10,16 +9,9 @@ import {
   type Recorder,
 } from '../../../platform/recording/recorder.ts';
 import { clockWords, VoicePlayer } from '../../../platform/recording/voice-player.tsx';
-import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
-import type { UserDocuments } from '../../../platform/sync/documents/user-documents.ts';
 import { IconButton } from '../../../platform/ui/buttons/icon-button.tsx';
-
-/** A voice note that isn't sent yet. */
-export interface VoiceDraft {
-  file: Blob;
-  /** Whole ones, at least one. */
-  seconds: number;
-}
+import type { VoiceDraft } from './attached.ts';
+import { useAttached } from './use-attached.ts';
 
 /** Why something that was chosen or recorded can't be sent. */
 export interface Problem {
@@ -36,9 +28,6 @@ type State =
   /** `isKept`: from an earlier visit of the chat. */
   | { name: 'done'; draft: VoiceDraft; isKept: boolean };
 
-/** A user's notes that are recorded and not sent, by the friend's user id, until the app is closed. */
-const unsentOf = oncePer((_documents: UserDocuments) => new Map<string, VoiceDraft>());
-
 /**
  * Records a voice note: a tap begins it, another one ends it. Nothing is sent before it was heard or sent by a tap.
  * @param isEditing whether a message is edited in its place, which ends a recording
@@ -48,12 +37,14 @@ export function useVoiceNote(
   isEditing: boolean,
   onProblem: (problem: Problem | null) => void,
 ) {
-  const documents = useDocuments();
-  const unsent = documents && unsentOf(documents);
-  const [state, setState] = useState<State>(() => {
-    const draft = unsent?.get(friendUserId);
-    return draft ? { name: 'done', draft, isKept: true } : { name: 'none' };
-  });
+  const { voice: draft, change } = useAttached(friendUserId);
+  const [begun, setState] = useState<Exclude<State, { name: 'done' }>>({ name: 'none' });
+  /** The last one of this visit. */
+  const [recorded, setRecorded] = useState<Blob | null>(null);
+  const state: State =
+    draft && begun.name === 'none'
+      ? { name: 'done', draft, isKept: draft.file !== recorded }
+      : begun;
   const recorder = useRef<Recorder | null>(null);
   /** Counts starts, and what ends one while the browser asks. */
   const attempt = useRef(0);
@@ -71,15 +62,14 @@ export function useVoiceNote(
     setState((before) => (before.name === 'asking' ? { name: 'none' } : before));
   }, [isEditing]);
 
-  function take(file: Blob, recorded: number) {
+  function take(file: Blob, length: number) {
     recorder.current = null;
-    const seconds = Math.min(VOICE_SECONDS_MAX, Math.max(1, Math.round(recorded)));
-    if (file.size > 0 && file.size <= VOICE_BYTES_MAX) {
-      const draft = { file, seconds };
-      unsent?.set(friendUserId, draft);
-      return setState({ name: 'done', draft, isKept: false });
-    }
+    const seconds = Math.min(VOICE_SECONDS_MAX, Math.max(1, Math.round(length)));
     setState({ name: 'none' });
+    if (file.size > 0 && file.size <= VOICE_BYTES_MAX) {
+      setRecorded(file);
+      return change(() => ({ voice: { file, seconds } }));
+    }
     onProblem(
       file.size === 0
         ? { title: CANT_RECORD, text: 'We heard nothing. Please try again.' }
@@ -108,10 +98,11 @@ export function useVoiceNote(
     state,
     start: canRecord() ? () => void start() : null,
     stop: () => recorder.current?.stop(),
-    discard: () => {
+    /** @param after when it may be gone from this device, if not at once */
+    discard: (after?: Promise<unknown>) => {
       recorder.current?.cancel();
       recorder.current = null;
-      unsent?.delete(friendUserId);
+      change(() => ({ voice: null }), after);
       setState({ name: 'none' });
     },
   };
@@ -136,7 +127,7 @@ export function VoiceBar({
       <IconButton
         Icon={Trash2}
         label={isDone ? 'Discard the voice note' : 'Cancel recording'}
-        onClick={discard}
+        onClick={() => discard()}
         className="size-12 rounded-full border border-line-strong"
       />
       <div className="flex min-h-12 min-w-0 flex-1 items-center justify-center rounded-3xl border border-line bg-ground px-3">

@@ -149,7 +149,7 @@ export class ApiDocuments {
       sent.onAnswered();
       this.#waiting = this.#waiting.filter((change) => change !== sent);
     }
-    // New dogs have other ids there, and what it refused isn't there.
+    // What it refused isn't there.
     await this.load();
   }
 

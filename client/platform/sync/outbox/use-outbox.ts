@@ -28,7 +28,7 @@ export const useShownAsDone = (): readonly WaitingCall[] =>
   useOutboxValue((outbox) => outbox?.getShownAsDone() ?? NOTHING);
 
 const NO_ITEMS = { pictures: 0, sounds: 0, drafts: 0, actions: 0 };
-const SIGNED_OUT: Unsent = { ...NO_ITEMS, refused: NO_ITEMS, isUnread: false };
+const SIGNED_OUT: Unsent = { ...NO_ITEMS, refused: NO_ITEMS, kept: NO_ITEMS, isUnread: false };
 const UNREAD: Unsent = { ...SIGNED_OUT, isUnread: true };
 
 /**
@@ -43,10 +43,13 @@ export function useUnsent(): Unsent {
     let lists: [UnsentItems['kind'], ReturnType<UnsentItems['of']>][] = [];
     let stops: (() => void)[] | null = [];
     const show = () => {
-      const unsent = { ...NO_ITEMS, refused: { ...NO_ITEMS }, isUnread: false };
+      const [refused, kept] = [{ ...NO_ITEMS }, { ...NO_ITEMS }];
+      const unsent = { ...NO_ITEMS, refused, kept, isUnread: false };
       for (const [kind, list] of lists) {
-        unsent.isUnread ||= list.getUnsentCount() === null;
-        unsent[kind] += list.getUnsentCount() ?? 0;
+        const [waiting, ofUser] = [list.getUnsentCount?.(), list.getKeptCount?.()];
+        unsent.isUnread ||= waiting === null || ofUser === null;
+        unsent[kind] += waiting ?? 0;
+        unsent.kept[kind] += ofUser ?? 0;
         unsent.refused[kind] += list.getRefusedCount?.() ?? 0;
       }
       setOf((before) =>

@@ -85,6 +85,8 @@ interface Items {
 export interface Unsent extends Items {
   /** Those that the server refused, and that are only on this device. */
   refused?: Items;
+  /** Those that the user has not sent, and that are only on this device. */
+  kept?: Items;
   /** Whether what earlier starts stored on this device is not read yet: there may be more. */
   isUnread?: boolean;
 }
@@ -110,17 +112,19 @@ export function waitingWords(
   return items.length > 0 ? `${items.join(', ')} and ${last}` : last;
 }
 
-/** The same, also of what the server refused, and what this device has not read. */
+const bothOf = (some: Items, others: Items): Items => ({
+  pictures: some.pictures + others.pictures,
+  sounds: some.sounds + others.sounds,
+  drafts: (some.drafts ?? 0) + (others.drafts ?? 0),
+  actions: some.actions + others.actions,
+});
+
+/** The same, also of what the server refused, what the user has not sent, and what this device has not read. */
 export function unsavedWords(sync: SyncState, unsent: Unsent): string {
-  const { refused = NONE } = unsent;
+  const { refused = NONE, kept = NONE } = unsent;
   const words = waitingWords(
     { unconfirmed: sync.unconfirmed + sync.refused },
-    {
-      pictures: unsent.pictures + refused.pictures,
-      sounds: unsent.sounds + refused.sounds,
-      drafts: (unsent.drafts ?? 0) + (refused.drafts ?? 0),
-      actions: unsent.actions + refused.actions,
-    },
+    bothOf(unsent, bothOf(refused, kept)),
   );
   if (isAllRead(sync, unsent)) return words;
   return words ? `${words}, and maybe more` : 'maybe something that this device hasn’t read yet';

@@ -167,7 +167,7 @@ async function openAdapter(): Promise<IndexedDBStorageAdapter> {
 /**
  * Stores of one user on this device: the heads of each document that the server's disk has `confirmed`; on their way
  * to the server `pictures` of dogs, `photos` of messages, `place_photos`, `hazard_photos` and, in order, the calls in the `outbox`; recordings of the
- * owner's own `sounds`; the owner's `walks`, which are stored nowhere else (decision 310); and the `journal` of what the user did
+ * owner's own `sounds`; what is `attached` to messages that aren't sent; the owner's `walks`, which are stored nowhere else (decision 310); and the `journal` of what the user did
  * (decision 51). `generation` has an id of the database itself: another tab may create it again after the browser deleted it.
  * The chunks of documents are in a database of their own (`ChunkDatabase`).
  */
@@ -179,6 +179,7 @@ const STORES = {
   hazard_photos: {},
   outbox: { autoIncrement: true },
   sounds: {},
+  attached: {},
   walks: {},
   journal: {},
   generation: {},
@@ -190,7 +191,7 @@ export type WritableStore = IDBPObjectStore<unknown, [Store], Store, 'readwrite'
 export type Write = (store: WritableStore) => Promise<unknown>;
 
 /** Increase it when STORES gets another store. Existing stores stay, because older versions of the app use them. */
-const VERSION = 9;
+const VERSION = 10;
 /** When a connection that the browser ended is opened again, if nothing needs it before. */
 const REOPEN_AFTER_MS = 1_000;
 /** Where the store `generation` has it. */

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react';
+import { useDocuments } from '../../../platform/sync/documents/use-document.ts';
+import { attachedOf, NOTHING_ATTACHED, type Attached } from './attached.ts';
+
+const nothing = () => () => {};
+
+/** Returns what is attached to the next message to a friend, and how to change it. */
+export function useAttached(friendUserId: string) {
+  const documents = useDocuments();
+  const files = documents && attachedOf(documents);
+  const attached = useSyncExternalStore(files?.subscribe ?? nothing, () =>
+    files ? files.of(friendUserId) : NOTHING_ATTACHED,
+  );
+  return {
+    ...attached,
+    hasRoomFor: (file: Blob) => files?.hasRoomFor(file) ?? false,
+    /** @param after when the files may be gone from here, if not at once */
+    change: (next: (before: Attached) => Partial<Attached>, after?: Promise<unknown>) => {
+      files
+        ?.change(friendUserId, (before) => ({ ...before, ...next(before) }), after)
+        .catch((error: unknown) => console.error('Failed to keep what is attached', error));
+    },
+  };
+}
