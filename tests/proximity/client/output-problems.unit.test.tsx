@@ -7,16 +7,16 @@ vi.hoisted(() => vi.resetModules());
 afterAll(() => vi.resetModules());
 
 let output: { audio: string; speech: string };
-vi.mock('../../client/features/proximity/use-proximity.ts', () => ({
+vi.mock('../../../client/features/proximity/use-proximity.ts', () => ({
   useAudioAvailability: () => output,
   useNotifications: () => ({ state: 'granted' }),
   useProximity: () => ({ leads: true, screen: 'active' }),
 }));
-vi.mock('../../client/features/proximity/use-walk-status.ts', () => ({
+vi.mock('../../../client/features/proximity/use-walk-status.ts', () => ({
   useWalkStatus: () => ({ isWalking: true }),
 }));
 const { OutputProblems } =
-  await import('../../client/features/proximity/components/output-problems.tsx');
+  await import('../../../client/features/proximity/components/output-problems.tsx');
 
 test.each([
   ['missing', 'ready', 'no sound'],
