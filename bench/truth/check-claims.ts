@@ -1,9 +1,25 @@
 import type { Claims } from '../../tests/chat/simulation/device-protocol.ts';
 import type { StoredContent } from './disk.ts';
-import type { Intents } from './intents.ts';
+import { PERHAPS, type Intent, type Intents } from './intents.ts';
 import { DEVICES, FRIEND, type DeviceIndex } from './script.ts';
 
 const SENT = new Set(['server', 'delivered', 'read']);
+/** Not what was stored before the browser deleted it. */
+const STORED = /(?<!was )stored on this device/u;
+
+type Written = Pick<Intent, 'kind' | 'text' | 'hasPhoto'>;
+
+/** Whether a disk has all of something that was written. */
+const isOn = (disk: StoredContent | undefined, { kind, text, hasPhoto }: Written): boolean =>
+  (kind === 'message' ? disk?.messages.has(text) : disk?.dogs.has(text)) === true &&
+  (!hasPhoto || disk?.pictured.has(text) === true);
+
+/** Whether a text was among those, or what it was before its author edited it: delivery is a message's, not a text's. */
+const wasIn = (texts: ReadonlySet<string>, { text, former }: Intent): boolean =>
+  texts.has(text) || (former !== null && wasIn(texts, former));
+
+const nameOf = ({ kind, text, hasPhoto }: Written): string =>
+  `${kind} ${text}${hasPhoto ? ' with its picture' : ''}`;
 
 /**
  * Compares what the screens of a device claimed with what was read afterwards.
@@ -22,33 +38,36 @@ export function untrueClaims(
 ): string[] {
   const owner = DEVICES[device];
   const wrong: string[] = [];
-  const isStored = (kind: 'message' | 'dog', text: string) =>
-    (kind === 'message' ? disk.messages : disk.dogs).has(text);
   for (const { text, isOwn, delivery } of claims.threads.flatMap(({ messages }) => messages)) {
     const intent = intents.find(text);
     // Removal and blocks take it from the disk first.
     if (!isOwn || !intent || intent.isRemoved) continue;
-    if (intent.excuse === 'blocked' || intent.excuse === 'perhaps removed') continue;
-    if (SENT.has(delivery ?? '') && !isStored('message', text))
+    if (intent.excuse === 'blocked' || intent.excuse === PERHAPS) continue;
+    if (SENT.has(delivery ?? '') && !disk.messages.has(text))
       wrong.push(`“${delivery}” of ${text}, which the server does not have`);
     if (owner !== 'ann') continue;
-    if (seen && (delivery === 'delivered' || delivery === 'read') && !seen.has(text))
+    if (seen && (delivery === 'delivered' || delivery === 'read') && !wasIn(seen, intent))
       wrong.push(`“${delivery}” of ${text}, which was never on the friend's device`);
-    if (delivery === 'read' && !intents.read.has(text))
+    if (delivery === 'read' && !wasIn(intents.read, intent))
       wrong.push(`“read” of ${text}, which the friend never read`);
   }
   if (claims.chip.explanation.includes('All your changes are saved')) {
     for (const typed of intents.typed.get(owner) ?? [])
       if (typed.device === device && !disk.drafts.has(typed.text))
         wrong.push(`“${claims.chip.label}” without the draft ${typed.text}`);
-    for (const { kind, text, by, device: from } of intents.due)
-      if (by === owner && from === device && !isStored(kind, text))
-        wrong.push(`“${claims.chip.label}” without ${kind} ${text}`);
+    for (const intent of intents.due)
+      if (intent.by === owner && intent.device === device && !isOn(disk, intent))
+        wrong.push(`“${claims.chip.label}” without ${nameOf(intent)}`);
   }
-  if (fullSince !== null && claims.chip.explanation.includes('stored on this device')) {
-    for (const { kind, text, device: from, at } of intents.due)
-      if (from === device && at >= fullSince && !intents.isFresh({ at }) && !isStored(kind, text))
-        wrong.push(`“stored on this device” of ${kind} ${text}, although the disk is full`);
+  if (fullSince !== null && STORED.test(claims.chip.explanation)) {
+    for (const intent of intents.due)
+      if (
+        intent.device === device &&
+        intent.at >= fullSince &&
+        !intents.isFresh(intent) &&
+        !isOn(disk, intent)
+      )
+        wrong.push(`“stored on this device” of ${nameOf(intent)}, although the disk is full`);
     for (const { text, removal } of intents.all)
       if (removal?.device === device && removal.at >= fullSince && disk.messages.has(text))
         wrong.push(`“stored on this device” of the removal of ${text}, although the disk is full`);
@@ -75,20 +94,22 @@ export function unfinished(
   for (const [by, typed] of intents.typed)
     for (const { text, device } of typed)
       if (!disks[by]?.drafts.has(text)) wrong.push(`lost: the draft ${text} of device ${device}`);
-  for (const { kind, text, by, device } of intents.due) {
-    const disk = disks[by];
-    if (!(kind === 'message' ? disk?.messages : disk?.dogs)?.has(text)) {
-      wrong.push(`lost: ${kind} ${text} of device ${device}`);
+  for (const intent of intents.due) {
+    const { kind, text, by, device, hasPhoto } = intent;
+    if (!isOn(disks[by], intent)) {
+      wrong.push(`lost: ${nameOf(intent)} of device ${device}`);
       continue;
     }
     for (const [other, claims] of all.entries()) {
       const shown =
         kind === 'message'
-          ? claims?.threads.flatMap(({ messages }) => messages.map((each) => each.text))
+          ? claims?.threads.flatMap(({ messages }) =>
+              messages.filter((each) => !hasPhoto || each.hasPhoto).map((each) => each.text),
+            )
           : DEVICES[other] === by
             ? claims?.dogs
             : [text];
-      if (!shown?.includes(text)) wrong.push(`device ${other} does not show ${kind} ${text}`);
+      if (!shown?.includes(text)) wrong.push(`device ${other} does not show ${nameOf(intent)}`);
     }
   }
   if (isBlocked) return wrong;
@@ -97,8 +118,10 @@ export function unfinished(
       if (claims?.threads.some(({ messages }) => messages.some((each) => each.text === text)))
         wrong.push(`device ${device} still shows the removed message ${text}`);
   const unread = new Set(all[FRIEND]?.threads.flatMap((thread) => thread.unread));
-  for (const { text, kind, by } of intents.due)
-    if (kind === 'message' && by === 'ann' && !intents.read.has(text) && !unread.has(text))
+  for (const intent of intents.due) {
+    const { text, kind, by } = intent;
+    if (kind === 'message' && by === 'ann' && !wasIn(intents.read, intent) && !unread.has(text))
       wrong.push(`no unread badge for ${text}, which the friend never read`);
+  }
   return wrong;
 }

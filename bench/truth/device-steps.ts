@@ -8,6 +8,7 @@ import { databaseTrouble } from '#shared/server/database-errors.ts';
 import { CallError } from '../../client/platform/http/api-client.ts';
 import type { Device } from '../../tests/chat/simulation/device.ts';
 import { addSession } from '../../tests/sync.ts';
+import type { Intent } from './intents.ts';
 import { DEVICES, FRIEND, type DeviceIndex, type Person, type Step } from './script.ts';
 import { LOOK_EVERY_MS, type World } from './world.ts';
 
@@ -38,6 +39,8 @@ export class DeviceSteps {
     switch (is) {
       case 'write':
         return this.#write(i, device, text);
+      case 'write-photo':
+        return this.#write(i, device, text, true);
       case 'write-much':
         for (let left = MUCH.messages; left > 0; left--)
           await this.#write(
@@ -70,6 +73,8 @@ export class DeviceSteps {
       }
       case 'unsend':
         return this.#unsend(i, device, chance);
+      case 'edit':
+        return this.#edit(i, device, chance, text);
       case 'remove':
         return this.#remove(by, chance);
       case 'offline':
@@ -121,11 +126,12 @@ export class DeviceSteps {
     }
   }
 
-  async #write(i: DeviceIndex, device: Device, text: string): Promise<void> {
+  async #write(i: DeviceIndex, device: Device, text: string, hasPhoto = false): Promise<void> {
     // Other devices show a thread until they hear of its end.
     const excuse = this.#world.isBlocked ? 'blocked' : null;
-    if (await device.call('write', { friend: this.#world.friendOf(i), text }))
-      this.#world.intents.add('message', text, DEVICES[i], i, excuse);
+    const given = { friend: this.#world.friendOf(i), text };
+    if (await (hasPhoto ? device.call('writePhoto', given) : device.call('write', given)))
+      this.#world.intents.add('message', text, DEVICES[i], i, excuse).hasPhoto = hasPhoto;
   }
 
   async #befriend(by: Person): Promise<void> {
@@ -153,20 +159,35 @@ export class DeviceSteps {
       });
   }
 
-  /** Unsends a message of the device's owner from any of their devices. */
-  async #unsend(i: DeviceIndex, device: Device, chance: number): Promise<void> {
-    const [claims, friend] = [await this.#world.claimsOf(i), this.#world.friendOf(i)];
+  /** Finds an own message that the device shows as sent. */
+  async #sent(i: DeviceIndex, chance: number): Promise<Intent | undefined> {
+    const claims = await this.#world.claimsOf(i);
     const sent = (claims?.threads ?? [])
       .flatMap(({ messages }) => messages)
       .filter(({ isOwn, delivery }) => isOwn && delivery !== 'device' && delivery !== 'held');
     const message = sent[Math.floor(chance * sent.length)];
-    const intent = message && this.#world.intents.find(message.text);
+    return message && this.#world.intents.find(message.text);
+  }
+
+  /** Unsends a message of the device's owner from any of their devices. */
+  async #unsend(i: DeviceIndex, device: Device, chance: number): Promise<void> {
+    const friend = this.#world.friendOf(i);
+    const intent = await this.#sent(i, chance);
     if (!intent) return;
-    intent.isRemoved = true;
+    this.#world.intents.remove(intent);
     intent.removal = { device: i, at: Date.now() };
     if (await device.call('unsend', { friend, text: intent.text })) return;
     intent.isRemoved = false;
     intent.removal = null;
+  }
+
+  /** The same with an edit. */
+  async #edit(i: DeviceIndex, device: Device, chance: number, to: string): Promise<void> {
+    const friend = this.#world.friendOf(i);
+    const intent = await this.#sent(i, chance);
+    if (!intent) return;
+    const takeBack = this.#world.intents.edit(intent, to, i);
+    if (!(await device.call('edit', { friend, text: intent.text, to }))) takeBack();
   }
 
   /** A friend reports a message, and a moderator removes it. */
@@ -191,7 +212,7 @@ export class DeviceSteps {
           description: 'A message of the simulation',
         },
       });
-      intent.isRemoved = true;
+      this.#world.intents.remove(intent);
       const admin = await this.#world.api.asAdmin();
       const row = await this.#world.api.db
         .collection<{ _id: string; version: number }>('message_reports')
@@ -229,6 +250,6 @@ export class DeviceSteps {
     if (is === 'lose-documents') return void (await device.call('lose', 'documents'));
     if (await this.#world.claimsOf(i)) this.#world.lostOpen.add(i);
     await device.call('lose', 'everything');
-    this.#world.intents.excuse('lost storage', (intent) => intent.device === i);
+    this.#world.intents.lost(i);
   }
 }

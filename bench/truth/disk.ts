@@ -14,6 +14,8 @@ const KINDS: DocumentKind[] = ['card', 'segment'];
 export interface StoredContent {
   /** The texts of own messages, in any segment. */
   messages: ReadonlySet<string>;
+  /** Of those with a picture that is there. */
+  pictured: ReadonlySet<string>;
   dogs: ReadonlySet<string>;
   /** The texts that were typed and not sent, with copies. */
   drafts: ReadonlySet<string>;
@@ -49,13 +51,25 @@ export class Disk {
     const all = Object.fromEntries(
       userIds.map((id) => {
         const own = typed.filter(({ user_id }) => user_id === id);
-        const texts = new Set(own.flatMap(({ text, copy }) => [text, copy ?? '']));
-        return [id, { messages: new Set<string>(), dogs: new Set<string>(), drafts: texts }];
+        // A copy may have the texts of several devices.
+        const texts = new Set(
+          own.flatMap(({ text, copy }) => [text, ...(copy ?? '').split('\n\n')]),
+        );
+        return [
+          id,
+          {
+            messages: new Set<string>(),
+            pictured: new Set<string>(),
+            dogs: new Set<string>(),
+            drafts: texts,
+          },
+        ];
       }),
     );
     for (const row of rows) {
-      const { messages, dogs } = this.#contentOf(row, records);
+      const { messages, pictured, dogs } = this.#contentOf(row, records);
       for (const text of messages) all[row.owner_user_id]!.messages.add(text);
+      for (const text of pictured) all[row.owner_user_id]!.pictured.add(text);
       for (const name of dogs) all[row.owner_user_id]!.dogs.add(name);
     }
     return all;
@@ -110,10 +124,10 @@ export class Disk {
       (before, each) => A.loadIncremental(before, each),
       A.init(),
     );
+    const messages = kind === 'segment' ? readSegment(doc).messages : [];
     const content = {
-      messages: new Set(
-        kind === 'segment' ? readSegment(doc).messages.map(({ text }) => text) : [],
-      ),
+      messages: new Set(messages.map(({ text }) => text)),
+      pictured: new Set(messages.filter(({ photo }) => photo?.image_key).map(({ text }) => text)),
       dogs: new Set(kind === 'card' ? readCard(doc).dogs.map(({ name }) => name) : []),
     };
     A.free(doc);

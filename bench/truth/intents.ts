@@ -1,5 +1,8 @@
 import type { DeviceIndex, Person } from './script.ts';
 
+/** Why something need not arrive whose removal may be lost. */
+export const PERHAPS = 'perhaps removed';
+
 /** Something that a person wrote on a device, with all that happened to it. */
 export interface Intent {
   kind: 'message' | 'dog';
@@ -7,6 +10,8 @@ export interface Intent {
   text: string;
   by: Person;
   device: DeviceIndex;
+  /** Whether it has a picture that must arrive, too. */
+  hasPhoto: boolean;
   /** In ms. */
   at: number;
   /** Why it need not arrive; null if it must. */
@@ -15,6 +20,8 @@ export interface Intent {
   isRemoved: boolean;
   /** Where and when its author asked for that; null if nobody did, or a moderator. */
   removal: { device: DeviceIndex; at: number } | null;
+  /** What it was before its author edited it; null if they wrote it. */
+  former: Intent | null;
 }
 
 /** Something that a person typed on a device without sending it. */
@@ -49,17 +56,21 @@ export class Intents {
     by: Person,
     device: DeviceIndex,
     excuse: string | null = null,
-  ): void {
-    this.all.push({
+  ): Intent {
+    const intent: Intent = {
       kind,
       text,
       by,
       device,
+      hasPhoto: false,
       at: Date.now(),
       excuse,
       isRemoved: false,
       removal: null,
-    });
+      former: null,
+    };
+    this.all.push(intent);
+    return intent;
   }
 
   addTyped(by: Person, typed: Typed): void {
@@ -75,23 +86,66 @@ export class Intents {
       if (typed.device === device) typed.isApart = false;
   }
 
+  /**
+   * Notes that a person edits what they wrote. If it is also removed, or edited elsewhere, the server decides which comes first.
+   * @returns takes it back
+   */
+  edit(intent: Intent, text: string, device: DeviceIndex): () => void {
+    const { isRemoved, removal, hasPhoto } = intent;
+    const excuse = intent.excuse ?? (isRemoved ? PERHAPS : null);
+    if (isRemoved) this.#mayBeRemoved(intent);
+    const next = this.add('message', text, intent.by, device, excuse);
+    next.hasPhoto = hasPhoto;
+    next.former = intent;
+    intent.isRemoved = true;
+    intent.removal = { device, at: next.at };
+    return () => {
+      Object.assign(intent, { isRemoved, removal });
+      this.all.splice(this.all.indexOf(next), 1);
+    };
+  }
+
+  /** Somebody asked to remove a message, which its author may have edited since. */
+  remove(intent: Intent): void {
+    intent.isRemoved = true;
+    this.#mayBeRemoved(intent);
+  }
+
+  #mayBeRemoved(intent: Intent): void {
+    for (const next of this.all.filter(({ former }) => former === intent)) {
+      next.excuse ??= PERHAPS;
+      this.#mayBeRemoved(next);
+    }
+  }
+
   find(text: string): Intent | undefined {
     return this.all.find((intent) => intent.text === text);
   }
 
   /** The app on a device was killed: what was just written may be lost. */
   killed(device: DeviceIndex): void {
-    this.excuse('killed at once', (intent) => intent.device === device && this.isFresh(intent));
+    this.#excuse('killed at once', (intent) => intent.device === device && this.isFresh(intent));
   }
 
   /** A device said that it can't store what was written on it since a time, and does not have it any more. */
   unstored(device: DeviceIndex, since: number): void {
-    this.excuse('not stored', (intent) => intent.device === device && intent.at >= since);
+    this.#excuse('not stored', (intent) => intent.device === device && intent.at >= since);
+    this.#mayReturn(device, since);
+  }
+
+  /** A device lost its storage. */
+  lost(device: DeviceIndex): void {
+    this.#excuse('lost storage', (intent) => intent.device === device);
+    this.#mayReturn(device, 0);
+  }
+
+  /** A device may not have sent the removals of after a time. */
+  #mayReturn(device: DeviceIndex, since: number): void {
     for (const intent of this.all)
       if (intent.removal?.device === device && intent.removal.at >= since) {
         intent.isRemoved = false;
         intent.removal = null;
-        intent.excuse ??= 'perhaps removed';
+        intent.excuse ??= PERHAPS;
       }
   }
 
@@ -100,8 +154,7 @@ export class Intents {
     for (const intent of this.all) if (intent.kind === 'message') intent.excuse = 'blocked';
   }
 
-  /** A device lost its storage, or what was written on it. */
-  excuse(why: string, isMeant: (intent: Intent) => boolean): void {
+  #excuse(why: string, isMeant: (intent: Intent) => boolean): void {
     for (const intent of this.all) if (isMeant(intent)) intent.excuse ??= why;
   }
 

@@ -24,6 +24,8 @@ const NEWER_CALLS: ReadonlySet<keyof DeviceCalls> = new Set([
   'damage',
   'fillAccount',
   'changeRefused',
+  'writePhoto',
+  'edit',
 ]);
 
 /** A device whose app is an old one. */

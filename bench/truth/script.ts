@@ -55,6 +55,13 @@ const FURTHER_STEPS = {
   /** Ann or Bob and somebody else become friends. */
   befriend: 0.5,
 } as const;
+/** The same in seeds after those. */
+const PICTURE_STEPS = {
+  /** A message with a picture. */
+  'write-photo': 8,
+  /** Ann or Bob edits a message that the device shows as sent. */
+  edit: 4,
+} as const;
 const SERVER_STEPS = {
   'kill-sync': 0.6,
   'stop-sync': 0.4,
@@ -68,11 +75,12 @@ const LATEST_SERVER_STEPS = { 'kill-mongodb': 0.3 } as const;
 const SHARED_STEPS = { 'freeze-sync': 1 } as const;
 /** The same in later seeds. */
 const LATER_SHARED_STEPS = { 'freeze-api': 1 } as const;
-/** The first of the later, of the latest, of the newest and of the further seeds. From the newest on, a slow line stays slow. */
+/** The first of the later, of the latest, of the newest and of the further seeds, and of those with pictures. From the newest on, a slow line stays slow. */
 const LATER = 30_000;
 const LATEST = 40_000;
 export const NEWEST = 60_000;
 const FURTHER = 90_000;
+const PICTURES = 110_000;
 /** The probability that the servers are restored from a backup. */
 const RESTORES = 0.08;
 
@@ -87,7 +95,8 @@ export type Step = { after: number } & (
         | keyof typeof DEVICE_STEPS
         | keyof typeof LATER_STEPS
         | keyof typeof NEWEST_STEPS
-        | keyof typeof FURTHER_STEPS;
+        | keyof typeof FURTHER_STEPS
+        | keyof typeof PICTURE_STEPS;
       device: DeviceIndex;
       chance: number;
     }
@@ -117,6 +126,7 @@ export function randomSteps(random: Random, seed: number): Step[] {
     ...(isLater && LATER_STEPS),
     ...(seed >= NEWEST && NEWEST_STEPS),
     ...(seed >= FURTHER && FURTHER_STEPS),
+    ...(seed >= PICTURES && PICTURE_STEPS),
   };
   const weighted = <T extends string>(weights: Readonly<Partial<Record<T, number>>>): T => {
     const entries = Object.entries(weights) as [T, number][];
@@ -137,6 +147,7 @@ export function randomSteps(random: Random, seed: number): Step[] {
   // session of after the backup ends.
   const replaces = new Set<Step['is']>([
     'unsend',
+    'edit',
     'remove',
     'block',
     'end-session',

@@ -58,6 +58,8 @@ export class ServerSteps {
         for (const i of INDICES) this.#world.outdated.add(i);
         // What a device does not send again.
         this.#world.intents.typed.clear();
+        // Nor pictures that had arrived.
+        await this.#forgetPictures();
         try {
           await this.#undisturbed(() => this.#world.backup.restore());
         } finally {
@@ -66,6 +68,12 @@ export class ServerSteps {
         }
         return;
     }
+  }
+
+  async #forgetPictures(): Promise<void> {
+    const disks = await this.#world.disks();
+    for (const intent of this.#world.intents.all)
+      if (disks[intent.by].pictured.has(intent.text)) intent.hasPhoto = false;
   }
 
   // Another history may have killed the MongoDB. Without servers, all that follow would fail.

@@ -35,9 +35,13 @@ export interface DeviceCalls {
   setOnline: { given: boolean; answer: null };
   /** @returns false when the thread is not on the device */
   write: { given: { friend: string; text: string }; answer: boolean };
+  /** Writes a message with a picture. @returns false when the thread is not on the device */
+  writePhoto: { given: { friend: string; text: string }; answer: boolean };
   type: { given: { friend: string }; answer: null };
   /** Unsends the message of this text. @returns false when it is not shown as sent */
   unsend: { given: { friend: string; text: string }; answer: boolean };
+  /** Edits the message of this text. @returns false when it is not shown as sent */
+  edit: { given: { friend: string; text: string; to: string }; answer: boolean };
   /** Adds a dog with this name to the card. @returns false when the documents do not take it */
   addDog: { given: { name: string }; answer: boolean };
   /** Makes a named change of a document. @returns false when the documents do not take it */
@@ -71,7 +75,8 @@ export interface DeviceCalls {
 /** A thread as a device shows it, empty if there is none. */
 export interface View {
   isHere: boolean;
-  messages: { text: string; isOwn: boolean; delivery: string | null }[];
+  /** `hasPhoto`: whether the server has the picture of a message; missing where devices don't tell. */
+  messages: { text: string; isOwn: boolean; delivery: string | null; hasPhoto?: boolean }[];
   /** The texts of the friend's unread messages. */
   unread: string[];
 }

@@ -13,6 +13,8 @@ becomeBrowsers();
 const { UserDocuments } = await import('../../../client/platform/sync/documents/user-documents.ts');
 const { THREADS } = await import('../../../client/features/chat/thread/threads.ts');
 const { loadAutomerge } = await import('../../../client/platform/sync/documents/load-automerge.ts');
+const { attachmentsOf } =
+  await import('../../../client/features/chat/attachments/attachment-outbox.ts');
 const { draftsOf } = await import('../../../client/features/chat/composer/draft-store.ts');
 const { outboxOf, sendLater } = await import('../../../client/platform/sync/outbox/outbox.ts');
 const { readStoredDocument } =
@@ -37,6 +39,17 @@ IndexedDBStorageAdapter.prototype.loadRange = async function (prefix) {
   return loadRange.call(this, prefix);
 };
 
+/** A picture of one pixel, as the app reads it. */
+const PICTURE = new Blob(
+  [
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+  ],
+  { type: 'image/png' },
+);
+
 /** How long to wait for a device to settle, on its own clock. */
 const RESTS_WITHIN_MS = 5_000;
 /** Operations of a change that only fills a document. */
@@ -59,15 +72,25 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
   // Devices share the module that asks: only the one that asked fetches its user.
   const stopAsking = onAskForUser(() => void (current() === browser && fetchUser()));
   void fetchUser();
-  /** Keys of messages that the user unsent. */
+  /** Keys of messages that the user unsent, and new texts of those that they edited. */
   let withdrawn = new Set<string>();
+  let edits = new Map<string, string>();
+  const showOwnChanges = () => documents.part(THREADS)?.showOwnChanges(withdrawn, edits);
 
   function open() {
     const opened = new UserDocuments(user, async () => [THREADS]);
+    // As the app does at its start: it may have pictures to send.
+    attachmentsOf(opened);
     refusedCalls = [];
     const refused = refusedCalls;
     outboxOf(opened).onOutcome(({ call, refusal }) => {
-      if (refusal) refused.push(`${call.name}: ${refusal.status} ${refusal.message}`);
+      if (!refusal) return;
+      refused.push(`${call.name}: ${refusal.status} ${refusal.message}`);
+      if (call.name === 'messages.edit') {
+        edits = new Map(edits);
+        edits.delete(splitMessageId(call.input.params.id).key);
+        showOwnChanges();
+      }
     });
     opened.subscribe(() => {
       for (const thread of opened.part(THREADS)?.all() ?? [])
@@ -93,6 +116,7 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
   const start = () => {
     if (isOpen) return null;
     withdrawn = new Set();
+    edits = new Map();
     documents = open();
     isOpen = true;
     void fetchUser();
@@ -106,7 +130,12 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
     const messages = view?.messages ?? [];
     return {
       isHere: view?.isReady ?? false,
-      messages: messages.map(({ text, isOwn, delivery }) => ({ text, isOwn, delivery })),
+      messages: messages.map(({ text, isOwn, delivery, photo }) => ({
+        text,
+        isOwn,
+        delivery,
+        hasPhoto: Boolean(photo?.image_key),
+      })),
       unread: messages.filter(({ id }) => unread.has(id)).map(({ text }) => text),
     };
   };
@@ -212,6 +241,14 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       if (!thread || !isMade(() => thread.send(text))) return false;
       return thread.getView().messages.some((each) => each.text === text);
     },
+    writePhoto({ friend, text }) {
+      const thread = threadWith(friend);
+      const isSent = isMade(() => {
+        const sent = thread?.send(text, { photo: { width: 1, height: 1 } });
+        if (sent) attachmentsOf(documents).add(friend, sent, PICTURE).catch(console.error);
+      });
+      return isSent && (thread?.getView().messages.some((each) => each.text === text) ?? false);
+    },
     type({ friend }) {
       threadWith(friend)?.presence.type(true);
       return null;
@@ -221,8 +258,18 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       const message = messages.find((each) => each.isOwn && each.text === text);
       if (!message || message.delivery === 'device') return false;
       withdrawn = new Set([...withdrawn, splitMessageId(message.id).key]);
-      documents.part(THREADS)?.showOwnChanges(withdrawn, new Map());
+      showOwnChanges();
       await sendLater(documents, 'messages.unsend', { params: { id: message.id } });
+      return true;
+    },
+    async edit({ friend, text, to }) {
+      const messages = threadWith(friend)?.getView().messages ?? [];
+      const message = messages.find((each) => each.isOwn && each.text === text);
+      if (!message || message.delivery === 'device') return false;
+      edits = new Map([...edits, [splitMessageId(message.id).key, to]]);
+      showOwnChanges();
+      const body = { message_text: to };
+      await sendLater(documents, 'messages.edit', { params: { id: message.id }, body });
       return true;
     },
     addDog: ({ name }) =>
@@ -294,7 +341,8 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
       const sync = documents.getSyncState();
       const actions = outboxOf(documents).getWaiting().length;
       const drafts = draftsOf(documents).getUnsentCount();
-      const { label, explanation } = syncWords(sync, { pictures: 0, sounds: 0, drafts, actions });
+      const pictures = attachmentsOf(documents).getUnsentCount();
+      const { label, explanation } = syncWords(sync, { pictures, sounds: 0, drafts, actions });
       const card = documents.getDocument('card');
       return {
         threads: friends.map(look),
