@@ -51,13 +51,15 @@ export function untrueClaims(
     if (delivery === 'read' && !wasIn(intents.read, intent))
       wrong.push(`“read” of ${text}, which the friend never read`);
   }
-  if (claims.chip.explanation.includes('All your changes are saved')) {
+  const saysSaved = claims.chip.explanation.includes('All your changes are saved');
+  const claim = saysSaved ? `“${claims.chip.label}”` : 'nothing lost by a logout';
+  if (saysSaved || claims.unsaved === '') {
     for (const typed of intents.typed.get(owner) ?? [])
       if (typed.device === device && !disk.drafts.has(typed.text))
-        wrong.push(`“${claims.chip.label}” without the draft ${typed.text}`);
+        wrong.push(`${claim} without the draft ${typed.text}`);
     for (const intent of intents.due)
       if (intent.by === owner && intent.device === device && !isOn(disk, intent))
-        wrong.push(`“${claims.chip.label}” without ${nameOf(intent)}`);
+        wrong.push(`${claim} without ${nameOf(intent)}`);
   }
   if (fullSince !== null && STORED.test(claims.chip.explanation)) {
     for (const intent of intents.due)

@@ -88,6 +88,8 @@ export interface Claims {
   dogs: string[] | null;
   /** The words of the chip. */
   chip: { label: string; explanation: string };
+  /** What a logout says that it would delete; missing where that isn't known without one. */
+  unsaved?: string;
   /** Whether the screens say that something on this device was lost. */
   isLossSaid: boolean;
   /** The calls that the server refused since the start of the app, which the screens say. */

@@ -25,7 +25,9 @@ const { removeEndedSession } =
 const { onAskForUser, rememberUser, settleEndedSession } =
   await import('../../../client/platform/session/remembered-user.ts');
 const { call } = await import('../../../client/platform/http/api.ts');
-const { syncWords } = await import('../../../client/platform/sync/state/sync-status-text.ts');
+const { sumUnsent } = await import('../../../client/platform/sync/outbox/sum-unsent.ts');
+const { syncWords, unsavedWords } =
+  await import('../../../client/platform/sync/state/sync-status-text.ts');
 const { openDatabase } = await import('../../../client/platform/sync/storage/local-database.ts');
 const { OPENING } = await import('../../../client/platform/sync/storage/local-database.ts');
 
@@ -339,15 +341,18 @@ function newDevice(beginning: DeviceCalls['begin']['given']): Omit<Calls, 'begin
     claims({ friends }) {
       if (!isOpen) return null;
       const sync = documents.getSyncState();
-      const actions = outboxOf(documents).getWaiting().length;
-      const drafts = draftsOf(documents).getUnsentCount();
-      const pictures = attachmentsOf(documents).getUnsentCount();
-      const { label, explanation } = syncWords(sync, { pictures, sounds: 0, drafts, actions });
+      const unsent = sumUnsent([
+        ['actions', outboxOf(documents)],
+        ['pictures', attachmentsOf(documents)],
+        ['drafts', draftsOf(documents)],
+      ]);
+      const { label, explanation } = syncWords(sync, unsent);
       const card = documents.getDocument('card');
       return {
         threads: friends.map(look),
         dogs: card.status === 'ready' ? readCard(card.doc).dogs.map(({ name }) => name) : null,
         chip: { label, explanation },
+        unsaved: unsavedWords(sync, unsent),
         isLossSaid: sync.hasLostStorage,
         refusedCalls,
       };

@@ -3,12 +3,13 @@ import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
 import { cutText } from '#shared/normalization/cut-text.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-import { features, loadFeatures, type UnsentItems } from '../../features.ts';
+import { features, loadFeatures } from '../../features.ts';
 import { messageOf } from '../../http/error-message.ts';
 import { useDocuments } from '../documents/use-document.ts';
 import type { Unsent } from '../state/sync-status-text.ts';
 import { SingleTabToaster, type PendingToast } from '../tabs/single-tab-toaster.ts';
 import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
+import { NO_ITEMS, sumUnsent, type UnsentLists } from './sum-unsent.ts';
 
 const NOTHING: readonly WaitingCall[] = [];
 const neverChanges = () => () => {};
@@ -27,7 +28,6 @@ export const useAllWaiting = (): readonly WaitingCall[] =>
 export const useShownAsDone = (): readonly WaitingCall[] =>
   useOutboxValue((outbox) => outbox?.getShownAsDone() ?? NOTHING);
 
-const NO_ITEMS = { pictures: 0, sounds: 0, drafts: 0, actions: 0 };
 const SIGNED_OUT: Unsent = { ...NO_ITEMS, refused: NO_ITEMS, kept: NO_ITEMS, isUnread: false };
 const UNREAD: Unsent = { ...SIGNED_OUT, isUnread: true };
 
@@ -40,18 +40,10 @@ export function useUnsent(): Unsent {
   const [of, setOf] = useState({ documents, unsent: UNREAD });
   useEffect(() => {
     if (!documents) return;
-    let lists: [UnsentItems['kind'], ReturnType<UnsentItems['of']>][] = [];
+    let lists: UnsentLists = [];
     let stops: (() => void)[] | null = [];
     const show = () => {
-      const [refused, kept] = [{ ...NO_ITEMS }, { ...NO_ITEMS }];
-      const unsent = { ...NO_ITEMS, refused, kept, isUnread: false };
-      for (const [kind, list] of lists) {
-        const [waiting, ofUser] = [list.getUnsentCount?.(), list.getKeptCount?.()];
-        unsent.isUnread ||= waiting === null || ofUser === null;
-        unsent[kind] += waiting ?? 0;
-        unsent.kept[kind] += ofUser ?? 0;
-        unsent.refused[kind] += list.getRefusedCount?.() ?? 0;
-      }
+      const unsent = sumUnsent(lists);
       setOf((before) =>
         before.documents === documents && JSON.stringify(before.unsent) === JSON.stringify(unsent)
           ? before
@@ -63,7 +55,7 @@ export function useUnsent(): Unsent {
       if (!stops) return;
       lists = [
         ['actions', outboxOf(documents)],
-        ...all.map(({ kind, of: listOf }) => [kind, listOf(documents)] as (typeof lists)[0]),
+        ...all.map(({ kind, of: listOf }) => [kind, listOf(documents)] as const),
       ];
       stops = lists.map(([, list]) => list.subscribe(show));
       show();
