@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Bus } from '#shared/bus/bus.ts';
+import type { SignalRow } from '#shared/server/collections.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { DocumentExchange } from './bus/document-exchange.ts';
 import { DocumentLocks } from './bus/document-locks.ts';
@@ -18,6 +19,12 @@ import type { ConnectionRegistry } from './wire/connections/connection-registry.
 /** A node that can verify nothing for this long closes its connections: another one may have MongoDB. */
 const UNVERIFIED_MAX_MS = 5_000;
 const CHECK_MS = 1_000;
+/** Most signals are of changes that this server projected itself. */
+export const SIGNAL_TOPICS = [
+  'session',
+  'user',
+  'documents',
+] as const satisfies SignalRow['topic'][];
 
 interface NodesHost {
   database: Database;

@@ -12,7 +12,7 @@ import { Quarantine } from './core/quarantine/quarantine.ts';
 import { ReadOnlyAccounts } from './core/quarantine/read-only-accounts.ts';
 import { ChangeLog } from './core/storage/change-log.ts';
 import type { Env } from './env.ts';
-import { connectNodes } from './nodes.ts';
+import { connectNodes, SIGNAL_TOPICS } from './nodes.ts';
 import { FriendCards } from './plugins/friend-cards.ts';
 import { Projections } from './plugins/projections.ts';
 import { ConnectionRegistry } from './wire/connections/connection-registry.ts';
@@ -87,8 +87,10 @@ export function createServices({ env, bus, database, logger, metrics }: Services
     logger,
   });
   const permissions = new DocumentPermissions(database, accounts.has);
-  const signals = openSignals(database.signals, (err) =>
-    logger.warn({ err }, 'signals lost; subscribing again'),
+  const signals = openSignals(
+    database.signals,
+    (err) => logger.warn({ err }, 'signals lost; subscribing again'),
+    SIGNAL_TOPICS,
   );
   const nodes = connectNodes({
     database,

@@ -48,10 +48,12 @@ export async function ensureSignals(db: Db): Promise<void> {
 /**
  * Tails the capped collection of signals. Open it once per process.
  * @param onFailure called with the error when the tail breaks, before it is opened again
+ * @param topics those that the process listens to, if not all: MongoDB answers the tail only for these
  */
 export function openSignals(
   signals: Collection<SignalRow>,
   onFailure: (error: unknown) => void,
+  topics?: readonly SignalRow['topic'][],
 ): Signals {
   const listeners = new Set<SignalListener>();
   /** Ids of signals that this process sent and has not read yet: its listeners are notified when they are stored. */
@@ -78,7 +80,7 @@ export function openSignals(
     if (!(await signals.findOne()))
       await signals.insertOne({ topic: 'user', user_id: '', at: new Date() });
     cursor = signals.find(
-      { at: { $gte: since } },
+      { at: { $gte: since }, ...(topics && { topic: { $in: topics } }) },
       { tailable: true, awaitData: true, maxAwaitTimeMS: AWAIT_MS },
     );
     // Signals from before the cursor was opened are not in it.

@@ -29,3 +29,27 @@ test('opens one tail before the first signal without repeated failures', async (
     await db.dropDatabase();
   }
 });
+
+test('receives only the topics that were asked for', async () => {
+  await using client = await MongoClient.connect(inject('mongodbUri'));
+  const db = client.db(`signals-${randomUUID()}`);
+  await ensureSignals(db);
+  const received: (SignalRow | 'lost')[] = [];
+  const rows = db.collection<SignalRow>('signals');
+  const signals = openSignals(rows, () => {}, ['session', 'user']);
+  signals.listen((signal) => received.push(signal));
+  try {
+    await expect.poll(() => signals.isFresh()).toBe(true);
+    for (const topic of ['card', 'session', 'message', 'user'] as const)
+      await rows.insertOne({ topic, user_id: 'ann', at: new Date() });
+    const topics = () =>
+      received.flatMap((signal) =>
+        signal !== 'lost' && signal.user_id === 'ann' ? [signal.topic] : [],
+      );
+    await expect.poll(topics).toEqual(['session', 'user']);
+    await expect.poll(() => signals.isFresh()).toBe(true);
+  } finally {
+    await signals.close();
+    await db.dropDatabase();
+  }
+});
