@@ -328,20 +328,31 @@ function readExtras({
   place_id,
   edited,
 }: Partial<MessageEntry>): Omit<SegmentMessage, 'key' | 'seq' | 'device' | 'at' | 'text'> {
-  const reply = replyFields.safeParse({ ...reply_to, key: readText(reply_to?.key, 32) });
-  const picture = photoFields.safeParse({ ...photo, image_key: readText(photo?.image_key, 100) });
-  const note = voiceFields.safeParse({ ...voice, sound_key: readText(voice?.sound_key, 100) });
-  const place = placeId.safeParse(readText(place_id, 64));
-  const edit = editedFields.safeParse({
-    from: readText(edited?.from, 32),
-    first: readText(edited?.first, 32),
-  });
+  // Most messages have none of these.
+  const valid = <T>(given: unknown, parse: () => { data?: T }): T | undefined =>
+    given === undefined || given === null ? undefined : parse().data;
+  const edit = valid(edited, () =>
+    editedFields.safeParse({
+      from: readText(edited?.from, 32),
+      first: readText(edited?.first, 32),
+    }),
+  );
+  const reply = valid(reply_to, () =>
+    replyFields.safeParse({ ...reply_to, key: readText(reply_to?.key, 32) }),
+  );
+  const picture = valid(photo, () =>
+    photoFields.safeParse({ ...photo, image_key: readText(photo?.image_key, 100) }),
+  );
+  const note = valid(voice, () =>
+    voiceFields.safeParse({ ...voice, sound_key: readText(voice?.sound_key, 100) }),
+  );
+  const place = valid(place_id, () => placeId.safeParse(readText(place_id, 64)));
   return {
-    ...(edit.success && { edited: edit.data }),
-    ...(reply.success && { reply_to: reply.data }),
-    ...(picture.success && { photo: picture.data }),
-    ...(note.success && { voice: note.data }),
-    ...(place.success && { place_id: place.data }),
+    ...(edit && { edited: edit }),
+    ...(reply && { reply_to: reply }),
+    ...(picture && { photo: picture }),
+    ...(note && { voice: note }),
+    ...(place && { place_id: place }),
   };
 }
 

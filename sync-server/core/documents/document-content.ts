@@ -355,7 +355,12 @@ export class DocumentContent {
       const { operations, places } = this.#check(core, core.getChanges(before), heads);
       if (this.#touched) noteTouched(this.#touched, operations, places);
       const chunks = isComplete ? change : [core.saveSince(before)];
-      this.#lastStep = { from: this.hasUnsaved ? '' : this.headsKey, chunks };
+      // What is not saved yet was not sent either, so peers lack it with this.
+      const earlier = this.hasUnsaved ? (this.#lastStep ?? { from: '', chunks: [] }) : null;
+      this.#lastStep = {
+        from: earlier ? earlier.from : this.headsKey,
+        chunks: earlier ? [...earlier.chunks, ...chunks] : chunks,
+      };
       if (this.#unsaved) this.#unsaved.push(...chunks);
       else this.#unsaved = [...chunks];
       this.heads = heads;

@@ -110,16 +110,23 @@ const FIELDS = [
 /** Reads a map at the top of a document without what the schema does not have. */
 class MapReader {
   readonly #core: CoreDocument;
-  readonly #map: string | null;
+  readonly #field: string;
+  #found: string | null | undefined;
 
   constructor(core: CoreDocument, field: string) {
     this.#core = core;
-    const [type, id] = core.getWithType('/', field) ?? [];
-    this.#map = type === 'map' ? (id as string) : null;
+    this.#field = field;
+  }
+
+  /** The id of the map. Most changes are of one of the maps. */
+  get #map(): string | null {
+    if (this.#found !== undefined) return this.#found;
+    const [type, id] = this.#core.getWithType('/', this.#field) ?? [];
+    return (this.#found = type === 'map' ? (id as string) : null);
   }
 
   those(keys: Keys = new Set()): string[] {
-    if (!this.#map) return [];
+    if (keys.size === 0 || !this.#map) return [];
     return keys.has(null) ? this.#core.keys(this.#map) : [...keys].filter((key) => key !== null);
   }
 

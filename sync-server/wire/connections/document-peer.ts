@@ -19,6 +19,8 @@ export interface Incoming {
 /** A peer that repeats old heads this long after newer ones were sent did not receive them. */
 const CROSSING_MS = 3000;
 const REMEMBERED_HEADS_MAX = 64;
+/** A device that is busy confirms what it was sent a second ago. */
+const SENT_REMEMBERED_MAX = 8;
 /** Sending the latest change takes less. Collecting more, such as all of a large document, is charged to the user. */
 const FREE_MS = 1;
 const NONE: readonly string[] = [];
@@ -37,8 +39,8 @@ export class DocumentPeer implements Peer {
   #has: readonly string[] = NONE;
   /** The heads that were sent last, joined. */
   #sentHeads = '';
-  /** Those before them, until the device confirms the last ones: its confirmation of these may be on the way. */
-  #sentBefore = '';
+  /** Those before them, the latest first, that the device may not have confirmed yet. */
+  #sentBefore: readonly string[] = NONE;
   #sentAt = 0;
   #need: readonly string[] = NONE;
   #state: CoreSyncState | null = null;
@@ -69,12 +71,18 @@ export class DocumentPeer implements Peer {
     this.document.enqueue(() => {});
   }
 
-  /** Whether a message only confirms one of the last two that were sent, as most do: then there is nothing to do. */
+  /** Whether a message only confirms one that was sent lately, as most do: then there is nothing to do. */
   acknowledges({ heads, need, chunks }: SyncMessage): boolean {
     if (chunks.length > 0 || need.length > 0 || heads.length === 0 || this.#state) return false;
     const key = heads.join();
-    if (key === this.#sentHeads) this.#sentBefore = '';
-    else if (key !== this.#sentBefore || this.#isCrossed()) return false;
+    if (key === this.#sentHeads) {
+      this.#sentBefore = NONE;
+      return true;
+    }
+    const at = this.#sentBefore.indexOf(key);
+    if (at === -1 || this.#isCrossed()) return false;
+    // Confirmations arrive in order.
+    this.#sentBefore = this.#sentBefore.slice(0, at);
     return true;
   }
 
@@ -138,7 +146,8 @@ export class DocumentPeer implements Peer {
     this.#need = NONE;
     if (chunks.length === 0 && this.#sentHeads === content.headsKey) return;
     this.#has = content.heads;
-    this.#sentBefore = this.#sentHeads;
+    if (this.#sentHeads !== '')
+      this.#sentBefore = [this.#sentHeads, ...this.#sentBefore.slice(0, SENT_REMEMBERED_MAX - 1)];
     this.#sentHeads = content.headsKey;
     this.#sentAt = performance.now();
     this.device.sendSync(document.id, writeSyncMessage(content.heads, chunks, !this.mayWrite));
