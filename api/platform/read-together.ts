@@ -97,7 +97,8 @@ export function readTogether<Row extends { _id: string }>(
     db,
     rows,
     (ids) => ({
-      filter: { _id: { $in: ids }, ...more() },
+      // MongoDB reads a single id without planning.
+      filter: { _id: ids.length === 1 ? ids[0] : { $in: ids }, ...more() },
       ...(projection && { projection }),
     }),
     (found) => new Map(found.map((row) => [row._id, row])),

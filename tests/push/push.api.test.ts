@@ -306,6 +306,17 @@ describe('a push about a message', () => {
     await node.close();
   });
 
+  test('reads together which of the devices that left were believed to show the app', async () => {
+    const node = await spareServices(api);
+    let reads = 0;
+    const db = withReads(node.services.db, 'push_subscriptions', async () => void reads++);
+    const push = openPush({ ...node.services, db, compose: composePush });
+    await push.left('first');
+    await Promise.all(Array.from({ length: 20 }, (_, i) => push.left(`device-${i}`)));
+    expect(reads).toBe(2);
+    await node.close();
+  });
+
   test('has the text of now if the message was edited meanwhile, and is not sent if that was read or unsent', async () => {
     const phone = await subscribed(bob);
     await choose(bob, { ...ALWAYS_QUIET, push_preview: 'text' });

@@ -8,6 +8,7 @@ import { oncePerDatabase, readTogether } from '../../platform/read-together.ts';
 import { namesOf } from '../profile/names.ts';
 import { pairs } from '../relationships/collections.ts';
 import { friendNames } from '../relationships/lookalike-names.ts';
+import { friendIds } from '../relationships/pairs-seen.ts';
 import { pairId } from '../relationships/relationship.ts';
 import { messages, threads } from './collections.ts';
 
@@ -35,14 +36,18 @@ async function messageNow(db: Db, id: string, reader: string): Promise<MessageRo
 
 /** The text of a message, as much of it as its reader wants on the lock screen. */
 export const chatPushes: PushComposers = {
-  async message({ db }, { subject, user_id }, { push_preview, muted }) {
-    const row = await messageNow(db, subject, user_id);
+  async message({ db }, { subject, user_id }, settings) {
+    const [row, friends, { push_preview, muted }] = await Promise.all([
+      messageNow(db, subject, user_id),
+      friendIds(db, user_id),
+      settings,
+    ]);
     if (!row || row.receiver_user_id !== user_id || row.is_read || row.is_hidden) return null;
     const friend = row.sender_user_id;
     if (muted.has(friend)) return null;
     const [pair, { names, lookalikeOf }] = await Promise.all([
       readsOf(db).pairOf(pairId(user_id, friend)),
-      friendNames(db, user_id),
+      friendNames(db, user_id, friends),
     ]);
     if (pair?.relationship !== 'friends') return null;
     const path = `/chat/${friend}`;

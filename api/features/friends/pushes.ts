@@ -29,10 +29,11 @@ async function requestSeen(db: Db, id: string, userId: string) {
 
 /** The texts of a friend request and its answer. */
 export const friendPushes: PushComposers = {
-  async friend_request({ db }, { subject, user_id }, { push_preview }) {
-    const [seen, lookalikeOf] = await Promise.all([
+  async friend_request({ db }, { subject, user_id }, settings) {
+    const [seen, lookalikeOf, { push_preview }] = await Promise.all([
       requestSeen(db, subject, user_id),
       lookalikesFor(db, user_id),
+      settings,
     ]);
     if (seen?.relationship !== 'received') return null;
     const path = '/social?tab=requests';
@@ -41,10 +42,11 @@ export const friendPushes: PushComposers = {
     return { title: 'New friend request', body: `${who} would like to be friends.`, path };
   },
 
-  async friend_answer({ db }, { subject, user_id }, { push_preview }) {
-    const [seen, lookalikeOf] = await Promise.all([
+  async friend_answer({ db }, { subject, user_id }, settings) {
+    const [seen, lookalikeOf, { push_preview }] = await Promise.all([
       requestSeen(db, subject, user_id),
       lookalikesFor(db, user_id),
+      settings,
     ]);
     if (seen?.relationship !== 'friends') return null;
     const title = 'Friend request accepted';

@@ -11,7 +11,7 @@ import { lookalikesFor } from '../relationships/lookalike-names.ts';
 import { plannedWalks } from './collections.ts';
 import { presentVisible } from './store.ts';
 
-type Preview = PushSettings['push_preview'];
+type Settings = Promise<Pick<PushSettings, 'push_preview'>>;
 type Subject = Pick<PushMessage, 'topic' | 'subject' | 'user_id'>;
 
 /** Returns a walk as its reader may see it now; null if it is over, or they may not see it any more. */
@@ -25,9 +25,12 @@ async function walkSeen(db: Db, id: string, userId: string): Promise<PlannedWalk
 }
 
 /** The text of an invitation, a change or an answer. @returns null if it is no longer true */
-async function composeNotice(db: Db, message: Subject, preview: Preview) {
+async function composeNotice(db: Db, message: Subject, settings: Settings) {
   const [id = '', from] = message.subject.split(' ');
-  const walk = await walkSeen(db, id, message.user_id);
+  const [walk, { push_preview: preview }] = await Promise.all([
+    walkSeen(db, id, message.user_id),
+    settings,
+  ]);
   if (!walk) return null;
   const answered = walk.participants.find(({ user_id }) => user_id === from);
   const isInvitation = message.topic === 'walk_invitation';
@@ -48,8 +51,11 @@ async function composeNotice(db: Db, message: Subject, preview: Preview) {
 }
 
 /** The text of a reminder. @returns null if the walk was canceled or has started, or the reader isn't coming any more */
-async function composeReminder(db: Db, { subject, user_id }: Subject, preview: Preview) {
-  const walk = await walkSeen(db, subject, user_id);
+async function composeReminder(db: Db, { subject, user_id }: Subject, settings: Settings) {
+  const [walk, { push_preview: preview }] = await Promise.all([
+    walkSeen(db, subject, user_id),
+    settings,
+  ]);
   if (!walk || walk.is_canceled) return null;
   if (!walk.is_own && (walk.own_answer ?? 'no') === 'no') return null;
   const minutes = Math.max(1, Math.round((Date.parse(walk.starts_at) - Date.now()) / MINUTE_MS));
@@ -69,8 +75,8 @@ async function composeReminder(db: Db, { subject, user_id }: Subject, preview: P
 
 /** The texts of planned walks. */
 export const plannedWalkPushes: PushComposers = {
-  walk_invitation: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
-  walk_change: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
-  walk_answer: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
-  walk_reminder: ({ db }, message, { push_preview }) => composeReminder(db, message, push_preview),
+  walk_invitation: ({ db }, message, settings) => composeNotice(db, message, settings),
+  walk_change: ({ db }, message, settings) => composeNotice(db, message, settings),
+  walk_answer: ({ db }, message, settings) => composeNotice(db, message, settings),
+  walk_reminder: ({ db }, message, settings) => composeReminder(db, message, settings),
 };

@@ -7,7 +7,7 @@ import { referrals } from './collections.ts';
 
 /** The text of a used invitation. */
 export const referralPushes: PushComposers = {
-  async invitation({ db }, { subject, user_id }, { push_preview }) {
+  async invitation({ db }, { subject, user_id }, settings) {
     const referral = await findOneTogether(db, referrals(db), {
       _id: subject,
       referrer_user_id: user_id,
@@ -19,7 +19,7 @@ export const referralPushes: PushComposers = {
     if (name === undefined) return null;
     const title = 'Your invitation was used';
     const path = '/home?open=refer-friends';
-    if (push_preview === 'nothing') return { title, body: '', path };
+    if ((await settings).push_preview === 'nothing') return { title, body: '', path };
     const who = await noted(db, user_id, use.user_id, name);
     return { title, body: `${who} joined with your invitation.`, path };
   },

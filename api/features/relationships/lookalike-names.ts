@@ -8,13 +8,14 @@ import { friendIds } from './pairs-seen.ts';
 export const lookalikesFor = async (db: Db, userId: string): Promise<LookalikeOf> =>
   (await friendNames(db, userId)).lookalikeOf;
 
-/** Returns the names of a member's friends, and that check. */
+/** Returns the names of a member's friends, and that check. @param friends if their ids are known */
 export async function friendNames(
   db: Db,
   userId: string,
+  friends?: readonly string[],
 ): Promise<{ names: ReadonlyMap<string, string>; lookalikeOf: LookalikeOf }> {
-  const friends = await friendIds(db, userId);
-  const names = await namesOf(db, [...friends, userId]);
+  const ids = friends ?? (await friendIds(db, userId));
+  const names = await namesOf(db, [...ids, userId]);
   const own = { user_id: userId, name: names.get(userId) ?? '' };
   names.delete(userId);
   return { names, lookalikeOf: createLookalikes(own, names, skeletonsOf) };

@@ -9,11 +9,11 @@ import type { Compose, PushNotice } from './notice.ts';
 import { isListed } from './topics.ts';
 
 /** The reader is signed in: unlike on a lock screen, texts have names. */
-const SETTINGS = {
+const SETTINGS = Promise.resolve({
   ...USUAL_PUSH_SETTINGS,
   push_preview: 'text',
   muted: new Set<string>(),
-} as const;
+} as const);
 
 /** Stores what users are told, so that they find it in the app (decision 70). May be repeated. */
 export async function noteActivities(

@@ -23,7 +23,7 @@ interface Composing {
 type Composer = (
   services: Composing,
   message: PushMessage,
-  settings: PushChoices,
+  settings: Promise<PushChoices>,
 ) => Promise<Wording | null>;
 
 /** The texts of a feature, by topic. */
@@ -37,7 +37,7 @@ export function createComposePush(features: readonly (PushComposers | undefined)
   return async (
     services: Composing,
     message: PushMessage,
-    settings: PushChoices,
+    settings: Promise<PushChoices>,
   ): Promise<PushContent | null> => {
     const { topic, tag } = message;
     const wording = await composers[topic]?.(services, message, settings);

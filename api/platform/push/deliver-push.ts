@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import type { PushChoices } from '#shared/push/document.ts';
 import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
 import { batchCalls } from '#shared/server/batches.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { isWithinLifetime } from '#shared/session/rules.ts';
 import type { Env } from '../env.ts';
 import { NotSent } from '../mail-queue/sender.ts';
@@ -39,6 +40,17 @@ export interface DeliveryParts {
 const tagKey = (subscriptionId: string, tag: string) => `${subscriptionId} ${tag}`;
 
 const unwanted = (reason: string) => new NotSent(reason, { isUnwanted: true });
+const signedOut = () => new NotSent('signed out', { isOptOut: true });
+
+/** @throws when there is no such user */
+async function choicesOf(
+  reading: Promise<UserRow | null>,
+  choices: Promise<(user: UserRow) => Promise<PushChoices>>,
+): Promise<PushChoices> {
+  const [user, choicesFor] = await Promise.all([reading, choices]);
+  if (!user) throw signedOut();
+  return choicesFor(user);
+}
 
 /** Creates what sends a push, unless it is no longer wanted by then. @param sender replaced in tests */
 export function createDelivery(
@@ -75,17 +87,22 @@ export function createDelivery(
 
   async function deliver(message: PushMessage, row: PushQueueRow): Promise<null> {
     const { topic, user_id, subscription_id } = message;
-    const [subscription, user, session, choicesOf] = await Promise.all([
-      subscriptionOf(subscription_id),
-      userOf(user_id),
+    const subscribing = subscriptionOf(subscription_id);
+    const reading = userOf(user_id);
+    const choosing = choicesOf(reading, readChoices(user_id));
+    // Most pushes that are due are sent, so what they show is read with the rest.
+    const composing = compose(services, message, choosing);
+    for (const each of [subscribing, choosing, composing]) each.catch(() => {});
+    const [subscription, user, session] = await Promise.all([
+      subscribing,
+      reading,
       sessionOf(subscription_id),
-      readChoices(user_id),
     ]);
     if (subscription?.user_id !== user_id || message.expires_at.getTime() <= now())
       throw unwanted('expired');
     // Its device has signed out.
     if (session?.user_id !== user_id || !user || !isWithinLifetime(session, user, new Date(now())))
-      throw new NotSent('signed out', { isOptOut: true });
+      throw signedOut();
     const { keys, sender: send } = await open();
     if (subscription.public_key !== keys.publicKey)
       throw new NotSent('old key', { isOptOut: true });
@@ -95,7 +112,7 @@ export function createDelivery(
         isPostponed: true,
         retryAfterMs: subscription.visible_until.getTime() - now(),
       });
-    const settings = await choicesOf(user);
+    const settings = await choosing;
     if (!settings[`push_${KIND_OF[topic]}`]) throw unwanted('turned off');
     const quietUntil = endOfQuietHours(new Date(now()), settings);
     if (quietUntil && !(isUrgent(topic) && settings.push_urgent_always)) {
@@ -105,7 +122,7 @@ export function createDelivery(
         retryAfterMs: quietUntil.getTime() - now(),
       });
     }
-    const content = await compose(services, message, settings);
+    const content = await composing;
     if (!content) throw unwanted('no longer true');
     if (await isReplaced(message, row, settings)) throw unwanted(REPLACED);
     await send.send(subscription, {
@@ -139,7 +156,7 @@ export function createDelivery(
       if (
         message &&
         settings[`push_${KIND_OF[message.topic]}`] &&
-        (await compose(services, message, settings))
+        (await compose(services, message, Promise.resolve(settings)))
       )
         return true;
     return false;
@@ -179,5 +196,5 @@ export function createDelivery(
     { isOrdered: false },
   );
 
-  return { open, deliver, subscriptionOf, isVisible };
+  return { open, deliver, isVisible };
 }

@@ -19,10 +19,11 @@ export interface PushNotice {
 
 /**
  * Composes what a device shows, from what is true now.
+ * @param settings are read at the same time as what it shows
  * @returns null if there is no reason for it any more
  */
 export type Compose = (
   services: { db: Db; env: Pick<Env, 'PRODUCT_NAME'> },
   message: PushMessage,
-  settings: PushChoices,
+  settings: Promise<PushChoices>,
 ) => Promise<PushContent | null>;

@@ -1,11 +1,13 @@
 import type { Db } from 'mongodb';
 import type { Activity } from '#shared/push/contract.ts';
 import { ACTIVITY_DAYS } from '#shared/push/rules.ts';
+import { batchCalls } from '#shared/server/batches.ts';
 import type { Log } from '#shared/server/log.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { QueueWorker } from '../mail-queue/worker.ts';
+import { findTogether } from '../read-together.ts';
 import { deleteDue } from '../retention.ts';
 import { sessions } from '../session/collections.ts';
 import { listActivities, noteActivities } from './activity.ts';
@@ -28,8 +30,13 @@ export interface Push {
   keys(): Promise<VapidKeys>;
   /** Queues a push for each device of a user. May be repeated. */
   notify(notice: PushNotice): Promise<void>;
-  /** Queues the pushes of several notices in the order of their causes. May be repeated. */
-  notifyAll(notices: readonly PushNotice[]): Promise<void>;
+  /**
+   * Queues the pushes of several notices in the order of their causes. May be repeated.
+   * @param devices of their users, if they are known
+   */
+  notifyAll(notices: readonly PushNotice[], devices?: readonly PushDevice[]): Promise<void>;
+  /** Returns the devices of these users that receive pushes, read with what else is read in this turn. */
+  devicesOf(userIds: readonly string[]): Promise<PushDevice[]>;
   /** Returns what a user was told, the latest first. */
   activities(userId: string): Promise<Activity[]>;
   /** Sends what was held back because a device was believed to show the app. */
@@ -45,6 +52,8 @@ export interface Push {
   subscribers(): AsyncGenerator<string[]>;
 }
 
+type PushDevice = Pick<PushSubscriptionRow, '_id' | 'user_id'>;
+
 interface Parts extends DeliveryParts {
   log: Log;
   /** Tells devices that show the list of activities. */
@@ -56,6 +65,8 @@ interface Parts extends DeliveryParts {
 const POLL_MS = 5_000;
 /** How long pushes are gathered, whose rows are then read together. */
 const GATHER_MS = 250;
+/** How long devices are gathered that left: they are believed to show the app that much longer. */
+const GATHER_LEFT_MS = 1_000;
 /** One slow push service must not delay the others. */
 const CONCURRENCY = 32;
 /** How long sent pushes are remembered, so that a repeated cause sends nothing. */
@@ -68,7 +79,7 @@ export function openPush(
   { now = Date.now, sender }: { now?: () => number; sender?: PushSender } = {},
 ): Push {
   const { compose, db, env, events, log, registerJob, onClose } = services;
-  const { open, deliver, subscriptionOf, isVisible } = createDelivery(services, { now, sender });
+  const { open, deliver, isVisible } = createDelivery(services, { now, sender });
   const worker = new QueueWorker<PushMessage>({
     rows: pushQueue(db),
     log,
@@ -145,18 +156,21 @@ export function openPush(
     await removeEndedSubscriptions(db, new Date(now()));
   });
 
-  async function notifyAll(notices: readonly PushNotice[]): Promise<void> {
+  const visibleAmong = createVisibleAmong(db, now);
+
+  async function notifyAll(
+    notices: readonly PushNotice[],
+    known?: readonly PushDevice[],
+  ): Promise<void> {
     if (notices.length === 0) return;
     await noteActivities(db, notices, new Date(now()));
     const listed = notices.filter(({ topic }) => isListed(topic));
     for (const userId of new Set(listed.map(({ user_id }) => user_id)))
       events.send(userId, { type: 'activity' });
     const users = [...new Set(notices.map(({ user_id }) => user_id))];
-    const subscriptions = await pushSubscriptions(db)
-      .find({ user_id: { $in: users } }, { projection: { _id: 1, user_id: 1 } })
-      .toArray();
+    const devices = known ?? (await devicesOf(db, users));
     // Once: the order of the pushes must not depend on how long this takes.
-    const rows = queuedRows(notices, subscriptions, now());
+    const rows = queuedRows(notices, devices, now());
     if (rows.size === 0) return;
     await pushQueue(db).bulkWrite(
       [...rows.values()].toReversed().map(({ _id, ...row }) => ({
@@ -171,11 +185,11 @@ export function openPush(
     keys: async () => (await open()).keys,
     notify: (notice) => notifyAll([notice]),
     notifyAll,
+    devicesOf: (userIds) => devicesOf(db, userIds),
     activities: (userId) => listActivities({ db, env }, compose, userId),
     release,
     async left(subscriptionId) {
-      const subscription = await subscriptionOf(subscriptionId);
-      if (!subscription || !isVisible(subscription)) return;
+      if (!(await visibleAmong(subscriptionId)).has(subscriptionId)) return;
       const { matchedCount } = await pushSubscriptions(db).updateOne(
         { _id: subscriptionId, visible_until: { $gt: new Date(now()) } },
         { $set: { visible_until: null } },
@@ -197,34 +211,53 @@ export function openPush(
         },
       );
     },
-    async *subscribers() {
-      let after = '';
-      for (;;) {
-        const rows = await pushSubscriptions(db)
-          .find({ user_id: { $gt: after } }, { projection: { _id: 0, user_id: 1 } })
-          .sort({ user_id: 1, created_at: 1 })
-          .limit(BATCH)
-          .toArray();
-        if (rows.length === 0) return;
-        const ids = rows.map(({ user_id }) => user_id);
-        after = ids.at(-1) ?? '';
-        yield [...new Set(ids)];
-      }
-    },
+    subscribers: () => subscribers(db),
   };
+}
+
+/** Returns how to find which of the devices that left are believed to show the app: all of a moment together. */
+const createVisibleAmong = (db: Db, now: () => number) =>
+  batchCalls(
+    async (ids: string[]) => {
+      const filter = { _id: { $in: ids }, visible_until: { $gt: new Date(now()) } };
+      const rows = pushSubscriptions(db).find(filter, { projection: { _id: 1 } });
+      return new Set((await rows.toArray()).map(({ _id }) => _id));
+    },
+    { pauseMs: GATHER_LEFT_MS, isOrdered: false },
+  );
+
+const devicesOf = (db: Db, userIds: readonly string[]): Promise<PushDevice[]> =>
+  findTogether(db, pushSubscriptions(db), () => ({
+    filter: { user_id: { $in: [...userIds] } },
+    projection: { user_id: 1 },
+  }));
+
+async function* subscribers(db: Db): AsyncGenerator<string[]> {
+  let after = '';
+  for (;;) {
+    const rows = await pushSubscriptions(db)
+      .find({ user_id: { $gt: after } }, { projection: { _id: 0, user_id: 1 } })
+      .sort({ user_id: 1, created_at: 1 })
+      .limit(BATCH)
+      .toArray();
+    if (rows.length === 0) return;
+    const ids = rows.map(({ user_id }) => user_id);
+    after = ids.at(-1) ?? '';
+    yield [...new Set(ids)];
+  }
 }
 
 /** Returns the pushes of notices to these devices, by their ids. @param at the moment of all of them */
 function queuedRows(
   notices: readonly PushNotice[],
-  subscriptions: readonly Pick<PushSubscriptionRow, '_id' | 'user_id'>[],
+  devices: readonly PushDevice[],
   at: number,
 ): Map<string, PushQueueRow> {
   const rows = new Map<string, PushQueueRow>();
   /** By device and tag: how many later ones replace a push. */
   const later = new Map<string, number>();
   for (const notice of notices.toReversed())
-    for (const { _id, user_id } of subscriptions) {
+    for (const { _id, user_id } of devices) {
       if (user_id !== notice.user_id) continue;
       const replaced = `${_id} ${notice.tag}`;
       const count = later.get(replaced) ?? 0;

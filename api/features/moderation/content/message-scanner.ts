@@ -162,10 +162,12 @@ async function passHarmless(
   if (rows.length === 0) return [];
   const ids = [...new Set(rows.map(({ thread_id }) => thread_id))];
   const filter = { _id: { $in: ids } };
-  const [found, withdrawn, { brokenBy }] = await Promise.all([
+  const receivers = new Set(rows.filter(isNews).map((row) => row.receiver_user_id));
+  const [found, withdrawn, { brokenBy }, devices] = await Promise.all([
     findTogether(services.db, threads(services.db), () => ({ filter })),
     recordedAmong(services.db, 'message', rows.flatMap(idsOf)),
     services.ruleBook.rules(),
+    receivers.size > 0 ? services.push.devicesOf([...receivers]) : [],
   ]);
   const byId = new Map(found.map((thread) => [thread._id, thread]));
   for (const thread of found) {
@@ -173,6 +175,7 @@ async function passHarmless(
     onThread(thread, Math.max(...here.map(({ seq }) => seq)));
   }
   const harmless: MessageRow[] = [];
+  const flagged: MessageRow[] = [];
   const late: MessageRow[] = [];
   const violations: Violation[] = [];
   for (const row of rows) {
@@ -187,11 +190,13 @@ async function passHarmless(
     const broken = brokenBy(row.text);
     const action = strictestAction(broken);
     if (action === 'flag') await logViolation(services, { row, broken, action });
-    if (action === null || action === 'flag') harmless.push(row);
+    if (action === null) harmless.push(row);
+    else if (action === 'flag') flagged.push(row);
     else violations.push({ row, broken, action });
   }
-  await services.push.notifyAll(harmless.filter(isNews).toSorted(byTime).map(noticeOf));
-  await markChecked(services, harmless);
+  const news = [...harmless, ...flagged].filter(isNews).toSorted(byTime);
+  await services.push.notifyAll(news.map(noticeOf), devices);
+  await markChecked(services, [harmless, ...flagged.map((row) => [row])]);
   await forEachIsolated(late, ({ _id }) => removeMessage(services, _id));
   return violations;
 }
@@ -214,7 +219,7 @@ async function enforce(services: Services, violation: Violation): Promise<boolea
   }
   // A push about a held message would only replace an earlier one.
   if (!isRemoved && !isHeld && isNews(row)) await services.push.notify(noticeOf(row));
-  await markChecked(services, [row]);
+  await markChecked(services, [[row]]);
   return isRemoved;
 }
 
@@ -240,15 +245,23 @@ async function logViolation(
   return isPending;
 }
 
-/** Only if unchanged: a changed text is checked again. */
-async function markChecked({ db }: Services, rows: MessageRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await messages(db).bulkWrite(
-    rows.map(({ _id, text }) => ({
-      updateOne: { filter: { _id, text }, update: { $set: { is_checked: true } } },
-    })),
-    { ordered: false },
-  );
+/**
+ * Marks messages as checked. One whose text changed meanwhile is checked again, unless it is that of another one now that passed alike.
+ * @param alike groups of them
+ */
+async function markChecked({ db }: Services, alike: MessageRow[][]): Promise<void> {
+  const writes = alike
+    .filter((rows) => rows.length > 0)
+    .map((rows) => ({
+      updateMany: {
+        filter: {
+          _id: { $in: rows.map(({ _id }) => _id) },
+          text: { $in: rows.map(({ text }) => text) },
+        },
+        update: { $set: { is_checked: true } },
+      },
+    }));
+  if (writes.length > 0) await messages(db).bulkWrite(writes, { ordered: false });
 }
 
 /** A message that arrives later than this, such as from a restored backup, is no news. */
