@@ -422,6 +422,25 @@ describe.each([
     expect(headers.get('keep-alive')).toBe(`timeout=${SERVER_IDLE_MS / 1000}`);
   });
 
+  test('gets no hop-by-hop headers', async () => {
+    const seen: IncomingMessage[] = [];
+    const apiPort = await api((incoming, response) => {
+      seen.push(incoming);
+      response.end();
+    });
+    const { port } = await gateway({ apiPort });
+    await raw(port, '/api/x', {
+      connection: 'keep-alive, x-own',
+      'x-own': '1',
+      te: 'trailers',
+      'proxy-authorization': 'Basic eDp5',
+      'x-end': '2',
+    });
+    const names = Object.keys(seen[0]!.headers);
+    expect(names).toContain('x-end');
+    for (const name of ['x-own', 'te', 'proxy-authorization']) expect(names).not.toContain(name);
+  });
+
   test('aborts a response that the API breaks off', async () => {
     const apiPort = await api((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
@@ -459,25 +478,11 @@ describe('the API behind a proxy', () => {
     expect(ports[2]).not.toBe(ports[0]);
   });
 
-  test('drops hop-by-hop headers in both directions', async () => {
-    const seen: IncomingMessage[] = [];
-    const apiPort = await api((incoming, response) => {
-      seen.push(incoming);
-      response.writeHead(200, { connection: 'close, x-hop', 'x-hop': '1', 'x-end': '2' }).end();
-    });
-    const { port } = await gateway({ apiPort });
-    const { headers } = await raw(port, '/api/x', {
-      connection: 'keep-alive, x-own',
-      'x-own': '1',
-      te: 'trailers',
-      'proxy-authorization': 'Basic eDp5',
-      'x-end': '2',
-    });
-    const { headers: sent } = seen[0]!;
-    expect(sent).toMatchObject({ connection: 'keep-alive', 'x-end': '2' });
-    expect(Object.keys(sent)).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^(x-own|te|proxy-authorization)$/)]),
+  test('drops hop-by-hop headers of answers', async () => {
+    const apiPort = await api((_, response) =>
+      response.writeHead(200, { connection: 'close, x-hop', 'x-hop': '1', 'x-end': '2' }).end(),
     );
+    const { headers } = await raw((await gateway({ apiPort })).port, '/api/x');
     expect(headers).toMatchObject({ connection: 'keep-alive', 'x-end': '2' });
     expect(headers).not.toHaveProperty('x-hop');
   });
