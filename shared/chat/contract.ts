@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { imageUpload } from '../files/contract.ts';
+import { wellFormedText } from '../normalization/well-formed-text.ts';
 import { MESSAGE_MAX, DRAFT_MAX, PAGE_SIZE, VOICE_BYTES_MAX } from './rules.ts';
 
 export const NOT_FRIENDS = "Friend not found or you're not friends with this user";
@@ -9,7 +10,12 @@ export const NO_FRIEND_INFORMATION = 'Failed to fetch friend information';
 const userId = z.string().min(1).max(64);
 
 /** The text of a message: trimmed and not empty. */
-export const messageText = z.string().trim().min(1, 'Required').max(MESSAGE_MAX);
+export const messageText = z
+  .string()
+  .overwrite(wellFormedText)
+  .trim()
+  .min(1, 'Required')
+  .max(MESSAGE_MAX);
 
 export const message = z.object({
   /** `messageId` of where it is, see document.ts. */

@@ -1,9 +1,7 @@
-/** What MongoDB refuses in keys and search patterns. */
-const NUL = '\0';
+import { wellFormedText } from '#shared/normalization/well-formed-text.ts';
 
 /**
- * Removes NUL characters from all texts of an input, and replaces halves of surrogate pairs: neither means anything to a person, and
- * databases and other services reject or change them. Names of fields are texts, too.
+ * Makes all texts of an input well-formed. Names of fields are texts, too.
  * @param input parsed from JSON, a form or a query string; its objects are changed
  */
 export function wellFormed(input: unknown): unknown {
@@ -11,8 +9,8 @@ export function wellFormed(input: unknown): unknown {
   const waiting: (unknown[] | Record<string, unknown>)[] = [whole];
   for (let holder = waiting.pop(); holder; holder = waiting.pop())
     for (const [name, value] of Object.entries(holder)) {
-      const key = clean(name);
-      const fitting = typeof value === 'string' ? clean(value) : value;
+      const key = wellFormedText(name);
+      const fitting = typeof value === 'string' ? wellFormedText(value) : value;
       if (typeof value === 'object' && value !== null)
         waiting.push(value as Record<string, unknown>);
       if (key === name && fitting === value) continue;
@@ -28,6 +26,3 @@ export function wellFormed(input: unknown): unknown {
     }
   return whole[0];
 }
-
-const clean = (text: string): string =>
-  (text.includes(NUL) ? text.replaceAll(NUL, '') : text).toWellFormed();

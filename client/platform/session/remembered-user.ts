@@ -17,15 +17,22 @@ export function rememberUser(user: CurrentUser | null): void {
 }
 
 /**
- * Subscribes to sign-ins and sign-outs in other tabs.
+ * Subscribes to sign-ins and sign-outs in other tabs. A page that the browser shows again as it was, by its back button, did not hear of them.
  * @returns how to unsubscribe
  */
 export function onRememberedUserChange(listener: (user: CurrentUser | null) => void): () => void {
   const changed = (event: StorageEvent) => {
     if (event.key === CURRENT_USER || event.key === null) listener(rememberedUser());
   };
+  const shownAgain = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) listener(rememberedUser());
+  };
   window.addEventListener('storage', changed);
-  return () => window.removeEventListener('storage', changed);
+  window.addEventListener('pageshow', shownAgain);
+  return () => {
+    window.removeEventListener('storage', changed);
+    window.removeEventListener('pageshow', shownAgain);
+  };
 }
 
 const asking = new Set<() => void>();
