@@ -306,6 +306,21 @@ describe('a push about a message', () => {
     await node.close();
   });
 
+  test('reads what it shows with whether it is wanted', async () => {
+    const node = await spareServices(api);
+    const phone = await subscribed(bob);
+    const { id } = await say(ann, bob, 'At the park?');
+    await expect.poll(() => phone.requests).toBe(1);
+    let readsAlone = 0;
+    const db = withReads(node.services.db, 'messages', async () => void readsAlone++);
+    const push = openPush({ ...node.services, db, compose: composePush });
+    const notice = { topic: 'message', user_id: bob.user.id, subject: id } as const;
+    await push.notify({ ...notice, key: 'again', tag: 'again' });
+    await expect.poll(() => phone.requests).toBe(2);
+    expect(readsAlone).toBe(0);
+    await node.close();
+  });
+
   test('reads together which of the devices that left were believed to show the app', async () => {
     const node = await spareServices(api);
     let reads = 0;
