@@ -453,6 +453,29 @@ describe('a queued call', () => {
     await untilEmpty(device);
   });
 
+  it('waits for earlier calls that cannot be read, says that it does not know them, and sends its own after several tries', async () => {
+    const before = new Device();
+    network.onLine = false;
+    await before.block('eve');
+    before.close();
+    network.onLine = true;
+    const lost = vi.spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
+      throw new DOMException('Connection to Indexed Database server lost', 'UnknownError');
+    });
+    const device = new Device();
+    device.connect();
+    await device.block('bob');
+    expect(device.outbox.getUnsentCount()).toBeNull();
+    expect(sentCalls()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await untilSent('POST bob');
+    expect(device.outbox.getUnsentCount()).toBeNull();
+    lost.mockRestore();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await untilSent('POST bob', 'POST eve');
+    await until(() => expect(device.outbox.getUnsentCount()).toBe(0));
+  });
+
   it('keeps the order of calls when the browser rejects storing one', async () => {
     network.onLine = false;
     const device = new Device();
