@@ -431,7 +431,7 @@ offlineTest(
     await expectAccessible(page);
     await submit.click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByText('Saved on this device. We’ll send it')).toBeVisible();
+    await expect(page.getByText('Report saved on this device')).toBeVisible();
     const reportedHere = messages(page).filter({ hasText: 'Buy my leashes' });
     await expect(reportedHere).toContainText('Reported');
     await context.setOffline(false);
